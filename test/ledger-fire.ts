@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TestContext } from 'node:test'
+import { clerk, startMcpSink } from '../rig/mcp-sink.ts'
+import { adminKey, type MusterProcess } from '../rig/muster-process.ts'
+import { until } from '../rig/until.ts'
+import { setScriptedStage } from './scripted-stage.ts'
+import { callApi, callTools, complete, testSecretKey, type ChatRequest } from './test-app.ts'
+
+/** How many runs act, on how many workers, and how often a worker is killed meanwhile. */
+export interface Fire {
+  runs: number
+  workers: number
+  kills: number
+  killEveryMs: number
+}
+
+const clients = 8
+
+interface Run {
+  id: string
+  status: string
+  input: string
+  pending: { id: string; prompt: string } | null
+  steps: { tool_calls: { id: string; status: string; decision: string | null }[] }[]
+}
+
+/** What a person wants of a run, whoever of them answers. */
+const isWanted = (input: string) => Number(input) % 4 !== 0
+
+/**
+ * Runs whose actions are approved or rejected by several clients at once, on workers that are killed: each approved
+ * action is done once, none that was rejected, and nothing is repeated without a person.
+ */
+export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
+  await using sink = await startMcpSink()
+  await using stage = await setScriptedStage({
+    answer: (response, { body }) => {
+      const { messages } = JSON.parse(body) as ChatRequest
+      const answer = (): void => {
+        if (messages.at(-1)?.role === 'tool') complete(response, 'done')
+        else
+          callTools(response, [{ name: 'sink__write', arguments: { text: messages[1]?.content } }])
+      }
+      setTimeout(answer, 200)
+    },
+    env: {
+      MUSTER_SECRET_KEY: testSecretKey,
+      MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8',
+      MUSTER_RUN_CONCURRENCY: '20',
+    },
+  })
+  sink.onCall = (_response, answer) => void setTimeout(answer, 300 * Math.random())
+  const api = await stage.start('api')
+  const call: Call = (method, path, body) => callApi(api.url, adminKey, method, path, { body })
+  const workflowId = await prepare(call, sink.url)
+  const ids = await Promise.all(
+    Array.from({ length: fire.runs }, async (_, number) => {
+      const body = { input: String(number) }
+      return (await call('POST', `/v1/workflows/${workflowId}/runs`, body)).body.data.id as string
+    }),
+  )
+  await using fleet = await startFleet(fire, () => stage.start('worker'))
+  await using _people = startPeople(call)
+  const isOver = async (): Promise<boolean> => {
+    const open = await stage.database.query('select from runs where finished_at is null limit 1')
+    return open.length === 0 && fleet.killed === fire.kills
+  }
+  await until('every run ends', 300_000, isOver, 100)
+
+  const arrivals = Map.groupBy(sink.calls, ({ idempotencyKey }) => idempotencyKey)
+  const outcomes: Record<string, number> = {}
+  for (const id of ids) {
+    const run = (await call('GET', `/v1/runs/${id}`)).body.data as Run
+    assert.equal(run.status, 'completed')
+    const [action, ...others] = run.steps.flatMap(({ tool_calls: calls }) => calls)
+    assert.ok(action !== undefined && others.length === 0, 'one action for each run')
+    const arrived = arrivals.get(action.id)?.length ?? 0
+    const what = `${action.status} after ${action.decision}`
+    outcomes[what] = (outcomes[what] ?? 0) + 1
+    if (action.status === 'succeeded') assert.equal(arrived, 1, `${id} ${what}`)
+    else if (action.status === 'unknown') assert.ok(arrived <= 1, `${id} ${what}`)
+    else assert.equal(arrived, 0, `${id} ${what}`)
+    const expected = isWanted(run.input) ? ['succeeded', 'unknown'] : ['rejected']
+    assert.ok(expected.includes(action.status), `${id} ${what}: ${JSON.stringify(action)}`)
+  }
+  const seen = JSON.stringify(outcomes)
+  t.diagnostic(`${ids.length} runs, ${fleet.killed} kills, ${sink.calls.length} arrivals: ${seen}`)
+}
+
+type Call = (method: string, path: string, body?: unknown) => ReturnType<typeof callApi>
+
+/** A workflow whose agent writes its input through the sink, once a person approves it. */
+async function prepare(call: Call, sinkUrl: string): Promise<string> {
+  await call('PUT', '/v1/connectors/sink', { kind: 'mcp', url: sinkUrl, safe_tools: ['read'] })
+  const agent = await call('POST', '/v1/agents', { ...clerk, capabilities: ['sink.write'] })
+  const workflow = await call('POST', '/v1/workflows', {
+    name: 'w',
+    model: 'bench',
+    crew: [{ role: 'clerk', systemPrompt: 'act', agentId: agent.body.data.id }],
+    human_in_the_loop: { enabled: true },
+  })
+  return workflow.body.data.id
+}
+
+/** Some workers; at random one that is up is killed, again and again, and another started. */
+async function startFleet(
+  { workers, kills, killEveryMs }: Fire,
+  start: () => Promise<MusterProcess>,
+): Promise<AsyncDisposable & { killed: number }> {
+  const starting = new Set<Promise<void>>()
+  const up: MusterProcess[] = []
+  const launch = (): void => {
+    const one = start().then((worker) => {
+      up.push(worker)
+      starting.delete(one)
+    })
+    starting.add(one)
+  }
+  for (let n = 0; n < workers; n++) launch()
+  await Promise.all(starting)
+  const stopping = new AbortController()
+  const fleet = { killed: 0 }
+  const loop = (async () => {
+    while (fleet.killed < kills && !stopping.signal.aborted) {
+      await delay(killEveryMs)
+      const [victim] = up.splice(Math.floor(Math.random() * up.length), 1)
+      if (victim === undefined) continue
+      await victim.kill()
+      fleet.killed += 1
+      launch()
+    }
+  })()
+  return Object.assign(fleet, {
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort()
+      await loop
+      await Promise.all(starting)
+      await Promise.all(up.map((worker) => worker[Symbol.asyncDispose]()))
+    },
+  })
+}
+
+/** Clients that answer what waits, all at once, each answer twice and an old one as well. */
+function startPeople(call: Call): AsyncDisposable {
+  const stopping = new AbortController()
+  const work = async (): Promise<void> => {
+    let stale = { runId: '', pendingId: '' }
+    while (!stopping.signal.aborted) {
+      const { body } = await call('GET', '/v1/pending?limit=100')
+      const waiting = body.data as { run_id: string; pending: Run['pending'] }[]
+      const one = waiting[Math.floor(Math.random() * waiting.length)]
+      if (one === undefined || one.pending === null) {
+        await delay(20)
+        continue
+      }
+      const { input } = (await call('GET', `/v1/runs/${one.run_id}`)).body.data as Run
+      const isRepeat = one.pending.prompt.startsWith('It is unknown')
+      const action = isWanted(input) && !isRepeat ? 'approve' : 'reject'
+      const answer = { action, pending_id: one.pending.id }
+      const opposite = { action: 'approve', pending_id: stale.pendingId }
+      await Promise.all([
+        call('POST', `/v1/runs/${one.run_id}/respond`, answer),
+        call('POST', `/v1/runs/${one.run_id}/respond`, answer),
+        stale.runId === '' ? undefined : call('POST', `/v1/runs/${stale.runId}/respond`, opposite),
+      ])
+      stale = { runId: one.run_id, pendingId: one.pending.id }
+    }
+  }
+  const people = Promise.all(Array.from({ length: clients }, work))
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort()
+      await people
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { promisify } from 'node:util'
+import { makeFolder, spawnMuster } from '../cli/test-cli.ts'
+import { createTestDatabase } from '../server/db/test-database.ts'
+
+/**
+ * The service package in short: built without type checks, packed and unpacked beside the dependencies of the
+ * repository. `packages/service.slow.test.ts` installs it with npm and tries signals.
+ */
+const root = join(import.meta.dirname, '..')
+
+it('the packed service has no test files, starts, and serves API, console and reference', async () => {
+  await using folder = await makeFolder()
+  const run = (program: string, ...args: string[]) =>
+    promisify(execFile)(program, args, { cwd: folder.path })
+  const source = join(folder.path, 'source')
+  await mkdir(source)
+  const copied = ['package.json', 'bin', 'examples', 'CHANGELOG.md', 'console/dist']
+  for (const name of copied) {
+    await cp(join(root, name), join(source, name), { recursive: true })
+  }
+  const dist = join(source, 'dist')
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const build = ['-p', join(root, 'tsconfig.build.json'), '--noCheck', '--declaration', 'false']
+  await run(process.execPath, compiler, ...build, '--outDir', dist)
+  for (const name of ['migrations', 'at-home.sql']) {
+    const from = join(root, 'server', 'db', name)
+    await cp(from, join(dist, 'server', 'db', name), { recursive: true })
+  }
+  await run('npm', 'pack', '--prefix', source, source, '--ignore-scripts', '--silent')
+  await run('tar', '-xzf', 'muster-run-muster-0.1.0.tgz')
+  const unpacked = join(folder.path, 'package')
+  await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'))
+  const files = (await readdir(unpacked, { recursive: true })).join('\n')
+  assert.doesNotMatch(files, /\.test\.|test-app|^rig\/|^bench\/|^server\/|[^d]\.ts$/m)
+
+  await using database = await createTestDatabase()
+  const env = { PORT: '0', DATABASE_URL: database.url }
+  const launcher = join(unpacked, 'bin', 'muster.js')
+  const service = spawnMuster(['serve'], {
+    cwd: folder.path,
+    env,
+    command: (args) => [process.execPath, [launcher, ...args]],
+  })
+  const [, url = ''] = await service.until(/"url":"([^"]+)","msg":"ready"/)
+  for (const path of ['/', '/docs', '/openapi.json', '/readyz']) {
+    assert.equal((await fetch(url + path)).status, 200, path)
+  }
+  service.kill('SIGTERM')
+  assert.equal((await service.finished).code, 0)
+})
