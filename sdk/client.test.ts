@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, complete, echo, type TestApp } from '../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, complete, echo } from '../test/test-app.ts'
 import { Muster, MusterError, Page, type RunEvent } from './index.ts'
+import { prepare, fixture } from '../test/fixture.ts'
+import { pluck } from '../test/pluck.ts'
 
 describe('the SDK with a real service', () => {
-  let app: TestApp
   let muster: Muster
   /** Answers of the model that a test holds back. */
   const held: (() => void)[] = []
 
-  before(async () => {
-    app = await startTestApp({
+  const app = fixture(() =>
+    startTestApp({
       answer: (request, response) => {
         const prompt = request.messages.at(-1)?.content ?? ''
         if (prompt.includes('fail')) {
@@ -19,17 +20,15 @@ describe('the SDK with a real service', () => {
           held.push(() => complete(response, 'held back'))
         } else echo(request, response)
       },
-    })
+    }),
+  )
+  prepare(async () => {
     muster = new Muster({ apiKey: app.key, baseUrl: `${app.url}/` })
   })
-  after(() => app[Symbol.asyncDispose]())
 
   it('makes, reads, changes and deletes a workflow', async () => {
     const made = await muster.workflows.create({ name: 'A' })
-    assert.deepEqual(
-      made.crew.map(({ role }) => role),
-      ['planner', 'writer'],
-    )
+    assert.deepEqual(pluck(made.crew, 'role'), ['planner', 'writer'])
     const changed = await muster.workflows.update(made.id, { description: 'changed' })
     assert.equal(changed.description, 'changed')
     assert.deepEqual(await muster.workflows.retrieve(made.id), changed)
@@ -53,13 +52,13 @@ describe('the SDK with a real service', () => {
     const { id: runId } = await muster.runs.create(id, { input: 'one' })
     const events = await Array.fromAsync(muster.runs.stream(runId))
     const expected = ['queued', 'started', 'completed'].map((word) => `run.${word}`)
-    const types = events.map(({ type }) => type)
+    const types = pluck(events, 'type')
     assert.deepEqual(
       types.filter((type) => type.startsWith('run.')),
       expected,
     )
     assert.deepEqual(
-      events.map(({ sequence }) => sequence),
+      pluck(events, 'sequence'),
       events.map((_, index) => index + 1),
     )
     const rest = await Array.fromAsync(muster.runs.stream(runId, { after: 3 }))

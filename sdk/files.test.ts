@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
-import { startTestApp, type TestApp } from '../test/test-app.ts'
+import { startTestApp } from '../test/test-app.ts'
 import { Muster } from './index.ts'
+import { prepare, fixture } from '../test/fixture.ts'
+import { pluck } from '../test/pluck.ts'
 
 describe('files of the SDK', () => {
-  let app: TestApp
   let muster: Muster
 
-  before(async () => {
-    app = await startTestApp()
+  const app = fixture(() => startTestApp())
+  prepare(async () => {
     muster = new Muster({ apiKey: app.key, baseUrl: app.url })
   })
-  after(() => app[Symbol.asyncDispose]())
 
   it('go up as a text, as bytes, as a Blob and as a File, and come back', async () => {
     const text = '# Überschrift\n'
@@ -25,16 +25,13 @@ describe('files of the SDK', () => {
       await muster.files.upload(file),
       await muster.files.upload(file, { name: 'other.csv' }),
     ]
-    assert.deepEqual(
-      sent.map(({ name, media_type }) => [name, media_type]),
-      [
-        ['a.md', 'text/markdown'],
-        ['a.md', 'text/markdown'],
-        ['file', 'text/plain'],
-        ['notes.md', 'text/markdown'],
-        ['other.csv', 'text/csv'],
-      ],
-    )
+    assert.deepEqual(pluck(sent, 'name', 'media_type'), [
+      ['a.md', 'text/markdown'],
+      ['a.md', 'text/markdown'],
+      ['file', 'text/plain'],
+      ['notes.md', 'text/markdown'],
+      ['other.csv', 'text/csv'],
+    ])
     for (const { id } of sent) {
       assert.equal(await (await muster.files.content(id)).text(), text)
     }

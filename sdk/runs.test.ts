@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
 import { Muster, type RunEvent } from './index.ts'
+import { pluck } from '../test/pluck.ts'
 
 const types = ['run.queued', 'run.started', 'step.started', 'step.completed', 'run.completed']
 
@@ -17,7 +18,7 @@ function open(response: ServerResponse, text: string): ServerResponse {
 }
 
 function sequences(events: RunEvent[]): number[] {
-  return events.map(({ sequence }) => sequence)
+  return pluck(events, 'sequence')
 }
 
 describe('following a run over connections that break', () => {

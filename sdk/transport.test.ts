@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { freePort } from '../rig/loopback.ts'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
 import { Muster } from './index.ts'
+import { pluck } from '../test/pluck.ts'
 
 const account = { data: { id: 'acc_1', name: 'default' } }
 const busy = (code: string) => ({ error: { type: 'unavailable', code, message: 'not now' } })
@@ -164,10 +165,7 @@ describe('the SDK with a service in trouble', () => {
     )
     const muster = client(`${server.url}/prefix`)
     const all = await Array.fromAsync(await muster.workflows.list({ limit: 1 }))
-    assert.deepEqual(
-      all.map(({ id }) => id),
-      ['wf_1', 'wf_2'],
-    )
+    assert.deepEqual(pluck(all, 'id'), ['wf_1', 'wf_2'])
     assert.equal(server.requests[1]?.path, '/prefix/v1/workflows?limit=1&after=abc')
   })
 })

@@ -12,6 +12,7 @@ import { methodOf, pathOf } from '../server/http/operation.ts'
 import { readConfig, type Config } from '../server/start/config.ts'
 import type { Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
+import type { RunEvent } from '../sdk/index.ts'
 import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 import { writeModelsFile } from '../rig/models-file.ts'
 
@@ -25,14 +26,44 @@ export interface TestApp extends AsyncDisposable {
   database: Database
   databaseUrl: string
   models: ScriptedServer
+  /** The id of the account `default`. */
+  accountId: string
+  /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
+  answer: ModelAnswer
   /** Sends a request; the body of the answer is parsed, that of the account's stream left unread. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
-  /** Posts what must be taken, and returns what came of it. */
-  post: (path: string, body: unknown, key?: string) => Promise<Answer['body']>
+  /** Sends a request that has to succeed; the data of its answer. */
+  get: (path: string, key?: string) => Promise<Answer['body']>
+  post: (path: string, body?: unknown, key?: string) => Promise<Answer['body']>
+  patch: (path: string, body: unknown, key?: string) => Promise<Answer['body']>
+  put: (path: string, body: unknown, key?: string) => Promise<Answer['body']>
+  delete: (path: string, key?: string) => Promise<Answer['body']>
+  /** The items of all pages of a list, a page each. */
+  pages: (path: string, key?: string) => Promise<Answer['body'][][]>
+  createAgent: (fields?: object, key?: string) => Promise<string>
+  createWorkflow: (fields?: object, key?: string) => Promise<string>
+  /** Starts a run with an input, or with what else a run can be given; its id. */
+  trigger: (workflowId: string, given?: string | object, key?: string) => Promise<string>
   /** A run as soon as it waits for a person or has ended. */
   rest: (runId: string, key?: string) => Promise<Answer['body']>
+  /** Starts a run, and returns it as soon as it rests. */
+  run: (workflowId: string, given?: string | object, key?: string) => Promise<Answer['body']>
+  /** Adds a person to the account, signed in. */
+  join: (name: string, role: string, key?: string) => Promise<Person>
+  /** All events of a run that rests. */
+  events: (runId: string) => Promise<RunEvent[]>
+  /** Leaves an Idempotency-Key as a request does whose process died before its answer was stored. */
+  forgetAnswer: (key: string) => Promise<void>
   /** Starts a further process' worth of service over the same database. */
   startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
+}
+
+/** A person who is signed in, with the session's cookie. */
+export interface Person {
+  id: string
+  name: string
+  cookie: string
+  call: (method: string, path: string, body?: unknown, headers?: object) => Promise<Answer>
 }
 
 export interface StartedApp extends AsyncDisposable {
@@ -64,7 +95,7 @@ export interface TestAppOptions {
   /** Changes the models file before it is written. */
   prepareModels?: (file: ReturnType<typeof modelsOf>) => void
   outageClock?: StartOptions['outageClock']
-  /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
+  /** How `answer` is set at first. */
   answer?: ModelAnswer
 }
 
@@ -88,6 +119,7 @@ export interface ChatMessage {
 export const testModel = 'test/echo'
 /** Sent to the operator's routes where a test names no key. */
 export const testOperatorKey = 'operator-key-of-the-tests-0123456789'
+export const testPassword = 'correct horse battery'
 export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -98,7 +130,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const models = stack.use(
     await startScriptedServer((response, call) => {
       const request = JSON.parse(models.requests[call - 1]?.body ?? '{}') as ChatRequest
-      ;(options.answer ?? echo)(request, response, call)
+      app.answer(request, response, call)
     }),
   )
   const file = modelsOf(models.url)
@@ -126,30 +158,111 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     const { outageClock, log = pino({ level: 'fatal' }) } = options
     return startApp(config, role, log, outageClock && { outageClock })
   }
-  const app = stack.use(await start(options.role ?? 'all'))
-  const url = app.url ?? ''
+  const app: TestApp = { answer: options.answer ?? echo } as TestApp
+  const started = stack.use(await start(options.role ?? 'all'))
+  const url = started.url ?? ''
   const database = testDatabase.open(3)
   stack.defer(() => database.destroy())
+  const account = database.selectFrom('accounts').select('id').where('name', '=', 'default')
+  const { id: accountId = '' } = (await account.executeTakeFirst()) ?? {}
   const all = stack.move()
-  const call: TestApp['call'] = (method, path, given) => callApi(url, key, method, path, given)
-  return {
+  return Object.assign(app, {
     url,
-    setupLink: app.setupLink,
+    setupLink: started.setupLink,
     key,
+    accountId,
     database,
     databaseUrl: testDatabase.url,
     models,
-    call,
-    post: async (path, body, by = key) => {
-      const answer = await call('POST', path, { body, key: by })
-      assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`)
-      return answer.body.data
-    },
-    rest: async (id, by = key) =>
-      (await call('GET', `/v1/runs/${id}?wait=30`, { key: by })).body.data,
     startAnother: start,
+    ...callsOf(url, key),
+    forgetAnswer: async (of: string) => {
+      await database
+        .updateTable('idempotency_keys')
+        .set({ status: null, answer: null, locked_at: new Date(0) })
+        .where('key', '=', of)
+        .execute()
+    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  })
+}
+
+/** What a test asks of the API, by default with the key of the first admin. */
+function callsOf(url: string, adminKey: string) {
+  const call: TestApp['call'] = (method, path, given) => callApi(url, adminKey, method, path, given)
+  const send = async (method: string, path: string, body?: unknown, key?: string) => {
+    const answer = await call(method, path, { body, ...(key === undefined ? {} : { key }) })
+    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body.data
   }
+  const get: TestApp['get'] = (path, key) => send('GET', path, undefined, key)
+  const post: TestApp['post'] = (path, body, key) => send('POST', path, body, key)
+  const trigger: TestApp['trigger'] = async (workflowId, given = 'go', key) => {
+    const body = typeof given === 'string' ? { input: given } : given
+    return (await post(`/v1/workflows/${workflowId}/runs`, body, key)).id
+  }
+  const rest: TestApp['rest'] = (id, key) => get(`/v1/runs/${id}?wait=30`, key)
+  const run: TestApp['run'] = async (workflowId, given, key) =>
+    rest(await trigger(workflowId, given, key), key)
+  return {
+    call,
+    get,
+    post,
+    patch: (path: string, body: unknown, key?: string) => send('PATCH', path, body, key),
+    put: (path: string, body: unknown, key?: string) => send('PUT', path, body, key),
+    delete: (path: string, key?: string) => send('DELETE', path, undefined, key),
+    pages: async (path: string, key?: string) => {
+      const pages: unknown[][] = []
+      for (let next: string | undefined = path; next !== undefined;) {
+        const answer: Answer = await call('GET', next, key === undefined ? {} : { key })
+        assert.equal(answer.status, 200, next)
+        pages.push(answer.body.data)
+        next = nextPage(answer)
+      }
+      return pages
+    },
+    createAgent: async (fields: object = {}, key?: string) =>
+      (await post('/v1/agents', { name: 'a', role: 'r', systemPrompt: 's', ...fields }, key)).id,
+    createWorkflow: async (fields: object = {}, key?: string) =>
+      (await post('/v1/workflows', { name: 'w', ...fields }, key)).id,
+    trigger,
+    rest,
+    run,
+    join: async (name: string, role: string, key?: string): Promise<Person> => {
+      const { link } = await post('/v1/invitations', { email: `${name}@example.com`, role }, key)
+      const token = new URL(link).hash.slice(1)
+      const body = { token, name, password: testPassword }
+      const joined = await call('POST', '/v1/invitations/accept', { key: null, body })
+      const cookie = joined.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+      return {
+        id: joined.body.data.id,
+        name,
+        cookie,
+        call: (method, path, given, headers) =>
+          call(method, path, {
+            key: null,
+            headers: { cookie, origin: url, ...headers },
+            ...(given === undefined ? {} : { body: given }),
+          }),
+      }
+    },
+    events: async (runId: string): Promise<RunEvent[]> => {
+      const text = String((await call('GET', `/v1/runs/${runId}/events`)).body)
+      return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''))
+    },
+  }
+}
+
+/** The address of the next page of a list. */
+export function nextPage({ headers }: Answer): string | undefined {
+  return /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+}
+
+/** The status and code of a request that was refused. */
+export function codeOf(
+  answer: { status: number; body: { error?: { code: string } } } | undefined,
+): [status: number | undefined, code: string | undefined] {
+  return [answer?.status, answer?.body.error?.code]
 }
 
 export async function callApi(

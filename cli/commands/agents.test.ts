@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp } from '../../test/test-app.ts'
 import { json, muster, type Finished } from '../test-cli.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-before(async () => {
-  app = await startTestApp({ role: 'api' })
-})
-after(() => app[Symbol.asyncDispose]())
+const app = fixture(() => startTestApp({ role: 'api' }))
 
 function call(args: string[], stdin?: string): Promise<Finished> {
   const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
@@ -39,10 +37,7 @@ describe('muster agents', () => {
     const list = await agents('list')
     assert.match(list.stdout, /^ID +NAME +STATUS +CATEGORY[^]*Bob[^]*Ada +active +Research/)
     const research = json((await agents('list', '--category', 'Research', '--json')).stdout)
-    assert.deepEqual(
-      research.map(({ name }: { name: string }) => name),
-      ['Ada'],
-    )
+    assert.deepEqual(pluck(research, 'name'), ['Ada'])
 
     const changed = await agents('update', 'Ada', '--memory', '--model', 'muster/demo')
     assert.match(changed.stdout, /model +muster\/demo[^]*memory +on[^]*\n\nFind sources\.\n$/)
@@ -105,7 +100,7 @@ describe('muster agents', () => {
 describe('muster memory', () => {
   it('adds, lists, searches, pins, unpins and deletes, of an agent and of a role', async () => {
     await agents('create', '--name', 'Keeper', ...needed)
-    const workflow = (await app.call('POST', '/v1/workflows', { body: { name: 'W' } })).body.data
+    const workflow = await app.post('/v1/workflows', { name: 'W' })
     for (const owner of [
       ['--agent', 'Keeper'],
       ['--workflow', workflow.id, '--role', 'planner'],
@@ -118,10 +113,7 @@ describe('muster memory', () => {
       const list = await memory('list', ...owner)
       assert.match(list.stdout, /^ID +ROLE +PINNED[^]*Write in English\.\n[^]*Prices are net\.\n$/)
       const found = json((await memory('list', '-q', 'price', ...owner, '--json')).stdout)
-      assert.deepEqual(
-        found.map((entry: { id: string }) => entry.id),
-        [id],
-      )
+      assert.deepEqual(pluck(found, 'id'), [id])
       assert.match((await memory('pin', id, ...owner)).stdout, /pinned +yes/)
       assert.match((await memory('unpin', id, ...owner)).stdout, /pinned +no/)
       assert.equal((await memory('delete', id, ...owner)).stdout, `Deleted ${id}.\n`)

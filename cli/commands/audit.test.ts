@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp } from '../../test/test-app.ts'
 import { json, muster } from '../test-cli.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 describe('muster audit', () => {
-  let app: TestApp
-  before(async () => {
-    app = await startTestApp({ role: 'api' })
-  })
-  after(() => app[Symbol.asyncDispose]())
+  const app = fixture(() => startTestApp({ role: 'api' }))
 
   it('lists who changed what, filtered, as a table and as JSON', async () => {
-    const { id } = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
+    const { id } = await app.post('/v1/workflows', { name: 'w' })
     await app.call('PATCH', `/v1/workflows/${id}`, { body: { name: 'other' } })
     const call = (...args: string[]) =>
       muster(['audit', ...args, '--url', app.url], { env: { MUSTER_API_KEY: app.key } })
@@ -22,10 +20,7 @@ describe('muster audit', () => {
     assert.match(created ?? '', /workflow\.created/)
     assert.deepEqual(rest, [])
     const filtered = json((await call('--action', 'workflow.updated', '--json')).stdout)
-    assert.deepEqual(
-      filtered.map(({ before, after }: Record<string, unknown>) => [before, after]),
-      [[{ name: 'w' }, { name: 'other' }]],
-    )
+    assert.deepEqual(pluck(filtered, 'before', 'after'), [[{ name: 'w' }, { name: 'other' }]])
     const unknown = await call('--action', 'workflow.update')
     assert.equal(unknown.code, 2)
     assert.match(unknown.stderr, /did you mean workflow\.updated\?/)

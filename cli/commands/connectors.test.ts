@@ -2,24 +2,21 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { after, describe, it } from 'node:test'
+import { startTestMcpServer } from '../../rig/mcp-server.ts'
+import { startTestApp } from '../../test/test-app.ts'
 import { json, muster, type Finished } from '../test-cli.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
 
 describe('muster connectors', () => {
-  let app: TestApp
-  let mcp: TestMcpServer
   let folder: string
-  before(async () => {
-    app = await startTestApp({ role: 'api' })
-    mcp = await startTestMcpServer()
+  const app = fixture(() => startTestApp({ role: 'api' }))
+  const mcp = fixture(() => startTestMcpServer())
+  prepare(async () => {
     folder = await mkdtemp(join(tmpdir(), 'muster-connectors-'))
   })
   after(async () => {
     await rm(folder, { recursive: true })
-    await mcp[Symbol.asyncDispose]()
-    await app[Symbol.asyncDispose]()
   })
 
   function call(args: string[], stdin = ''): Promise<Finished> {

@@ -1,42 +1,35 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { startTestApp } from '../../test/test-app.ts'
 import { safeName } from '../save-file.ts'
 import { json, makeFolder, muster, startMuster, type Finished } from '../test-cli.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 describe('muster files', () => {
-  let app: TestApp
-  let made: AsyncDisposable & { path: string }
   let folder: string
   const run = (args: string[], stdin?: string): Promise<Finished> => {
     const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
     return muster(args, { env, cwd: folder, ...(stdin === undefined ? {} : { stdin }) })
   }
 
-  before(async () => {
-    app = await startTestApp()
-    made = await makeFolder()
+  const app = fixture(() => startTestApp())
+  const made = fixture(() => makeFolder())
+  prepare(async () => {
     folder = made.path
     await writeFile(join(folder, 'notes.md'), '# Notes\n')
     await writeFile(join(folder, 'table.csv'), 'a,b\n1,2\n')
   })
-  after(async () => {
-    await app[Symbol.asyncDispose]()
-    await made[Symbol.asyncDispose]()
-  })
 
   it('go up, are listed and shown, come down byte for byte, and go', async () => {
     const sent = json((await run(['files', 'upload', 'notes.md', 'table.csv', '--json'])).stdout)
-    assert.deepEqual(
-      sent.map(({ name, media_type }: Record<string, string>) => [name, media_type]),
-      [
-        ['notes.md', 'text/markdown'],
-        ['table.csv', 'text/csv'],
-      ],
-    )
+    assert.deepEqual(pluck(sent, 'name', 'media_type'), [
+      ['notes.md', 'text/markdown'],
+      ['table.csv', 'text/csv'],
+    ])
     const piped = await run(['files', 'upload', '-', '--name', 'a.json', '--json'], '{"a":1}')
     assert.equal(json(piped.stdout)[0].media_type, 'application/json')
     const list = await run(['files', 'list'])

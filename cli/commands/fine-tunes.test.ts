@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { startTrainer, type Trainer } from '../../rig/trainer.ts'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { startTrainer } from '../../rig/trainer.ts'
+import { startTestApp } from '../../test/test-app.ts'
 import { json, muster, startMuster, type CliOptions } from '../test-cli.ts'
+import { fixture } from '../../test/fixture.ts'
 
 const example = join(import.meta.dirname, '..', '..', 'examples', 'support-tone.jsonl')
 const base = ['--base-model', 'gpt-4.1-mini-2025-04-14']
 
 describe('muster fine-tunes', () => {
-  let app: TestApp
-  let trainer: Trainer
-  before(async () => {
-    trainer = await startTrainer('openai')
-    app = await startTestApp({
+  const trainer = fixture(() => startTrainer('openai'))
+  const app = fixture(() =>
+    startTestApp({
       env: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: trainer.url },
       intervals: { fineTunesMs: 50 },
-    })
-  })
-  after(async () => {
-    await app[Symbol.asyncDispose]()
-    await trainer[Symbol.asyncDispose]()
-  })
+    }),
+  )
 
   const env = () => ({ MUSTER_URL: app.url, MUSTER_API_KEY: app.key })
   const call = (args: string[], options: CliOptions = {}) =>

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp } from '../../test/test-app.ts'
 import { muster, type Finished } from '../test-cli.ts'
+import { fixture } from '../../test/fixture.ts'
 
 describe('muster policies', () => {
-  let app: TestApp
-  before(async () => {
-    app = await startTestApp({ role: 'api' })
-  })
-  after(() => app[Symbol.asyncDispose]())
+  const app = fixture(() => startTestApp({ role: 'api' }))
 
   function call(...args: string[]): Promise<Finished> {
     return muster(['policies', ...args, '--url', app.url], { env: { MUSTER_API_KEY: app.key } })

@@ -2,15 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
-import {
-  callTools,
-  complete,
-  startTestApp,
-  toolResults,
-  type TestApp,
-} from '../../test/test-app.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
+import { callTools, complete, startTestApp, toolResults } from '../../test/test-app.ts'
 import {
   hasTerminals,
   json,
@@ -19,26 +13,27 @@ import {
   startOnTerminal,
   type CliOptions,
 } from '../test-cli.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const skip = hasTerminals ? false : 'there is no `script` of util-linux on this machine'
 
-let app: TestApp
-let sink: McpSink
-let folder: Awaited<ReturnType<typeof makeFolder>>
 let workflowId: string
 /** What the agent of the next run asks for. */
 let wanted: { name: string; arguments: unknown }[]
 
-before(async () => {
-  sink = await startMcpSink()
-  folder = await makeFolder()
-  app = await startTestApp({
+const sink = fixture(() => startMcpSink())
+const folder = fixture(() => makeFolder())
+const app = fixture(() =>
+  startTestApp({
     answer: (request, response) => {
       const isFirst = request.messages.at(-1)?.role === 'user'
       if (isFirst) callTools(response, wanted)
       else complete(response, `told: ${toolResults(request).join(' | ')}`)
     },
-  })
+  }),
+)
+prepare(async () => {
   const connected = await app.call('PUT', '/v1/connectors/sink', {
     body: { kind: 'mcp', url: sink.url },
   })
@@ -50,11 +45,6 @@ before(async () => {
     human_in_the_loop: { enabled: true, timeout_seconds: 3600 },
   })
   workflowId = workflow.id
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await sink[Symbol.asyncDispose]()
-  await folder[Symbol.asyncDispose]()
 })
 beforeEach(() => {
   sink.calls.length = 0
@@ -181,10 +171,7 @@ describe('muster pending', () => {
     )
     assert.match(rows[3] ?? '', /Desk +clerk +input +Which town\? /)
     const few = await muster(['pending', '--limit', '2', '--json'], options())
-    assert.deepEqual(
-      json(few.stdout).map((one: { run_id: string }) => one.run_id),
-      ids.slice(0, 2),
-    )
+    assert.deepEqual(pluck(json(few.stdout), 'run_id'), ids.slice(0, 2))
   })
 })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
-import { complete, echo, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { complete, echo, startTestApp } from '../../test/test-app.ts'
 import {
   hasTerminals,
   json,
@@ -14,32 +14,32 @@ import {
   startOnTerminal,
   type CliOptions,
 } from '../test-cli.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const plainStep = /^✔ planner {2}test\/echo {2}\S+ {2}10→5 tokens {2}\$0\.00002$/m
 
 describe('muster run and runs', () => {
-  let app: TestApp
-  let folder: Awaited<ReturnType<typeof makeFolder>>
   let workflowId: string
   const held: (() => void)[] = []
 
-  before(async () => {
-    app = await startTestApp({
+  const app = fixture(() =>
+    startTestApp({
       answer: (request, response) => {
         const prompt = request.messages.at(-1)?.content ?? ''
         if (prompt.includes('fail')) send(response, { error: { message: 'no' } }, 400)
         else if (prompt.includes('hold')) held.push(() => complete(response, 'held back'))
         else echo(request, response)
       },
-    })
-    folder = await makeFolder()
+    }),
+  )
+  const folder = fixture(() => makeFolder())
+  prepare(async () => {
     const { body } = await app.call('POST', '/v1/workflows', { body: { name: 'Two agents' } })
     workflowId = body.data.id
   })
   after(async () => {
     for (const answer of held.splice(0)) answer()
-    await app[Symbol.asyncDispose]()
-    await folder[Symbol.asyncDispose]()
   })
 
   function options(more: CliOptions = {}): CliOptions {
@@ -106,10 +106,7 @@ describe('muster run and runs', () => {
     const retried = await muster(['runs', 'retry', id, '--json'], options())
     assert.equal(json(retried.stdout).retry_of, id)
     const retries = await muster(['runs', 'list', '--retry-of', id, '--json'], options())
-    assert.deepEqual(
-      json(retries.stdout).map((run: { id: string }) => run.id),
-      [json(retried.stdout).id],
-    )
+    assert.deepEqual(pluck(json(retries.stdout), 'id'), [json(retried.stdout).id])
     const watched = await muster(['runs', 'watch', json(retried.stdout).id], options())
     assert.equal(watched.code, 3)
   })

@@ -1,27 +1,29 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { ToolCall } from '../../sdk/index.ts'
-import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
-import { callTools, complete, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
+import { callTools, complete, startTestApp } from '../../test/test-app.ts'
 import { json, muster, type Finished } from '../test-cli.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 /** A run whose agent writes twice: once with arguments that a person changed, once rejected. */
 describe('muster runs', () => {
-  let app: TestApp
-  let sink: McpSink
   let runId: string
   let keyId: string
 
-  before(async () => {
-    sink = await startMcpSink()
-    app = await startTestApp({
+  const sink = fixture(() => startMcpSink())
+  const app = fixture(() =>
+    startTestApp({
       answer: ({ messages }, response) => {
         const done = messages.filter(({ role }) => role === 'tool').length
         response.setHeader('x-request-id', `req_${done}`)
         if (done === 2) complete(response, 'Both were decided.', 30, 3)
         else callTools(response, [{ name: 'sink__write', arguments: { text: `no. ${done}` } }])
       },
-    })
+    }),
+  )
+  prepare(async () => {
     await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
     const { id: agentId } = await app.post('/v1/agents', { ...clerk, capabilities: ['sink.write'] })
     const workflow = {
@@ -35,17 +37,13 @@ describe('muster runs', () => {
       { action: 'approve', tool_input: { text: 'mine' }, reason: 'sounds better' },
       { action: 'reject', reason: 'one is\nenough' },
     ]) {
-      const { pending } = (await app.call('GET', `/v1/runs/${runId}?wait=30`)).body.data
+      const { pending } = await app.get(`/v1/runs/${runId}?wait=30`)
       const given = { ...answer, pending_id: pending.id }
       const { status } = await app.call('POST', `/v1/runs/${runId}/respond`, { body: given })
       assert.equal(status, 202)
     }
     await app.call('GET', `/v1/runs/${runId}?wait=30`)
-    keyId = (await app.call('GET', '/v1/api-keys')).body.data[0].id
-  })
-  after(async () => {
-    await app[Symbol.asyncDispose]()
-    await sink[Symbol.asyncDispose]()
+    keyId = (await app.get('/v1/api-keys'))[0].id
   })
 
   const call = (...args: string[]): Promise<Finished> =>
@@ -68,7 +66,7 @@ describe('muster runs', () => {
       / {2}→ A person rejected this action; .* Reason: one is enough/,
       /Both were decided\./,
     ]
-    assert.match(stdout, new RegExp(`${lines.map(({ source }) => source).join('\\n')}\\n$`))
+    assert.match(stdout, new RegExp(`${pluck(lines, 'source').join('\\n')}\\n$`))
     assert.match(stdout, /^status +completed$/m)
     assert.match(stdout, /^time +.* at work(, .* waiting)?$/m)
     const run = json((await call('show', runId, '--json')).stdout)
@@ -102,10 +100,7 @@ describe('muster runs', () => {
     assert.match(second ?? '', /^Turn 1 .* {2}req_1\ntools: [^]*\nsink\.write {2}rejected\n/)
     assert.match(last ?? '', /^Turn 2 .* {2}req_2\ntools: .*\nsaid\nBoth were decided\.\n$/)
     const one = json((await call('turns', runId, '0', '--limit', '1', '--json')).stdout)
-    assert.deepEqual(
-      one.map((turn: Record<string, unknown>) => [turn['number'], turn['request_id']]),
-      [[0, 'req_0']],
-    )
+    assert.deepEqual(pluck(one, 'number', 'request_id'), [[0, 'req_0']])
   })
 
   it('turns: says that there is no such step, or no such run', async () => {

@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { leaveTimeOfDay } from '../../rig/day.ts'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { startTestApp } from '../../test/test-app.ts'
 import { json, muster, type Finished } from '../test-cli.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 describe('muster usage', () => {
   let today: string
-  let app: TestApp
-  before(async () => {
+  const app = fixture(() => startTestApp())
+  prepare(async () => {
     await leaveTimeOfDay(60_000)
     today = new Date().toISOString().slice(0, 10)
-    app = await startTestApp()
     const crew = [{ role: 'writer', systemPrompt: 's' }]
-    const { id } = (await app.call('POST', '/v1/workflows', { body: { name: 'Mail', crew } })).body
-      .data
+    const { id } = await app.post('/v1/workflows', { name: 'Mail', crew })
     for (const customer of ['a', 'b']) {
       const body = { input: 'x', tags: { customer } }
-      const run = (await app.call('POST', `/v1/workflows/${id}/runs`, { body })).body.data
+      const run = await app.post(`/v1/workflows/${id}/runs`, body)
       await app.call('GET', `/v1/runs/${run.id}?wait=30`)
     }
   })
-  after(() => app[Symbol.asyncDispose]())
 
   function call(...args: string[]): Promise<Finished> {
     return muster(['usage', ...args, '--url', app.url], { env: { MUSTER_API_KEY: app.key } })
@@ -38,10 +37,7 @@ describe('muster usage', () => {
 
   it('answers JSON and CSV, of a range', async () => {
     const found = json((await call('--group-by', 'tag:customer', '--limit', '1', '--json')).stdout)
-    assert.deepEqual(
-      found.map(({ tag, runs }: Record<string, unknown>) => [tag, runs]),
-      [['a', 1]],
-    )
+    assert.deepEqual(pluck(found, 'tag', 'runs'), [['a', 1]])
     const { stdout } = await call('--group-by', 'tag:customer', '--csv')
     assert.match(stdout, /^tag,runs,[^]*\r\na,1,1,0,0,1,10,5,0\.00002,\d+,\d+\r\nb,1,/)
     assert.equal((await call('--to', today, '--json')).stdout.trim(), '[]')

@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { startTestApp } from '../../test/test-app.ts'
 import {
   answerWith,
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../rig/webhook-receiver.ts'
 import { json, muster, startMuster, type Finished } from '../test-cli.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const absent = 'whk_00000000000000000000000000'
 
 describe('muster webhooks', () => {
-  let app: TestApp
   let receiver: WebhookReceiver
   let workflowId: string
-  before(async () => {
-    app = await startTestApp({ env: { MUSTER_WEBHOOK_SCHEDULE: '0,0.05' } })
+  const app = fixture(() => startTestApp({ env: { MUSTER_WEBHOOK_SCHEDULE: '0,0.05' } }))
+  prepare(async () => {
     const crew = [{ role: 'r', systemPrompt: 's' }]
     const body = { name: 'Told', crew }
-    workflowId = (await app.call('POST', '/v1/workflows', { body })).body.data.id
+    workflowId = (await app.post('/v1/workflows', body)).id
   })
   beforeEach(async () => {
     receiver = await startWebhookReceiver()
@@ -28,7 +29,6 @@ describe('muster webhooks', () => {
     for (const { id } of body.data) await app.call('DELETE', `/v1/webhooks/${id}`)
     await receiver[Symbol.asyncDispose]()
   })
-  after(() => app[Symbol.asyncDispose]())
 
   function env() {
     return { MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
@@ -129,7 +129,7 @@ describe('muster webhooks', () => {
     receiver.answer = answerWith(204)
     const now = await call('redeliver', id, delivery, '--json')
     assert.equal(now.code, 0)
-    const triggers = json(now.stdout).attempts.map(({ trigger }: { trigger: string }) => trigger)
+    const triggers = pluck(json(now.stdout).attempts, 'trigger')
     assert.deepEqual(triggers, ['scheduled', 'scheduled', 'manual', 'manual'])
 
     await call('test', id)
@@ -146,7 +146,7 @@ describe('muster webhooks', () => {
   it('finds a delivery that many others lie before', async () => {
     const { id } = await create('run.completed')
     await runAndSettle(id)
-    const [delivery] = (await app.call('GET', `/v1/webhooks/${id}/deliveries`)).body.data
+    const [delivery] = await app.get(`/v1/webhooks/${id}/deliveries`)
     const tests = Array.from({ length: 210 }, () => app.call('POST', `/v1/webhooks/${id}/test`))
     await Promise.all(tests)
     const again = await call('redeliver', id, delivery.id, '--json')

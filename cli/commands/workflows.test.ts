@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp } from '../../test/test-app.ts'
 import { json, makeFolder, muster, type Finished } from '../test-cli.ts'
+import { fixture } from '../../test/fixture.ts'
 
 const examples = join(import.meta.dirname, '..', '..', 'examples')
 
 describe('muster workflows', () => {
-  let app: TestApp
-  let folder: Awaited<ReturnType<typeof makeFolder>>
-  before(async () => {
-    app = await startTestApp()
-    folder = await makeFolder()
-  })
-  after(async () => {
-    await app[Symbol.asyncDispose]()
-    await folder[Symbol.asyncDispose]()
-  })
+  const app = fixture(() => startTestApp())
+  const folder = fixture(() => makeFolder())
 
   function call(args: string[], stdin?: string): Promise<Finished> {
     const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
@@ -60,7 +53,7 @@ describe('muster workflows', () => {
     const role = 'r\u001B[2J'
     const crew = [{ role, systemPrompt: 'a\u001B[31m\u202Eb\nc' }]
     const body = { name: 'n\u001B[2J', crew }
-    const { id } = (await app.call('POST', '/v1/workflows', { body })).body.data
+    const { id } = await app.post('/v1/workflows', body)
     const shown = await call(['workflows', 'show', id])
     assert.match(shown.stdout, /name +n\n[^]*0\. r\n {3}a\\u202eb\n {3}c\n$/)
     const file = `name: "n\\e[2J"\ndescription: x\n`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import {
   json,
   makeFolder,
@@ -13,9 +13,10 @@ import {
 } from '../test-cli.ts'
 import { createPool } from '../../server/db/client.ts'
 import { createTestDatabase } from '../../server/db/test-database.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 describe('muster serve, migrate and accounts with the embedded database', () => {
-  let folder: Awaited<ReturnType<typeof makeFolder>>
   let service: Started
   let url: string
   const operatorKey = 'operator-key-of-the-command-line-0123456789'
@@ -24,8 +25,8 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     env: { MUSTER_DATA_DIR: join(folder.path, '.muster'), ...env },
   })
 
-  before(async () => {
-    folder = await makeFolder()
+  const folder = fixture(() => makeFolder())
+  prepare(async () => {
     const migrated = await muster(['migrate', '--json'], options())
     assert.match(json(migrated.stdout).applied[0], /^0001_/)
     const env = { PORT: '0', MUSTER_OPERATOR_KEY: operatorKey }
@@ -35,7 +36,6 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
   after(async () => {
     service.kill('SIGTERM')
     assert.equal((await service.finished).code, 0)
-    await folder[Symbol.asyncDispose]()
   })
 
   it('finds the service by its port and the key in the data folder', async () => {
@@ -62,13 +62,10 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     const added = await muster(['accounts', 'add-key', id], options())
     const another = /admin key +(mst_\w{46}) {2}\(shown this once\)/.exec(added.stdout)?.[1] ?? ''
     const after = await muster(created, options({ MUSTER_API_KEY: another }))
-    assert.deepEqual(
-      json(after.stdout).map(({ name, role }: Record<string, string>) => [name, role]),
-      [
-        ["operator's admin key", 'admin'],
-        ['first admin key', 'admin'],
-      ],
-    )
+    assert.deepEqual(pluck(json(after.stdout), 'name', 'role'), [
+      ["operator's admin key", 'admin'],
+      ['first admin key', 'admin'],
+    ])
     const absent = await muster(['accounts', 'add-key', 'acc_none'], options())
     assert.deepEqual(
       [absent.code, absent.stderr],

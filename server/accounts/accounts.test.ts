@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { countBlocked } from '../db/test-locks.ts'
 import { until } from '../../rig/until.ts'
-import { callApi, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
+import { codeOf, callApi, startTestApp } from '../../test/test-app.ts'
 import { bootstrap } from './bootstrap.ts'
 import { createAccount } from './create-account.ts'
 import { isWellFormedKey } from './key.ts'
@@ -11,18 +11,11 @@ import { lockAccount } from './lock.ts'
 import { bySystem } from './record-audit.ts'
 import { addAdminKey, listAccounts, listLog } from '../operator/accounts.ts'
 import { maxKeysPerAccount } from './store.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-let other: StartedApp
-
-before(async () => {
-  app = await startTestApp({ role: 'api' })
-  other = await app.startAnother('api')
-})
-after(async () => {
-  await other[Symbol.asyncDispose]()
-  await app[Symbol.asyncDispose]()
-})
+const app = fixture(() => startTestApp({ role: 'api' }))
+const other = fixture(() => app.startAnother('api'))
 
 /** Adds admin keys that nobody has. */
 async function fill(accountId: string, count: number): Promise<void> {
@@ -37,7 +30,7 @@ async function countKeys(accountId: string): Promise<number> {
 }
 async function makeKey(fields: Record<string, unknown> = {}) {
   const body = { name: 'k', role: 'viewer', ...fields }
-  return (await app.call('POST', '/v1/api-keys', { body })).body.data
+  return await app.post('/v1/api-keys', body)
 }
 const whoAmI = (key: string) => app.call('GET', '/v1/account', { key })
 
@@ -70,7 +63,7 @@ describe('API keys', () => {
       role: 'viewer',
       expires_at: null,
     })
-    const list = (await app.call('GET', '/v1/api-keys')).body.data
+    const list = await app.get('/v1/api-keys')
     const listed = list.find(({ id }: { id: string }) => id === made.id)
     assert.ok(listed.last_used_at !== null)
     assert.ok(!JSON.stringify(list).includes(made.key))
@@ -124,7 +117,7 @@ describe('API keys', () => {
   })
 
   it('grant nothing when they are revoked while their request waits for its turn', async () => {
-    const { id: accountId } = (await app.call('GET', '/v1/account')).body.data
+    const { accountId } = app
     const { id, key } = await makeKey({ role: 'admin' })
     const asked: ReturnType<typeof app.call>[] = []
     await app.database.transaction().execute(async (transaction) => {
@@ -135,7 +128,7 @@ describe('API keys', () => {
       await until('both wait', 20_000, async () => (await countBlocked(app.database)) === 2)
       await transaction.deleteFrom('api_keys').where('id', '=', id).execute()
     })
-    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    const statuses = pluck(await Promise.all(asked), 'status')
     assert.deepEqual(statuses, [401, 401])
   })
 
@@ -192,12 +185,13 @@ describe('API keys', () => {
     const second = (await as(adminKey, 'POST', '/v1/api-keys', { name: 'b', role: 'admin' })).body
       .data
     const first = (await whoAmI(adminKey)).body.data.key.id
-    const statuses = (
+    const statuses = pluck(
       await Promise.all([
         as(adminKey, 'DELETE', `/v1/api-keys/${second.id}`),
         as(second.key, 'DELETE', `/v1/api-keys/${first}`),
-      ])
-    ).map(({ status }) => status)
+      ]),
+      'status',
+    )
     assert.equal(statuses.filter((status) => status === 200).length, 1)
     const left = statuses[0] === 200 ? adminKey : second.key
     const own = (await whoAmI(left)).body.data.key.id
@@ -213,9 +207,9 @@ describe('API keys', () => {
       role: 'admin',
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     }
-    const brief = (await app.call('POST', '/v1/api-keys', { key: adminKey, body })).body.data
+    const brief = await app.post('/v1/api-keys', body, adminKey)
     const refused = await app.call('DELETE', `/v1/api-keys/${first}`, { key: brief.key })
-    assert.deepEqual([refused.status, refused.body.error.code], [409, 'last_admin_key'])
+    assert.deepEqual(codeOf(refused), [409, 'last_admin_key'])
     assert.match(refused.body.error.message, /without an admin key that never expires/)
     const own = await app.call('DELETE', `/v1/api-keys/${brief.id}`, { key: brief.key })
     assert.equal(own.status, 200)
@@ -262,13 +256,11 @@ describe('API keys', () => {
   })
 
   it('are paged, newest first', async () => {
-    const made = [await makeKey(), await makeKey(), await makeKey()]
-      .map(({ id }) => id)
-      .toReversed()
+    const made = pluck([await makeKey(), await makeKey(), await makeKey()], 'id').toReversed()
     const first = await app.call('GET', '/v1/api-keys?limit=2')
     const next = /^<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
     const second = await app.call('GET', next)
-    const ids = [...first.body.data, ...second.body.data].map(({ id }: { id: string }) => id)
+    const ids = pluck([...first.body.data, ...second.body.data], 'id')
     assert.deepEqual(ids.slice(0, 3), made)
   })
 

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
 import { inParts } from '../db/home.ts'
-import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
+import { codeOf, startTestApp, testModel } from '../../test/test-app.ts'
 import { readAgentsForRuns } from './read-for-runs.ts'
 import { maxAgentsPerAccount } from './agents.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-
-before(async () => {
-  app = await startTestApp({ role: 'api' })
-})
-after(() => app[Symbol.asyncDispose]())
+const app = fixture(() => startTestApp({ role: 'api' }))
 
 const needed = { name: 'Ada', role: 'researcher', systemPrompt: 'Find sources.' }
 const create = (body: object) => app.call('POST', '/v1/agents', { body })
@@ -52,7 +49,7 @@ describe('agents', () => {
       status: 'active',
       memory_enabled: true,
     })
-    assert.deepEqual((await app.call('GET', `/v1/agents/${id}`)).body.data, body.data)
+    assert.deepEqual(await app.get(`/v1/agents/${id}`), body.data)
   })
 
   it('keep what they are given', async () => {
@@ -82,8 +79,7 @@ describe('agents', () => {
       made.unshift((await make({ name, category: 'Paging' })).id)
     }
     const other = await make({ category: 'paging' })
-    const ids = (answer: { body: { data: { id: string }[] } }) =>
-      answer.body.data.map(({ id }) => id)
+    const ids = (answer: { body: { data: { id: string }[] } }) => pluck(answer.body.data, 'id')
     assert.deepEqual(ids(await app.call('GET', '/v1/agents')).slice(0, 6), [other.id, ...made])
     const seen: string[] = []
     let pages = 0
@@ -214,7 +210,7 @@ describe('agents', () => {
       [200, { data: { id: gone.id, deleted: true } }],
     )
     const path = `/v1/workflows/${workflow.body.data.id}`
-    assert.deepEqual((await app.call('GET', path)).body.data.crew, crew)
+    assert.deepEqual((await app.get(path)).crew, crew)
     assert.equal((await app.call('PATCH', path, { body: { name: 'renamed' } })).status, 200)
     const edited = [{ ...crew[0], systemPrompt: 'edited' }, crew[1], crew[2]]
     assert.equal((await app.call('PATCH', path, { body: { crew: edited } })).status, 200)
@@ -226,8 +222,7 @@ describe('agents', () => {
         body: { name: 'w', crew: [crew[0], crew[1], entry(theirs.body.data.id)] },
       }),
     ]) {
-      assert.equal(answer.status, 400)
-      assert.equal(answer.body.error.code, 'unknown_agent')
+      assert.deepEqual(codeOf(answer), [400, 'unknown_agent'])
       assert.equal(answer.body.error.param, 'crew[2].agentId')
     }
   })
@@ -306,7 +301,7 @@ describe('agents', () => {
     }
     assert.match(refused[0]?.body.error.message, /^Cannot create agent: the account's agents would/)
     const grown = await as('PATCH', `/v1/agents/${small.id}`, { systemPrompt: large.systemPrompt })
-    assert.deepEqual([grown.status, grown.body.error.code], [409, 'too_many_bytes'])
+    assert.deepEqual(codeOf(grown), [409, 'too_many_bytes'])
     assert.deepEqual((await as('GET', `/v1/agents/${small.id}`)).body.data, small)
     const list = (await as('GET', '/v1/agents')).body.data
     assert.equal(list.length, room - 2 + made)

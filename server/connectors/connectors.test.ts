@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import pino from 'pino'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
@@ -13,14 +13,15 @@ import { parseAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { SecretBox } from '../secret-box.ts'
 import { echoTool, startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
-import { startTestApi, type TestApi } from '../tools/test-api.ts'
+import { startTestApi } from '../tools/test-api.ts'
 import { checkCapabilities } from './check-capabilities.ts'
 import { openTools } from './open-tools.ts'
 import { sealSecret } from './secret.ts'
 import { checkInput } from '../tools/check-input.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 let app: TestApp
-let api: TestApi
 let mcp: TestMcpServer
 let services: Services
 let accountId: string
@@ -28,12 +29,12 @@ let accountId: string
 const logged: string[] = []
 const options = () => ({ idempotencyKey: 'call_1', signal: new AbortController().signal })
 
-before(async () => {
-  api = await startTestApi()
+const api = fixture(() => startTestApi())
+prepare(async () => {
   const { slackUrl } = api.tools.services.toolSettings
   const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) })
   app = await startTestApp({ role: 'api', env: { SLACK_BASE_URL: slackUrl }, log })
-  accountId = (await app.call('GET', '/v1/account')).body.data.id
+  accountId = app.accountId
   services = {
     database: app.database,
     secrets: new SecretBox([Buffer.alloc(32, 7)]),
@@ -53,7 +54,6 @@ after(async () => {
   await services.outbound[Symbol.asyncDispose]()
   await mcp[Symbol.asyncDispose]()
   await app[Symbol.asyncDispose]()
-  await api[Symbol.asyncDispose]()
 })
 
 const stored = () => app.database.selectFrom('connectors').selectAll().execute()
@@ -81,19 +81,19 @@ const open = (...capabilities: string[]) => openTools(services, accountId, capab
 describe('the list of connectors', () => {
   it('has the built-in ones with their actions, connected or not', async () => {
     const all = await list()
-    assert.deepEqual(
-      all.map(({ id, kind, connected }) => [id, kind, connected]),
-      [
-        ['email', 'builtin', false],
-        ['files', 'builtin', true],
-        ['hubspot', 'builtin', false],
-        ['slack', 'builtin', false],
-        ['web', 'builtin', true],
-      ],
-    )
+    assert.deepEqual(pluck(all, 'id', 'kind', 'connected'), [
+      ['email', 'builtin', false],
+      ['files', 'builtin', true],
+      ['hubspot', 'builtin', false],
+      ['slack', 'builtin', false],
+      ['web', 'builtin', true],
+    ])
     const actions = all.flatMap((one) => one['actions'])
     assert.deepEqual(
-      actions.filter(({ sensitive }) => sensitive).map(({ id }) => id),
+      pluck(
+        actions.filter(({ sensitive }) => sensitive),
+        'id',
+      ),
       [
         'email.send',
         'hubspot.create_contact',
@@ -104,7 +104,10 @@ describe('the list of connectors', () => {
       ],
     )
     assert.deepEqual(
-      actions.filter(({ unavailable }) => unavailable === null).map(({ id }) => id),
+      pluck(
+        actions.filter(({ unavailable }) => unavailable === null),
+        'id',
+      ),
       ['files.write', 'web.fetch'],
     )
     for (const { input_schema: schema } of actions) assert.equal(schema.type, 'object')
@@ -218,13 +221,10 @@ describe('an MCP server', () => {
       headers: { Authorization: 'Bearer top-secret' },
       safe_tools: ['echo'],
     })
-    assert.deepEqual(
-      made.actions.map(({ id, sensitive }: { id: string; sensitive: boolean }) => [id, sensitive]),
-      [
-        ['notes.echo', false],
-        ['notes.write.row', true],
-      ],
-    )
+    assert.deepEqual(pluck(made.actions, 'id', 'sensitive'), [
+      ['notes.echo', false],
+      ['notes.write.row', true],
+    ])
     const { actions, ...listed } = (await find('notes')) ?? {}
     assert.deepEqual(listed, {
       id: 'notes',
@@ -323,7 +323,7 @@ describe('an MCP server', () => {
     assert.equal(accepted?.sensitive, true)
     assert.equal((await accepted?.call({ text: 'hi' }, options()))?.status, 'succeeded')
     assert.equal(mcp.calls[0]?.headers['x-key'], 'top-secret')
-    assert.equal((await app.call('POST', '/v1/connectors/notes/test')).body.data.ok, true)
+    assert.equal((await app.post('/v1/connectors/notes/test')).ok, true)
     await connectMcp({ headers: { 'X-Key': 'another' } })
     assert.equal(await toldReplaced(), true)
   })
@@ -346,7 +346,7 @@ describe('an MCP server', () => {
     const text = `${inPath} ${inQuery} ?k=short1&key=${inQuery} /mcp`
     const result = await tool?.call({ text }, options())
     assert.equal(result?.output, '[secret] [secret] [secret] /mcp')
-    assert.equal((await app.call('POST', '/v1/connectors/notes/test')).body.data.ok, true)
+    assert.equal((await app.post('/v1/connectors/notes/test')).ok, true)
     assert.deepEqual([...new Set(paths)], [`/mcp/${inPath}?k=short1&key=${inQuery}`])
 
     mcp.tools = []
@@ -356,7 +356,7 @@ describe('an MCP server', () => {
       return Boolean(response.end(JSON.stringify({ jsonrpc: '2.0', id: 0, error })))
     }
     const refused = [
-      (await app.call('POST', '/v1/connectors/notes/test')).body.data.message,
+      (await app.post('/v1/connectors/notes/test')).message,
       (await connect('notes', { kind: 'mcp', url })).body.error.message,
       (await tool?.call({ text }, options()))?.output,
     ]
@@ -392,7 +392,7 @@ describe('an MCP server', () => {
   })
 
   it('gets none of its headers back that were replaced or removed while it was asked for its tools', async () => {
-    const secrets = async () => (await stored()).map(({ secret }) => secret)
+    const secrets = async () => pluck(await stored(), 'secret')
     const caller = { ...services, accountId } as Context
     const rotated = sealSecret(caller, 'notes', { url: mcp.url, headers: { 'X-Key': 'new' } })
     for (const change of [{ secret: rotated, version: 'rotated' }, undefined]) {
@@ -465,15 +465,12 @@ describe('an MCP server whose name is a built-in connector by now', () => {
   it('keeps its name and its tools until it is disconnected', async () => {
     await haveServer()
     const shown = (await list()).filter(({ id }) => id === 'files')
-    assert.deepEqual(
-      shown.map(({ kind }) => kind),
-      ['mcp'],
-    )
+    assert.deepEqual(pluck(shown, 'kind'), ['mcp'])
     const [tool] = await open('files.echo')
     const answer = await tool?.call({ text: 'here' }, options())
     assert.deepEqual([answer?.status, answer?.output.includes('here')], ['succeeded', true])
     assert.deepEqual(await open('files.write'), [])
-    assert.equal((await app.call('POST', '/v1/connectors/files/test')).body.data.ok, true)
+    assert.equal((await app.post('/v1/connectors/files/test')).ok, true)
     assert.equal((await connect('files', { kind: 'mcp', url: mcp.url })).status, 200)
     const ctx = { ...services, accountId, action: 'create agent' } as Context
     await checkCapabilities(ctx, { connectors: ['files'], capabilities: ['files.echo'] })
@@ -507,7 +504,7 @@ describe('the tools of all MCP servers', () => {
     assert.deepEqual([status, body.error.code], [409, 'too_many_bytes'])
     assert.match(body.error.message, /^Cannot connect three: the account's MCP tools would have/)
     await connectMcp({}, 'two')
-    assert.deepEqual((await stored()).map(({ id }) => id).toSorted(), ['one', 'two'])
+    assert.deepEqual(pluck(await stored(), 'id').toSorted(), ['one', 'two'])
     const other = await createAccount(app.database, 'with a server of its own')
     const theirs = await connect('three', { kind: 'mcp', url: mcp.url }, other.adminKey)
     assert.equal(theirs.status, 200, JSON.stringify(theirs.body.error))

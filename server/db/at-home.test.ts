@@ -7,6 +7,7 @@ import { gather, inParts, notTogether, type Home } from './home.ts'
 import { Spread, type Nodes } from './spread.ts'
 import { noCitus } from './test-citus.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { pluck } from '../../test/pluck.ts'
 
 describe('a statement where an account is at home', { skip: noCitus }, () => {
   const account = 'acc_home'
@@ -65,10 +66,7 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
   it('runs whole, answers rows with their times, and takes any text as a parameter', async () => {
     const names = [`a'b`, 'c\\d"e', 'f,g{h}', null]
     const rows = await atHome(database, home, insertJobs(names), ['ready_at'])
-    assert.deepEqual(
-      rows.map(({ run_id }) => run_id),
-      [`a'b`, 'c\\d"e', 'f,g{h}'],
-    )
+    assert.deepEqual(pluck(rows, 'run_id'), [`a'b`, 'c\\d"e', 'f,g{h}'])
     assert.ok(rows.every(({ ready_at }) => ready_at instanceof Date))
     assert.equal(await countJobs(), 3)
     assert.deepEqual(await atHome(database, home, insertJobs(names)), [])
@@ -129,7 +127,7 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
   it('gathers by shard, and each account by itself when they no longer lie together', async () => {
     const flushed: string[][] = []
     const gathered = gather<{ accountId: string }, string>(database, async (items) => {
-      const accounts = items.map(({ accountId }) => accountId)
+      const accounts = pluck(items, 'accountId')
       flushed.push(accounts)
       const isSplit = flushed.length === 1 && accounts.length > 1
       const [first = '', ...others] = isSplit ? [...accounts, far] : accounts
@@ -145,7 +143,7 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
     flushed.length = 0
     const batch = asked.map((accountId) => ({ accountId }))
     await inParts(database, batch, async (part) => {
-      flushed.push(part.map(({ accountId }) => accountId))
+      flushed.push(pluck(part, 'accountId'))
       return part
     })
     assert.deepEqual(sorted(flushed), sorted([[account, near], [far]]))

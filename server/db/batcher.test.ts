@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Batcher } from './batcher.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 
@@ -80,11 +81,7 @@ describe('a batcher', () => {
         return items
       })
       const results = await Promise.allSettled([1, 2, 3].map((n) => batcher.add(n)))
-      assert.deepEqual(
-        results.map(({ status }) => status),
-        ['fulfilled', 'rejected', 'fulfilled'],
-        code,
-      )
+      assert.deepEqual(pluck(results, 'status'), ['fulfilled', 'rejected', 'fulfilled'], code)
     }
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createDatabase, createPool } from './client.ts'
 import { gather, homeOf, inParts, notTogether } from './home.ts'
+import { pluck } from '../../test/pluck.ts'
 
 /** Nobody connects: accounts that begin alike are in one shard. */
 const pool = createPool('postgres://nobody@127.0.0.1:9/none')
@@ -14,7 +15,7 @@ const distributed = createDatabase(pool, { spread })
 const whole = createDatabase(pool)
 
 const toItems = (accounts: string[]) => accounts.map((accountId) => ({ accountId }))
-const accountsOf = (items: { accountId: string }[]) => items.map(({ accountId }) => accountId)
+const accountsOf = (items: { accountId: string }[]) => pluck(items, 'accountId')
 
 describe('a distributed database', () => {
   it('has the accounts of a batch at home, each once', () => {

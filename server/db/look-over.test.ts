@@ -6,6 +6,7 @@ import { inTurn, lookOver } from './look-over.ts'
 import { Spread } from './spread.ts'
 import { loseNode, noCitus } from './test-citus.ts'
 import { createTestDatabase } from './test-database.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const count = sql<{ account: string; count: number; since: Date }>`
   select account_id as account, count(*)::int as count, min(ready_at) as since
@@ -24,10 +25,7 @@ it('a look goes on without the node that is away', { skip: noCitus }, async () =
   const lost = await loseNode(stage.url)
   await assert.rejects(count.execute(database), { code: '08006' })
   const rows = await lookOver(database, count, ['since'])
-  assert.deepEqual(
-    new Set(rows.map(({ account }) => account)),
-    new Set(accounts).difference(lost.accounts),
-  )
+  assert.deepEqual(new Set(pluck(rows, 'account')), new Set(accounts).difference(lost.accounts))
   assert.ok(rows.every(({ count: jobs, since }) => jobs === 1 && since instanceof Date))
 
   await lost.find()

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from './client.ts'
 import { statement, type Given } from './statement.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { pluck } from '../../test/pluck.ts'
 
 interface Values {
   word: string
@@ -49,7 +50,7 @@ describe('a statement', () => {
     const values: number[] = []
     for (const isDouble of [false, true, false, true]) {
       const { rows } = await shaped({ number: 4 }, undefined, { isDouble }).execute(database)
-      values.push(...rows.map(({ value }) => value))
+      values.push(...pluck(rows, 'value'))
     }
     assert.deepEqual(values, [4, 8, 4, 8])
     assert.equal(built, 2)

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import { until } from '../../rig/until.ts'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { startTestApp } from '../../test/test-app.ts'
 import { dropContent } from './store.ts'
 import { chunksOf, makePdf, makePng, upload } from './test-files.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-
-before(async () => {
-  app = await startTestApp({ role: 'api', intervals: { filesMs: 50 } })
-})
-after(() => app[Symbol.asyncDispose]())
+const app = fixture(() => startTestApp({ role: 'api', intervals: { filesMs: 50 } }))
 
 const send = (content: Uint8Array | string, name: string, headers = {}) =>
   upload(app, content, name, headers)
@@ -41,7 +38,7 @@ describe('a file', () => {
       text_status: 'complete',
       text_chars: text.length,
     })
-    assert.deepEqual((await app.call('GET', `/v1/files/${id}`)).body.data, body.data)
+    assert.deepEqual(await app.get(`/v1/files/${id}`), body.data)
     const content = await download(id)
     assert.equal(await content.text(), text)
     const shown = [
@@ -181,7 +178,7 @@ describe('a file', () => {
     const key = { authorization: `Bearer ${other.adminKey}` }
     for (const name of ['1.txt', '2.txt', '3.txt']) await send(name, name, key)
     const page = await app.call('GET', '/v1/files?limit=2', { key: other.adminKey })
-    const names = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name)
+    const names = (body: { data: { name: string }[] }) => pluck(body.data, 'name')
     assert.deepEqual(names(page.body), ['3.txt', '2.txt'])
     const next = /<(.*)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1] as string
     const rest = await app.call('GET', next, { key: other.adminKey })
@@ -208,7 +205,7 @@ describe('contents', () => {
     assert.equal(worker.url, undefined)
     const { id } = (await send('to be deleted', 'a.txt')).body.data
     await send(Buffer.from([1, 2, 0, 3]), 'refused')
-    const lost = { account_id: (await app.call('GET', '/v1/account')).body.data.id, id: 'cnt_lost' }
+    const lost = { account_id: app.accountId, id: 'cnt_lost' }
     await app.database
       .insertInto('file_contents')
       .values({ ...lost, store: 'database', due_at: new Date(0) })

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
-import { complete, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { codeOf, complete, startTestApp } from '../../test/test-app.ts'
 import { makePdf, upload } from './test-files.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
 let workflowId: string
 
-before(async () => {
-  app = await startTestApp({
+const app = fixture(() =>
+  startTestApp({
     intervals: { filesMs: 50 },
     // A run whose input is `fail` does, one with `ask` waits.
     answer: (request, response) => {
@@ -16,11 +17,12 @@ before(async () => {
       if (prompt.includes('fail')) response.writeHead(400).end('{}')
       else complete(response, 'done')
     },
-  })
+  }),
+)
+prepare(async () => {
   const body = { name: 'w', crew: [{ role: 'clerk', systemPrompt: 's' }] }
-  workflowId = (await app.call('POST', '/v1/workflows', { body })).body.data.id
+  workflowId = (await app.post('/v1/workflows', body)).id
 })
-after(() => app[Symbol.asyncDispose]())
 
 const trigger = (body: object, options = {}) =>
   app.call('POST', `/v1/workflows/${workflowId}/runs`, { body, ...options })
@@ -66,8 +68,7 @@ describe('files of a run', () => {
     const other = await createAccount(app.database, 'other')
     const headers = { authorization: `Bearer ${other.adminKey}` }
     const foreign = (await upload(app, 'foreign', 'f.txt', headers)).body.data.id
-    const count = async () =>
-      (await app.call('GET', `/v1/workflows/${workflowId}/runs?limit=100`)).body.data.length
+    const count = async () => (await app.get(`/v1/workflows/${workflowId}/runs?limit=100`)).length
     const before = await count()
     for (const [files, code, param] of [
       [[own, 'file_x'], 'unknown_file', 'files[1]'],
@@ -101,7 +102,7 @@ describe('files of a run', () => {
     const body = { input: 'x', files: [made.body.data.id] }
     const run = await waiting.call('POST', `/v1/workflows/${flow.id}/runs`, { body })
     const refused = await waiting.call('DELETE', `/v1/files/${made.body.data.id}`)
-    assert.deepEqual([refused.status, refused.body.error.code], [409, 'file_in_use'])
+    assert.deepEqual(codeOf(refused), [409, 'file_in_use'])
     assert.match(refused.body.error.message, new RegExp(run.body.data.id))
     await waiting.call('POST', `/v1/runs/${run.body.data.id}/cancel`)
     assert.equal((await waiting.call('DELETE', `/v1/files/${made.body.data.id}`)).status, 200)
@@ -115,12 +116,9 @@ describe('files of a run', () => {
     const retry = await app.call('POST', `/v1/runs/${body.data.id}/retry`)
     assert.equal(retry.status, 202, JSON.stringify(retry.body))
     const ended = await app.rest(retry.body.data.id)
-    assert.deepEqual(
-      ended.files.inputs.map((file: { id: string }) => file.id),
-      [id],
-    )
+    assert.deepEqual(pluck(ended.files.inputs, 'id'), [id])
     assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 200)
     const late = await app.call('POST', `/v1/runs/${body.data.id}/retry`)
-    assert.deepEqual([late.status, late.body.error.code], [409, 'file_deleted'])
+    assert.deepEqual(codeOf(late), [409, 'file_deleted'])
   })
 })

@@ -2,34 +2,26 @@ import assert from 'node:assert/strict'
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { s3Keys, startS3Server, type S3Server } from '../../rig/s3-server.ts'
+import { s3Keys, startS3Server } from '../../rig/s3-server.ts'
 import { until } from '../../rig/until.ts'
-import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { codeOf, callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
 import { backUp } from '../start/backup.ts'
 import { readConfig } from '../start/config.ts'
 import { chunksOf, makePdf, upload } from './test-files.ts'
+import { fixture } from '../../test/fixture.ts'
 
 describe('files in a bucket', () => {
-  let server: S3Server
-  let app: TestApp
-  let env: Record<string, string>
   const text = 'line\n'.repeat(1_000_000)
 
-  before(async () => {
-    server = await startS3Server()
-    env = {
-      MUSTER_FILES_URL: `s3://files/muster?endpoint=${server.url}`,
-      MUSTER_FILES_ACCESS_KEY_ID: s3Keys.accessKeyId,
-      MUSTER_FILES_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
-    }
-    app = await startTestApp({ env, intervals: { filesMs: 50 } })
+  const server = fixture(() => startS3Server())
+  const env = () => ({
+    MUSTER_FILES_URL: `s3://files/muster?endpoint=${server.url}`,
+    MUSTER_FILES_ACCESS_KEY_ID: s3Keys.accessKeyId,
+    MUSTER_FILES_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
   })
-  after(async () => {
-    await app[Symbol.asyncDispose]()
-    await server[Symbol.asyncDispose]()
-  })
+  const app = fixture(() => startTestApp({ env: env(), intervals: { filesMs: 50 } }))
 
   const download = (id: string, url = app.url, headers: Record<string, string> = {}) =>
     fetch(`${url}/v1/files/${id}/content`, {
@@ -78,8 +70,7 @@ describe('files in a bucket', () => {
       return 'taken'
     }
     const sent = await upload(app, text, 'b.txt')
-    assert.equal(sent.status, 503)
-    assert.equal(sent.body.error.code, 'files_unavailable')
+    assert.deepEqual(codeOf(sent), [503, 'files_unavailable'])
     assert.equal(sent.headers.get('retry-after'), '10')
     const read = await download(id)
     assert.equal(read.status, 503)
@@ -149,7 +140,7 @@ describe('files in a bucket', () => {
 
   it('stay where they are when the setting changes', async () => {
     const { id } = (await upload(app, 'in the bucket', 'a.txt')).body.data
-    const url = env['MUSTER_FILES_URL'] ?? ''
+    const url = env()['MUSTER_FILES_URL'] ?? ''
     const moved = { MUSTER_FILES_URL: '', MUSTER_FILES_OTHER_URLS: url }
     await using other = await app.startAnother('api', moved)
     const call: TestApp['call'] = (...asked) => callApi(other.url ?? '', app.key, ...asked)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
 import { startTestApp } from '../../test/test-app.ts'
+import { pluck } from '../../test/pluck.ts'
 
 it("a fine-tune lives its whole life against an independent copy of OpenAI's API", async () => {
   const mock = new LLMock({ port: 0 })
@@ -27,24 +28,21 @@ it("a fine-tune lives its whole life against an independent copy of OpenAI's API
     let job = made.body.data
     while (!['succeeded', 'failed'].includes(job.status)) {
       await app.database.updateTable('fine_tunes').set({ polled_at: null }).execute()
-      job = (await app.call('GET', path)).body.data
+      job = await app.get(path)
       seen.push(job.status)
     }
     assert.deepEqual(seen, ['validating', 'queued', 'running', 'succeeded'])
     assert.match(job.fine_tuned_model, /^ft:gpt-4\.1-mini-2025-04-14:aimock:tone:/)
     assert.equal(job.cost_usd, (job.trained_tokens * 5) / 1_000_000)
-    const events = (await app.call('GET', `${path}/events`)).body.data
+    const events = await app.get(`${path}/events`)
     assert.ok(events.length >= 3)
     assert.match(events.at(-1).message, /Training complete/)
 
-    const other = (await app.call('POST', '/v1/fine-tunes', { body })).body.data
+    const other = await app.post('/v1/fine-tunes', body)
     const cancelled = await app.call('POST', `/v1/fine-tunes/${other.id}/cancel`)
     assert.equal(cancelled.body.data.status, 'cancelled')
     assert.equal((await app.call('DELETE', path)).status, 200)
-    assert.deepEqual(
-      (await app.call('GET', '/v1/fine-tunes')).body.data.map(({ id }: { id: string }) => id),
-      [other.id],
-    )
+    assert.deepEqual(pluck(await app.get('/v1/fine-tunes'), 'id'), [other.id])
   } finally {
     await mock.stop()
   }

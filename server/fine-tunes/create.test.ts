@@ -4,6 +4,7 @@ import { until } from '../../rig/until.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import { countBlocked } from '../db/test-locks.ts'
 import { describeShapes, lines } from './test-fine-tunes.ts'
+import { pluck } from '../../test/pluck.ts'
 
 describeShapes('a new fine-tune', (at) => {
   const { shape, facts, body, post, create, read, freshRead, hurry, untilRow, creates } = at
@@ -42,10 +43,7 @@ describeShapes('a new fine-tune', (at) => {
       await until('it waits', 8_000, async () => (await countBlocked(at.app.database)) === 1)
       await transaction.deleteFrom('api_keys').where('id', '=', id).execute()
     })
-    assert.deepEqual(
-      (await Promise.all(asked)).map(({ status }) => status),
-      [401],
-    )
+    assert.deepEqual(pluck(await Promise.all(asked), 'status'), [401])
     assert.deepEqual((await call('GET', '/v1/fine-tunes')).body.data, [])
     assert.deepEqual(creates(), [])
   })
@@ -65,7 +63,7 @@ describeShapes('a new fine-tune', (at) => {
       assert.equal(body.error.code, 'provider_unavailable')
       assert.notEqual(headers.get('retry-after'), null)
     }
-    assert.deepEqual((await at.app.call('GET', '/v1/fine-tunes')).body.data, [])
+    assert.deepEqual(await at.app.get('/v1/fine-tunes'), [])
     assert.equal(at.trainer.jobs.length, before)
     assert.equal(at.trainer.files.size, 0)
     at.trainer.intervene = () => undefined

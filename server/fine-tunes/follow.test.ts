@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { describeShapes } from './test-fine-tunes.ts'
+import { pluck } from '../../test/pluck.ts'
 
 describeShapes('a fine-tune', (at) => {
   const { shape, facts, create, read, freshRead, hurry, untilRow } = at
@@ -82,7 +83,7 @@ describeShapes('a fine-tune', (at) => {
 
     const { body: log } = await at.app.call('GET', `/v1/fine-tunes/${made.id}/events`)
     assert.equal(log.data.length, job.events.length)
-    const times = log.data.map(({ at }: { at: string }) => at)
+    const times = pluck(log.data, 'at')
     assert.deepEqual(
       times,
       times.toSorted((a: string, b: string) => a.localeCompare(b)),

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import { describeShapes } from './test-fine-tunes.ts'
+import { pluck } from '../../test/pluck.ts'
+import { codeOf } from '../../test/test-app.ts'
 
 describeShapes('a fine-tune', (at) => {
   const { shape, facts, body, post, create, freshRead } = at
@@ -12,12 +14,11 @@ describeShapes('a fine-tune', (at) => {
       { role: 'writer', systemPrompt: 'Write.' },
     ]
     const workflow = { name: 'Support', crew, model: 'test/echo' }
-    const { id: workflowId } = (await at.app.call('POST', '/v1/workflows', { body: workflow })).body
-      .data
+    const { id: workflowId } = await at.app.post('/v1/workflows', workflow)
     const run = async (input: string) => {
       const path = `/v1/workflows/${workflowId}/runs`
       const { body } = await at.app.call('POST', path, { body: { input } })
-      return (await at.app.call('GET', `/v1/runs/${body.data.id}?wait=20`)).body.data
+      return await at.app.get(`/v1/runs/${body.data.id}?wait=20`)
     }
     const source = {
       source: 'runs',
@@ -27,7 +28,7 @@ describeShapes('a fine-tune', (at) => {
     }
     for (let number = 0; number < 9; number++) await run(`input ${number}`)
     const few = await post(source)
-    assert.deepEqual([few.status, few.body.error.code], [400, 'too_few_examples'])
+    assert.deepEqual(codeOf(few), [400, 'too_few_examples'])
     assert.match(few.body.error.message, /9 examples/)
     for (let number = 9; number < 12; number++) await run(`input ${number}`)
 
@@ -59,12 +60,9 @@ describeShapes('a fine-tune', (at) => {
     at.trainer.chats.length = 0
     const done = await run('a new input')
     assert.equal(done.status, 'completed', done.error)
-    assert.deepEqual(
-      at.trainer.chats.map(({ model }) => model),
-      [tuned, tuned],
-    )
+    assert.deepEqual(pluck(at.trainer.chats, 'model'), [tuned, tuned])
     assert.equal(done.steps[0].cost_usd, facts.runCostUsd)
-    const listed = (await at.app.call('GET', '/v1/models')).body.data.at(-1)
+    const listed = (await at.app.get('/v1/models')).at(-1)
     assert.deepEqual(
       [listed.id, listed.kind, listed.available, listed.provider, listed.price_in],
       [tuned, 'fine_tuned', true, shape, facts.rates.inference_rate?.in ?? null],
@@ -73,9 +71,9 @@ describeShapes('a fine-tune', (at) => {
     const other = await createAccount(at.app.database, 'other')
     const theirs = { body: { name: 'x', model: tuned }, key: other.adminKey }
     const refused = await at.app.call('POST', '/v1/workflows', theirs)
-    assert.deepEqual([refused.status, refused.body.error.code], [400, 'unknown_model'])
+    assert.deepEqual(codeOf(refused), [400, 'unknown_model'])
     assert.ok(!refused.body.error.message.includes(`nearest are ${tuned}`))
-    const seen = (await at.app.call('GET', '/v1/models', { key: other.adminKey })).body.data
+    const seen = await at.app.get('/v1/models', other.adminKey)
     assert.ok(!seen.some(({ id }: { id: string }) => id === tuned))
 
     const near = await setModel(`${tuned}x`)

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { providerIds } from './settings.ts'
-import { startTrainer, type Trainer, type TrainerJob } from '../../rig/trainer.ts'
+import { startTrainer, type TrainerJob } from '../../rig/trainer.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
 
 for (const shape of providerIds) {
   describe(`the log of a fine-tune at a provider of the shape of ${shape}`, () => {
     let app: TestApp
-    let trainer: Trainer
     let job: TrainerJob
     let path: string
-    before(async () => {
-      trainer = await startTrainer(shape)
+    const trainer = fixture(() => startTrainer(shape))
+    prepare(async () => {
       const name = shape.toUpperCase()
       app = await startTestApp({
         role: 'api',
@@ -38,7 +38,6 @@ for (const shape of providerIds) {
     })
     after(async () => {
       await app[Symbol.asyncDispose]()
-      await trainer[Symbol.asyncDispose]()
     })
 
     const get = (url: string) => app.call('GET', url)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sql, type KyselyPlugin } from 'kysely'
 import pino from 'pino'
@@ -7,7 +7,6 @@ import { createAccount } from '../accounts/create-account.ts'
 import { bySystem } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { countBlocked } from '../db/test-locks.ts'
 import { newId } from '../ids.ts'
 import { findMade, makeJob } from './make.ts'
@@ -15,24 +14,21 @@ import { createFineTuneProviders, type FineTuneProviders } from './providers.ts'
 import type { FineTuneClient } from './providers/contract.ts'
 import { cancelFineTune } from './stop.ts'
 import { cancelJob, insertJob, markDeleted, type JobRow } from './store.ts'
-import { startTrainer, type Intervention, type Trainer } from '../../rig/trainer.ts'
+import { startTrainer, type Intervention } from '../../rig/trainer.ts'
 import { Tracker } from './tracker.ts'
 import { claimDue, failMaking, finishCancelled } from './tracking-store.ts'
+import { prepare, databaseFixture, fixture } from '../../test/fixture.ts'
 
 const gzip = new Uint8Array(gzipSync('{"messages":[]}\n'))
 
 /** One maker is slow and holds no lease any more; another one does the same work. */
 describe('two makers of one job', () => {
-  let testDatabase: TestDatabase
-  let database: Database
-  let trainer: Trainer
   let fineTunes: FineTuneProviders
   let client: FineTuneClient
   let accountId: string
-  before(async () => {
-    testDatabase = await createTestDatabase()
-    database = testDatabase.open(3)
-    trainer = await startTrainer('openai')
+  const database = databaseFixture(3)
+  const trainer = fixture(() => startTrainer('openai'))
+  prepare(async () => {
     const openai = { apiKey: 'key', baseUrl: trainer.url }
     const none = { apiKey: undefined, baseUrl: undefined }
     const providers = { openai, mistral: none, anthropic: none, google: none }
@@ -51,9 +47,6 @@ describe('two makers of one job', () => {
   })
   after(async () => {
     await fineTunes[Symbol.asyncDispose]()
-    await trainer[Symbol.asyncDispose]()
-    await database.destroy()
-    await testDatabase[Symbol.asyncDispose]()
   })
 
   const log = pino({ level: 'silent' })

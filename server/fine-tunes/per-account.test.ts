@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { codeOf, startTestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import { countBlocked } from '../db/test-locks.ts'
-import { startTrainer, type Trainer } from '../../rig/trainer.ts'
+import { startTrainer } from '../../rig/trainer.ts'
+import { fixture } from '../../test/fixture.ts'
 
 describe('the fine-tunes of an account that have not ended', () => {
-  let app: TestApp
-  let trainer: Trainer
-  before(async () => {
-    trainer = await startTrainer('openai')
-    app = await startTestApp({
+  const trainer = fixture(() => startTrainer('openai'))
+  const app = fixture(() =>
+    startTestApp({
       // Nothing but the requests of the test asks the provider.
       role: 'api',
       env: {
@@ -20,12 +19,8 @@ describe('the fine-tunes of an account that have not ended', () => {
         OPENAI_BASE_URL: trainer.url,
         MUSTER_FINE_TUNES_PER_ACCOUNT: '2',
       },
-    })
-  })
-  after(async () => {
-    await app[Symbol.asyncDispose]()
-    await trainer[Symbol.asyncDispose]()
-  })
+    }),
+  )
 
   const body = {
     name: 'Bounded',
@@ -35,11 +30,11 @@ describe('the fine-tunes of an account that have not ended', () => {
   }
   const post = (key = app.key) => app.call('POST', '/v1/fine-tunes', { body, key })
   const status = async (): Promise<number> => (await post()).status
-  const newest = async () => (await app.call('GET', '/v1/fine-tunes')).body.data[0]
+  const newest = async () => (await app.get('/v1/fine-tunes'))[0]
   const remove = (id: string) => app.call('DELETE', `/v1/fine-tunes/${id}`)
 
   it('are as many as the setting says, also when they come at once, for each account', async () => {
-    const { id } = (await app.call('GET', '/v1/account')).body.data
+    const { id } = await app.get('/v1/account')
     const { asked } = await app.database.transaction().execute(async (transaction) => {
       await lockAccount(transaction, id)
       const asked = Promise.all([post(), post(), post(), post()])
@@ -49,9 +44,8 @@ describe('the fine-tunes of an account that have not ended', () => {
     const answers = await asked
     const [refused, ...others] = answers.filter((answer) => answer.status !== 201)
     assert.equal(others.length, 1)
-    assert.equal(refused?.status, 409)
-    assert.equal(refused.body.error.code, 'too_many_fine_tunes')
-    assert.match(refused.body.error.message, /^Cannot create fine-tune: .* 2 fine-tunes/)
+    assert.deepEqual(codeOf(refused), [409, 'too_many_fine_tunes'])
+    assert.match(refused?.body.error.message, /^Cannot create fine-tune: .* 2 fine-tunes/)
     assert.deepEqual([trainer.jobs.length, trainer.files.size], [2, 2])
     const { adminKey } = await createAccount(app.database, 'other')
     assert.equal((await post(adminKey)).status, 201)

@@ -53,7 +53,7 @@ describe('MUSTER_FINE_TUNES_FILE', () => {
     })
     const training_data = Array.from({ length: 10 }, () => '{"input":"a","output":"b"}').join('\n')
     const body = { name: 'n', base_model: 'llama-3.1-8b', source: 'upload', training_data }
-    const made = (await app.call('POST', '/v1/fine-tunes', { body })).body.data
+    const made = await app.post('/v1/fine-tunes', body)
     assert.deepEqual(
       [made.provider_label, made.base_model_label, made.training_rate],
       ['Example Host', 'Llama', 0.4],
@@ -66,10 +66,10 @@ describe('MUSTER_FINE_TUNES_FILE', () => {
     await app.database.updateTable('fine_tunes').set({ polled_at: null }).execute()
     await app.call('GET', `/v1/fine-tunes/${made.id}`)
     const workflow = { name: 'w', model: job.fineTunedModel }
-    const { id } = (await app.call('POST', '/v1/workflows', { body: workflow })).body.data
+    const { id } = await app.post('/v1/workflows', workflow)
     const input = { input: 'hello' }
-    const run = (await app.call('POST', `/v1/workflows/${id}/runs`, { body: input })).body.data
-    const done = (await app.call('GET', `/v1/runs/${run.id}?wait=20`)).body.data
+    const run = await app.post(`/v1/workflows/${id}/runs`, input)
+    const done = await app.get(`/v1/runs/${run.id}?wait=20`)
     assert.equal(done.status, 'completed', done.error)
     assert.equal(host.chats[0]?.model, job.fineTunedModel)
     assert.deepEqual(trainer.chats, [])

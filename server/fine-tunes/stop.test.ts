@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { describeShapes } from './test-fine-tunes.ts'
+import { codeOf } from '../../test/test-app.ts'
 
 describeShapes('a fine-tune', (at) => {
   const { post, create, hurry, creates } = at
@@ -11,7 +12,7 @@ describeShapes('a fine-tune', (at) => {
     const cancel = () => at.app.call('POST', `/v1/fine-tunes/${made.id}/cancel`)
     at.trainer.intervene = (call) => (call.endsWith('/cancel') ? 'cut' : undefined)
     const down = await cancel()
-    assert.deepEqual([down.status, down.body.error.code], [503, 'provider_unavailable'])
+    assert.deepEqual(codeOf(down), [503, 'provider_unavailable'])
     at.trainer.intervene = () => undefined
     const { status, body } = await cancel()
     assert.equal(status, 200)
@@ -53,7 +54,7 @@ describeShapes('a fine-tune', (at) => {
     assert.equal(status, 200)
     assert.deepEqual(body.data, { id: made.id, deleted: true })
     assert.equal((await at.app.call('GET', `/v1/fine-tunes/${made.id}`)).status, 404)
-    assert.deepEqual((await at.app.call('GET', '/v1/fine-tunes')).body.data, [])
+    assert.deepEqual(await at.app.get('/v1/fine-tunes'), [])
     at.trainer.intervene = () => undefined
     await hurry()
     await at.trainer.until(() => job.status === 'cancelled' && at.trainer.files.size === 0)

@@ -13,6 +13,7 @@ import {
   storeAnswers,
   type IdempotentRequest,
 } from './idempotency-store.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const leaseMs = 4_000
 
@@ -87,7 +88,7 @@ describe('keys that are claimed together', () => {
       makeRequest('other', { key: 'held' }),
     ]
     await claimKeys(database, [held], leaseMs)
-    const [first, , second, third] = batch.map(({ reserved }) => reserved)
+    const [first, , second, third] = pluck(batch, 'reserved')
     const claimed = await claimKeys(database, batch, leaseMs)
     assert.deepEqual(claimed, [first, undefined, second, third, undefined, undefined])
     assert.deepEqual(

@@ -70,7 +70,7 @@ it('the requests of all keys of an account count together', async () => {
   const keys = await Promise.all(
     Array.from({ length: 5 }, async (_, number) => {
       const body = { name: `k${number}`, role: 'viewer' }
-      return (await app.call('POST', '/v1/api-keys', { key: stranger, body })).body.data.key
+      return (await app.post('/v1/api-keys', body, stranger)).key
     }),
   )
   const statuses = await Promise.all(

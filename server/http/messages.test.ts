@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type CallOptions, type TestApp } from '../../test/test-app.ts'
+import { it } from 'node:test'
+import { startTestApp, type CallOptions } from '../../test/test-app.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
 
-let app: TestApp
 let run: { id: string; workflow_id: string }
-before(async () => {
-  app = await startTestApp({ role: 'api' })
+const app = fixture(() => startTestApp({ role: 'api' }))
+prepare(async () => {
   const workflow = await app.call('POST', '/v1/workflows', { body: { name: 'w' } })
   const path = `/v1/workflows/${workflow.body.data.id}/runs`
-  run = (await app.call('POST', path, { body: { input: 'x' } })).body.data
+  run = await app.post(path, { input: 'x' })
 })
-after(() => app[Symbol.asyncDispose]())
 
 async function refusal(method: string, path: string, options?: CallOptions) {
   const { status, body } = await app.call(method, path, options)
@@ -75,7 +74,7 @@ it('data may have every other key that objects have of themselves', async () => 
   const path = `/v1/workflows/${run.workflow_id}/runs`
   const { status, body } = await app.call('POST', path, { body: JSON.stringify({ data }) })
   assert.equal(status, 202)
-  assert.deepEqual((await app.call('GET', `/v1/runs/${body.data.id}`)).body.data.data, data)
+  assert.deepEqual((await app.get(`/v1/runs/${body.data.id}`)).data, data)
   assert.equal(({} as { polluted?: boolean }).polluted, undefined)
   const refused = await refusal('POST', '/v1/workflows', {
     body: '{"name":"x","constructor":{"prototype":{}}}',

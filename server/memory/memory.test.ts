@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { codeOf, startTestApp } from '../../test/test-app.ts'
 import { fillScope } from './test-scope.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
 let accountId: string
 
-before(async () => {
-  // With fewer, a third search of an account waits for its turn among the large answers.
-  const env = { MUSTER_DATABASE_READ_CONNECTIONS: '5' }
-  app = await startTestApp({ role: 'api', env })
-  accountId = (await app.call('GET', '/v1/account')).body.data.id
+// With fewer, a third search of an account waits for its turn among the large answers.
+const env = { MUSTER_DATABASE_READ_CONNECTIONS: '5' }
+const app = fixture(() => startTestApp({ role: 'api', env }))
+prepare(async () => {
+  accountId = app.accountId
 })
-after(() => app[Symbol.asyncDispose]())
 
 interface Owner {
   id: string
@@ -26,11 +26,11 @@ interface Owner {
 const makers: Record<string, () => Promise<Owner>> = {
   'an agent': async () => {
     const body = { name: 'a', role: 'r', systemPrompt: 's' }
-    const { id } = (await app.call('POST', '/v1/agents', { body })).body.data
+    const { id } = await app.post('/v1/agents', body)
     return { id, path: `/v1/agents/${id}/memory`, role: {} }
   },
   'a role of a workflow': async () => {
-    const { id } = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
+    const { id } = await app.post('/v1/workflows', { name: 'w' })
     return { id, path: `/v1/workflows/${id}/memory`, role: { role: 'planner' } }
   },
 }
@@ -38,13 +38,13 @@ const makers: Record<string, () => Promise<Owner>> = {
 for (const [name, makeOwner] of Object.entries(makers)) {
   describe(`memory of ${name}`, () => {
     let owner: Owner
-    before(async () => {
+    prepare(async () => {
       owner = await makeOwner()
     })
 
     const add = (body: object, to = owner) =>
       app.call('POST', to.path, { body: { ...to.role, ...body } })
-    const ids = (data: { id: string }[]) => data.map(({ id }) => id)
+    const ids = (data: { id: string }[]) => pluck(data, 'id')
     const fill = (to: Owner, options: { pinned: boolean; count?: number }) =>
       fillScope(
         app.database,
@@ -73,7 +73,7 @@ for (const [name, makeOwner] of Object.entries(makers)) {
         last_used_at: null,
       })
       const path = `${owner.path}/${id}`
-      assert.deepEqual((await app.call('GET', path)).body.data, body.data)
+      assert.deepEqual(await app.get(path), body.data)
 
       const pinned = await app.call('PATCH', path, { body: { pinned: true } })
       assert.equal(pinned.status, 200)
@@ -82,7 +82,7 @@ for (const [name, makeOwner] of Object.entries(makers)) {
       const changed = await app.call('PATCH', path, { body: { content: 'Prices are gross.' } })
       assert.equal(changed.body.data.content, 'Prices are gross.')
       assert.equal(changed.body.data.pinned, true)
-      const found = async (q: string) => (await app.call('GET', `${owner.path}?q=${q}`)).body.data
+      const found = async (q: string) => await app.get(`${owner.path}?q=${q}`)
       assert.deepEqual(ids(await found('GROSS')), [id])
       assert.deepEqual(await found('net'), [])
       assert.equal((await app.call('PATCH', path, { body: {} })).status, 200)
@@ -187,7 +187,7 @@ for (const [name, makeOwner] of Object.entries(makers)) {
       await fill(one, { pinned: false, count: 197 })
       const count = async () => (await app.call('GET', `${one.path}?limit=100`)).headers.get('link')
       assert.notEqual(await count(), null)
-      const all = async () => ids((await app.call('GET', one.path)).body.data)
+      const all = async () => ids(await app.get(one.path))
       assert.equal((await all()).length, 200)
       const newest = (await add({ content: 'one more' }, one)).body.data.id
       const left = await all()
@@ -201,13 +201,12 @@ for (const [name, makeOwner] of Object.entries(makers)) {
       const one = await makeOwner()
       await fill(one, { pinned: true })
       const refused = await add({ content: 'one more' }, one)
-      assert.equal(refused.status, 409)
-      assert.equal(refused.body.error.code, 'memory_full')
+      assert.deepEqual(codeOf(refused), [409, 'memory_full'])
       assert.match(
         refused.body.error.message,
         /the memory is full and all its entries are pinned, unpin or delete one/,
       )
-      const [oldest] = (await app.call('GET', one.path)).body.data.slice(-1)
+      const [oldest] = (await app.get(one.path)).slice(-1)
       await app.call('PATCH', `${one.path}/${oldest.id}`, { body: { pinned: false } })
       assert.equal((await add({ content: 'one more' }, one)).status, 201)
       assert.equal((await app.call('GET', `${one.path}/${oldest.id}`)).status, 404)
@@ -220,7 +219,7 @@ for (const [name, makeOwner] of Object.entries(makers)) {
         Array.from({ length: 20 }, (_, n) => add({ content: `at once ${n}` }, one)),
       )
       assert.ok(answers.every(({ status }) => status === 201))
-      assert.equal((await app.call('GET', one.path)).body.data.length, 200)
+      assert.equal((await app.get(one.path)).length, 200)
 
       const pinned = await makeOwner()
       await fill(pinned, { pinned: true, count: 198 })
@@ -239,7 +238,7 @@ for (const [name, makeOwner] of Object.entries(makers)) {
           headers: { 'idempotency-key': `once-${one.id}` },
         })
       assert.equal((await ask()).body.data.id, (await ask()).body.data.id)
-      assert.equal((await app.call('GET', one.path)).body.data.length, 1)
+      assert.equal((await app.get(one.path)).length, 1)
     })
 
     it("is closed to other accounts, and to another owner's path", async () => {
@@ -259,7 +258,7 @@ for (const [name, makeOwner] of Object.entries(makers)) {
         if (path === '') continue
         assert.equal((await app.call(method, neighbour.path + path, { body })).status, 404)
       }
-      const still = (await app.call('GET', `${owner.path}/${id}`)).body.data
+      const still = await app.get(`${owner.path}/${id}`)
       assert.equal(still.content, 'ours alone')
     })
 
@@ -281,13 +280,13 @@ for (const [name, makeOwner] of Object.entries(makers)) {
 describe('memory of the roles of a workflow', () => {
   it('is bounded in all roles together, also in those that left the crew', async () => {
     const body = { name: 'w', crew: [{ role: 'now', systemPrompt: 's' }] }
-    const { id } = (await app.call('POST', '/v1/workflows', { body })).body.data
+    const { id } = await app.post('/v1/workflows', body)
     const path = `/v1/workflows/${id}/memory`
     const add = async (content: string) =>
       app.call('POST', path, { body: { role: 'now', content } })
     const scope = (role: string) => ({ kind: 'role', workflowId: id, role }) as const
     await fillScope(app.database, accountId, scope('left 0'), { pinned: false, count: 1 })
-    const [oldest] = (await app.call('GET', path)).body.data
+    const [oldest] = await app.get(path)
     for (let n = 1; n <= 10; n++) {
       const count = n === 10 ? 199 : 200
       await fillScope(app.database, accountId, scope(`left ${n}`), { pinned: true, count })
@@ -295,9 +294,9 @@ describe('memory of the roles of a workflow', () => {
     assert.equal((await add('first')).status, 201)
     assert.equal((await app.call('GET', `${path}/${oldest.id}`)).status, 404)
     assert.equal((await add('second')).status, 201)
-    const now = (await app.call('GET', `${path}?role=now`)).body.data
+    const now = await app.get(`${path}?role=now`)
     assert.deepEqual(
-      now.map(({ content }: { content: string }) => content),
+      pluck(now, 'content'),
       ['second'],
       'the first was the oldest that was not pinned',
     )
@@ -312,10 +311,7 @@ describe('memory of the roles of a workflow', () => {
       const body = { role, content: `note of the ${role}` }
       assert.equal((await app.call('POST', owner.path, { body })).status, 201)
     }
-    const roles = async (query: string) =>
-      (await app.call('GET', owner.path + query)).body.data.map(
-        ({ role }: { role: string }) => role,
-      )
+    const roles = async (query: string) => pluck(await app.get(owner.path + query), 'role')
     assert.deepEqual(await roles(''), ['writer', 'planner'])
     assert.deepEqual(await roles('?role=writer'), ['writer'])
     assert.deepEqual(await roles('?q=note'), ['writer', 'planner'])

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAgent } from '../agents/agents.ts'
 import { bySystem } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
-import type { Database } from '../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { newId } from '../ids.ts'
 import { createEntry } from './entries.ts'
 import { recallMemory } from './recall.ts'
@@ -14,20 +12,15 @@ import { forgetFromRun, rememberFromRun } from './remember.ts'
 import type { MemoryScope } from './scope.ts'
 import { insertEntry } from './store.ts'
 import { fillScope } from './test-scope.ts'
+import { prepare, databaseFixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let testDatabase: TestDatabase
-let database: Database
 const accountId = 'acc_a'
 let scope: MemoryScope & { kind: 'agent' }
 
-before(async () => {
-  testDatabase = await createTestDatabase()
-  database = testDatabase.open(8)
+const database = databaseFixture(8)
+prepare(async () => {
   await sql`insert into accounts (id, name) values ('acc_a', 'a'), ('acc_b', 'b')`.execute(database)
-})
-after(async () => {
-  await database.destroy()
-  await testDatabase[Symbol.asyncDispose]()
 })
 beforeEach(async () => {
   scope = await makeScope()
@@ -63,7 +56,7 @@ const pin = (content: string) =>
   )
 const recall = (text: string, from: MemoryScope = scope) =>
   recallMemory(database, accountId, from, text)
-const contents = async (text: string) => (await recall(text)).map(({ content }) => content)
+const contents = async (text: string) => pluck(await recall(text), 'content')
 const stored = () =>
   database.selectFrom('memory_entries').selectAll().where('agent_id', '=', scope.agentId).execute()
 
@@ -102,16 +95,13 @@ describe('recall', () => {
   it('shows pinned entries first, newest first, then the matching, then the newest', async () => {
     for (const content of ['old fact', 'apples are red', 'new fact']) await remember(content)
     for (const content of ['first rule', 'second rule']) await pin(content)
-    assert.deepEqual(
-      (await recall('Which apples?')).map(({ content, pinned }) => [content, pinned]),
-      [
-        ['second rule', true],
-        ['first rule', true],
-        ['apples are red', false],
-        ['new fact', false],
-        ['old fact', false],
-      ],
-    )
+    assert.deepEqual(pluck(await recall('Which apples?'), 'content', 'pinned'), [
+      ['second rule', true],
+      ['first rule', true],
+      ['apples are red', false],
+      ['new fact', false],
+      ['old fact', false],
+    ])
   })
 
   it('shows at most 4,000 characters of the pinned and as many of the others', async () => {
@@ -119,7 +109,7 @@ describe('recall', () => {
     for (const letter of ['a', 'b']) await pin(long(letter, 2_000))
     await pin('x')
     for (const letter of ['c', 'd', 'e']) await remember(long(letter, 1_999))
-    const shown = (await recall('nothing of this')).map(({ content }) => content)
+    const shown = pluck(await recall('nothing of this'), 'content')
     assert.deepEqual(shown, ['x', long('b', 2_000), long('e', 1_999), long('d', 1_999)])
   })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { createAccount } from '../accounts/create-account.ts'
@@ -9,44 +9,39 @@ import { dropContent } from '../files/store.ts'
 import { storeContent } from '../files/stored-content.ts'
 import { chunksOf } from '../files/test-files.ts'
 import { lines } from '../fine-tunes/test-fine-tunes.ts'
-import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
-import { startTrainer, type Trainer } from '../../rig/trainer.ts'
+import { startMcpSink } from '../../rig/mcp-sink.ts'
+import { startTrainer } from '../../rig/trainer.ts'
 import { until } from '../../rig/until.ts'
-import { callTools, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { codeOf, callTools, startTestApp } from '../../test/test-app.ts'
 import { eraseAccounts } from './erase.ts'
 import { eraseBatch } from './erase-store.ts'
 import { readPage } from './export-store.ts'
 import { readAccountTables } from './tables.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
 
-/**
- * Two accounts with a row in every table that has rows of accounts, also in those that later migrations
- * add. One is exported and deleted.
- */
-let app: TestApp
-let trainer: Trainer
-let sink: McpSink
 let erased: { id: string; adminKey: string }
 let kept: { id: string; adminKey: string }
 const secrets: string[] = []
 
-before(async () => {
-  trainer = await startTrainer('openai')
-  sink = await startMcpSink()
-  app = await startTestApp({
+const trainer = fixture(() => startTrainer('openai'))
+const sink = fixture(() => startMcpSink())
+/**
+ * Two accounts with a row in every table that has rows of accounts, also in those that later migrations
+ * add. One is exported and deleted.
+ */
+const app = fixture(() =>
+  startTestApp({
     env: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: trainer.url },
     // The service leaves deleting to the tests, and folds nothing.
     intervals: { erasureMs: 3_600_000, usageMs: 3_600_000 },
     answer: (_request, response) =>
       callTools(response, [{ name: 'sink__write', arguments: { text: 'x' } }]),
-  })
+  }),
+)
+prepare(async () => {
   erased = await createAccount(app.database, 'erased')
   kept = await createAccount(app.database, 'kept')
   for (const account of [erased, kept]) await fill(account)
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await trainer[Symbol.asyncDispose]()
-  await sink[Symbol.asyncDispose]()
 })
 
 async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Promise<void> {
@@ -183,7 +178,7 @@ describe('an account', () => {
     const asked = await app.call('DELETE', `/v1/operator/accounts/${erased.id}`)
     assert.deepEqual([asked.status, asked.body.data.status], [202, 'deleting'])
     const late = await app.call('GET', '/v1/account', { key: erased.adminKey })
-    assert.deepEqual([late.status, late.body.error.code], [401, 'invalid_api_key'])
+    assert.deepEqual(codeOf(late), [401, 'invalid_api_key'])
     const again = await app.call('POST', `/v1/operator/accounts/${erased.id}/resume`)
     assert.equal(again.status, 404)
 
@@ -202,7 +197,7 @@ describe('an account', () => {
       // The background folds the one and drops the other.
       if (!/^usage_|^fine_tune_datasets/.test(table)) assert.equal(now[table], others[table], table)
     }
-    const log = (await app.call('GET', '/v1/operator/log')).body.data
+    const log = await app.get('/v1/operator/log')
     assert.deepEqual([log[0].action, log[0].object_id], ['account.deleted', erased.id])
   })
 })

@@ -1,30 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { leaveTimeOfDay } from '../../rig/day.ts'
 import { until } from '../../rig/until.ts'
-import {
-  callTools,
-  complete,
-  startTestApp,
-  type ModelAnswer,
-  type TestApp,
-} from '../../test/test-app.ts'
+import { codeOf, callTools, complete, startTestApp, type ModelAnswer } from '../../test/test-app.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
 
-let app: TestApp
 let account: { id: string; adminKey: string }
 let answer: ModelAnswer = (_request, response) => complete(response, 'done', 1_000_000, 0)
 
-before(async () => {
-  app = await startTestApp({
+const app = fixture(() =>
+  startTestApp({
     env: { MUSTER_LEASE_SECONDS: '0.4' },
     intervals: { deliveriesMs: 20, expiryMs: 20, erasureMs: 20, measureMs: 20 },
     answer: (...call) => answer(...call),
-  })
+  }),
+)
+prepare(async () => {
   account = await createAccount(app.database, 'Acme')
 })
-after(() => app[Symbol.asyncDispose]())
 
 /** What a worker knows of an account is a quarter of a lease old at most. */
 const outlastGate = () => new Promise((resolve) => setTimeout(resolve, 120))
@@ -54,12 +49,12 @@ describe('the operator', () => {
     const made = await app.call('POST', '/v1/operator/accounts', { body: { name: 'New' } })
     assert.equal(made.status, 201)
     const { id, admin_key: key } = made.body.data
-    assert.equal((await app.call('GET', '/v1/account', { key })).body.data.name, 'New')
+    assert.equal((await app.get('/v1/account', key)).name, 'New')
     const path = `/v1/operator/accounts/${id}`
     await app.call('PATCH', path, { body: { name: 'Newer' } })
     const { body } = await app.call('GET', '/v1/operator/accounts')
     assert.equal(body.data[0].name, 'Newer')
-    const log = (await app.call('GET', '/v1/operator/log')).body.data
+    const log = await app.get('/v1/operator/log')
     assert.deepEqual(
       log
         .slice(0, 2)
@@ -74,17 +69,17 @@ describe('the operator', () => {
         ['account.created', id, null, { name: 'New' }],
       ],
     )
-    const audit = (await app.call('GET', '/v1/audit?action=account.created', { key })).body.data
+    const audit = await app.get('/v1/audit?action=account.created', key)
     assert.equal(audit.length, 1)
     for (const [method, to] of [
       ['POST', '/v1/operator/accounts'],
       ['PATCH', path],
     ] as const) {
       const blank = await app.call(method, to, { body: { name: '  ' } })
-      assert.deepEqual([blank.status, blank.body.error.code], [400, 'invalid_format'])
+      assert.deepEqual(codeOf(blank), [400, 'invalid_format'])
     }
     const absent = await app.call('GET', '/v1/operator/accounts/acc_none')
-    assert.deepEqual([absent.status, absent.body.error.code], [404, 'not_found'])
+    assert.deepEqual(codeOf(absent), [404, 'not_found'])
   })
 
   it('has a key that opens nothing else, and without it nobody is an operator', async () => {
@@ -93,7 +88,7 @@ describe('the operator', () => {
     })
     assert.deepEqual([status, body.error.code], [403, 'role_required'])
     const admin = await app.call('GET', '/v1/operator/accounts', { key: app.key })
-    assert.deepEqual([admin.status, admin.body.error.code], [403, 'role_required'])
+    assert.deepEqual(codeOf(admin), [403, 'role_required'])
   })
 })
 
@@ -109,7 +104,7 @@ describe('a suspended account', () => {
     const suspended = await operate('POST', '/suspend', { reason: 'unpaid' })
     assert.equal(suspended.body.data.status, 'suspended')
     const refused = await own('GET', '/v1/account')
-    assert.deepEqual([refused.status, refused.body.error.code], [403, 'account_suspended'])
+    assert.deepEqual(codeOf(refused), [403, 'account_suspended'])
     await outlastGate()
     goOn()
     await until('the run was let go', 20_000, async () => {
@@ -154,7 +149,7 @@ describe('a suspended account', () => {
 })
 
 describe('quotas', () => {
-  before(() => leaveTimeOfDay(60_000))
+  prepare(() => leaveTimeOfDay(60_000))
 
   it('let through exactly as many runs a day, over two processes', async () => {
     answer = (_request, response) => complete(response, 'done', 0, 0)

@@ -9,7 +9,7 @@ const bytesOfRow = 8_000
 
 it('an export ends with the key that asked for it, and leaves its place to others', async () => {
   await using app = await startTestApp({ role: 'api' })
-  const { id: accountId } = (await app.call('GET', '/v1/account')).body.data
+  const { accountId } = app
   await sql`
     insert into audit (account_id, id, actor_type, actor_name, action, object_type, object_id, after)
     select ${accountId}, 'aud_' || n, 'system', 'test', 'workflow.updated', 'workflow', 'wf_1',

@@ -13,6 +13,7 @@ import type { EgressProxy } from './egress-proxy.ts'
 import { createOutbound } from './outbound.ts'
 import type { TransportOptions } from './guarded-transport.ts'
 import { call, fails, short } from './test-call.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const authorization = 'Basic c2VjcmV0'
 
@@ -110,10 +111,10 @@ describe('guarded calls through a proxy', () => {
     await using outbound = openPublic(proxy, receiver)
     proxy.refusals.push(502)
     assert.equal((await call(outbound, receiver)).body.toString(), 'reached')
-    assert.deepEqual(
-      proxy.asked.map(({ authority }) => authority),
-      [`8.8.8.8:${receiver.port}`, `[2606:4700::1111]:${receiver.port}`],
-    )
+    assert.deepEqual(pluck(proxy.asked, 'authority'), [
+      `8.8.8.8:${receiver.port}`,
+      `[2606:4700::1111]:${receiver.port}`,
+    ])
   })
 
   it('say what is wrong with the proxy, and were never sent', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { parseAllowedNetworks } from './allowed-networks.ts'
 import { createGuardedConnect } from './guarded-connect.ts'
 import { createGuardedTransport } from './guarded-transport.ts'
@@ -8,8 +8,9 @@ import type { Lookup } from './lookup.ts'
 import { OutboundError } from './outbound-error.ts'
 import { createOutbound } from './outbound.ts'
 import { toTarget } from './reach.ts'
-import { startReceiver, type Receiver } from '../../rig/receiver.ts'
+import { startReceiver } from '../../rig/receiver.ts'
 import { badHosts } from './test-urls.ts'
+import { fixture } from '../../test/fixture.ts'
 
 const get = { method: 'GET', timeoutMs: 5000, maxResponseBytes: 100, allowHttp: true } as const
 
@@ -23,13 +24,9 @@ function isRefused(error: unknown): boolean {
 // The receiver listens on every address of this machine, so each way in would be counted. Its port is
 // an accepted one: nothing but the address stands in the way.
 describe('addresses that are not public', () => {
-  let receiver: Receiver
-  before(async () => {
-    receiver = await startReceiver((_, response) => response.end('reached'))
-  })
+  const receiver = fixture(() => startReceiver((_, response) => response.end('reached')))
   after(async () => {
     assert.equal(receiver.connections, 0)
-    await receiver[Symbol.asyncDispose]()
   })
   const rules = () => ({
     allowedNetworks: parseAllowedNetworks(''),

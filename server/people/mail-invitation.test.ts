@@ -5,6 +5,7 @@ import pino from 'pino'
 import { SMTPServer } from 'smtp-server'
 import type { Context } from '../context.ts'
 import { mailInvitation } from './mail-invitation.ts'
+import { pluck } from '../../test/pluck.ts'
 
 it('an invitation is mailed to its address alone, whatever a list of addresses would be made of it', async () => {
   const received: string[][] = []
@@ -13,7 +14,7 @@ it('an invitation is mailed to its address alone, whatever a list of addresses w
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onData: (stream, { envelope: { rcptTo } }, done) => {
-      received.push(rcptTo.map(({ address }) => address))
+      received.push(pluck(rcptTo, 'address'))
       stream.resume().on('end', () => done())
     },
   })

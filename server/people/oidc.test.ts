@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startOidcProvider, type OidcTestProvider } from '../../rig/oidc-provider.ts'
+import { describe, it } from 'node:test'
+import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import { SecretBox } from '../secret-box.ts'
 import { OidcClient, safeReturnTo } from './oidc.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
 
 const publicUrl = 'http://127.0.0.1:4999'
 const secrets = new SecretBox([Buffer.alloc(32, 1)])
 
 describe('signing in through a provider', () => {
-  let provider: OidcTestProvider
   let client: OidcClient
-  before(async () => {
-    provider = await startOidcProvider(`${publicUrl}/v1/session/oidc/callback`)
+  const provider = fixture(() => startOidcProvider(`${publicUrl}/v1/session/oidc/callback`))
+  prepare(async () => {
     client = newClient(provider.issuer)
   })
-  after(() => provider[Symbol.asyncDispose]())
 
   const newClient = (issuer: string, clientSecret = provider.clientSecret) =>
     new OidcClient(

@@ -1,32 +1,31 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { createServer as listen, type AddressInfo } from 'node:net'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startMailServer, type MailServer } from '../../cli/operate/mail-server.ts'
-import {
-  callTools,
-  complete,
-  startTestApp,
-  toolResults,
-  type Answer,
-  type ModelAnswer,
-  type TestApp,
-} from '../../test/test-app.ts'
+import { startMailServer } from '../../cli/operate/mail-server.ts'
+import { callTools, complete, startTestApp, toolResults, type Answer } from '../../test/test-app.ts'
 import { listenOnLoopback } from '../../rig/loopback.ts'
 import { createAccount } from '../accounts/create-account.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-/** What an account's policies keep its agents from, whatever a workflow says. */
-let app: TestApp
-let mail: MailServer
 let site: Server
-let answer: ModelAnswer
 /** The account's admin, who sets policies and connects; agents and runs are its member's. */
 let admin: string
 let member: string
 
-before(async () => {
-  mail = await startMailServer()
+const mail = fixture(() => startMailServer())
+/** What an account's policies keep its agents from, whatever a workflow says. */
+const app = fixture(() =>
+  startTestApp({
+    env: {
+      MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
+    },
+  }),
+)
+prepare(async () => {
   site = createServer((request, response) => {
     const { port } = site.address() as AddressInfo
     if (request.url === '/away') {
@@ -34,17 +33,8 @@ before(async () => {
     } else response.writeHead(200, { 'content-type': 'text/plain' }).end('a page')
   })
   await new Promise<void>((resolve) => site.listen(0, '0.0.0.0', resolve))
-  app = await startTestApp({
-    answer: (...args) => answer(...args),
-    env: {
-      MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
-      MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
-    },
-  })
 })
 after(async () => {
-  await app[Symbol.asyncDispose]()
-  await mail[Symbol.asyncDispose]()
   site.close()
 })
 beforeEach(async () => {
@@ -78,7 +68,7 @@ async function createWorkflow(hitl: Record<string, unknown>, key = member): Prom
 }
 
 function act(...calls: Parameters<typeof callTools>[1]): void {
-  answer = (request, response) => {
+  app.answer = (request, response) => {
     if (request.messages.at(-1)?.role !== 'tool') return callTools(response, calls)
     complete(response, toolResults(request).join(' | '))
   }
@@ -147,10 +137,7 @@ describe('approvals_floor', () => {
     assert.match(ended.output, /^This action was refused and not done.*a page/s)
     assert.equal(callsOf(ended)[0]?.decision, 'refused')
     await set({ approvals_floor: 'all' })
-    assert.deepEqual(
-      callsOf(await run(workflowId)).map(({ status }) => status),
-      ['rejected', 'rejected'],
-    )
+    assert.deepEqual(pluck(callsOf(await run(workflowId)), 'status'), ['rejected', 'rejected'])
     assert.equal(mail.mails.length, 0)
   })
 
@@ -176,10 +163,7 @@ describe('sensitive_actions', () => {
     assert.equal((await run(workflowId)).pending.tool, 'web.fetch')
     const { body } = await app.call('GET', '/v1/connectors', { key: member })
     const web = body.data.find(({ id }: { id: string }) => id === 'web')
-    assert.deepEqual(
-      web.actions.map(({ sensitive }: { sensitive: boolean }) => sensitive),
-      [true, false],
-    )
+    assert.deepEqual(pluck(web.actions, 'sensitive'), [true, false])
     const off = await run(await createWorkflow({ enabled: false }))
     assert.match(off.output, /refused and not done/)
   })

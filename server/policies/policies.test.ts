@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
+import { fixture } from '../../test/fixture.ts'
 
-let app: TestApp
-
-before(async () => {
-  app = await startTestApp({ role: 'api' })
-})
-after(() => app[Symbol.asyncDispose]())
+const app = fixture(() => startTestApp({ role: 'api' }))
 
 const defaults = {
   approvals_floor: 'none',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { sql } from 'kysely'
-import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
 import {
   callTools,
   complete,
@@ -10,14 +9,12 @@ import {
   toolResults,
   type Answer,
   type ModelAnswer,
-  type TestApp,
 } from '../../test/test-app.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { recordShown } from './shown-store.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-/** Who may answer what a run waits for, and what their answer is meant for. */
-let app: TestApp
-let sink: McpSink
 let agentId: string
 let answer: ModelAnswer = echo
 let ann: Person
@@ -31,18 +28,15 @@ interface Person {
   call: (method: string, path: string, body?: unknown, headers?: object) => Promise<Answer>
 }
 
-before(async () => {
-  sink = await startMcpSink()
-  app = await startTestApp({ answer: (...args) => answer(...args) })
+const sink = fixture(() => startMcpSink())
+/** Who may answer what a run waits for, and what their answer is meant for. */
+const app = fixture(() => startTestApp({ answer: (...args) => answer(...args) }))
+prepare(async () => {
   await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
   agentId = (await app.post('/v1/agents', { ...clerk, capabilities: ['sink.write'] })).id
   ann = await join('Ann', 'member')
   bob = await join('Bob', 'approver')
   cleo = await join('Cleo', 'admin')
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await sink[Symbol.asyncDispose]()
 })
 beforeEach(async () => {
   sink.calls.length = 0
@@ -52,7 +46,7 @@ beforeEach(async () => {
 
 async function join(name: string, role: string): Promise<Person> {
   const body = { email: `${name}@example.com`, role }
-  const { link } = (await app.call('POST', '/v1/invitations', { body })).body.data
+  const { link } = await app.post('/v1/invitations', body)
   const token = new URL(link).hash.slice(1)
   const joined = await app.call('POST', '/v1/invitations/accept', {
     key: null,
@@ -104,7 +98,7 @@ async function until(id: string, status: string): Promise<void> {
   }
 }
 
-const read = async (id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
+const read = async (id: string) => await app.get(`/v1/runs/${id}`)
 const path = (id: string) => `/v1/runs/${id}/respond`
 const approve = (person: Person, id: string, fields: Record<string, unknown> = {}) =>
   person.call('POST', path(id), { action: 'approve', ...fields })
@@ -188,7 +182,7 @@ describe('several approvals', () => {
     assert.deepEqual(codeOf(await approve(ann, id)), [409, 'already_approved'])
     assert.deepEqual(codeOf(await byKey(id, { action: 'approve' })), [400, 'user_required'])
     assert.equal((await approve(bob, id, { pending_id: pending.id })).status, 202)
-    const [waiting] = (await app.call('GET', '/v1/pending')).body.data
+    const [waiting] = await app.get('/v1/pending')
     assert.equal(waiting.pending.id, pending.id)
     assert.equal(waiting.pending.approvals.given, 2)
     assert.deepEqual(
@@ -208,12 +202,11 @@ describe('several approvals', () => {
     assert.equal(run.output, 'done: written: hello')
     const [call] = run.steps[0].tool_calls
     assert.deepEqual([call.decision, call.decided_by], ['approved', cleo.id])
-    const names = call.approvals.map(({ name }: Person) => name)
+    const names = pluck(call.approvals, 'name')
     assert.deepEqual(names, ['Ann', 'Bob', 'Cleo'])
     const events = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
     assert.equal(events.match(/^event: run\.approval_given$/gm)?.length, 2)
-    const audit = (await app.call('GET', `/v1/audit?object_id=${id}&action=run.responded`)).body
-      .data
+    const audit = await app.get(`/v1/audit?object_id=${id}&action=run.responded`)
     assert.equal(audit.length, 3)
   })
 
@@ -229,7 +222,7 @@ describe('several approvals', () => {
   it('begin anew with other arguments, which are another request', async () => {
     await using receiver = await startWebhookReceiver()
     const body = { url: receiver.url, events: ['run.waiting_input'] }
-    const { id: hook } = (await app.call('POST', '/v1/webhooks', { body })).body.data
+    const { id: hook } = await app.post('/v1/webhooks', body)
     const id = await start({ required_approvals: 2 })
     const before = (await read(id)).pending
     await approve(ann, id)
@@ -250,10 +243,7 @@ describe('several approvals', () => {
     assert.equal((await approve(ann, id, { pending_id: pending.id })).status, 202)
     const [call] = (await app.rest(id)).steps[0].tool_calls
     assert.deepEqual([call.decision, call.input], ['edited', { text: 'better' }])
-    assert.deepEqual(
-      sink.calls.map(({ input }) => input),
-      [{ text: 'better' }],
-    )
+    assert.deepEqual(pluck(sink.calls, 'input'), [{ text: 'better' }])
     await receiver.until(() => receiver.received.length >= 2)
     const asked = receiver.received.map(({ body }) => body as { data: { pending: { id: string } } })
     const ids = new Set(asked.map(({ data }) => data.pending.id))
@@ -279,9 +269,7 @@ describe('several approvals', () => {
     const ask = () => ann.call('POST', path(id), { action: 'approve' }, headers)
     const first = await ask()
     // As if the process had died before it kept the answer.
-    await sql`
-      update idempotency_keys set status = null, answer = null, locked_at = 'epoch'
-      where key = 'partial'`.execute(app.database)
+    await app.forgetAnswer('partial')
     const again = await ask()
     assert.deepEqual([again.status, again.body], [202, first.body])
     assert.equal((await read(id)).pending.approvals.given, 1)
@@ -297,7 +285,7 @@ describe('four eyes', () => {
     const run = await read(id)
     assert.deepEqual(run.triggered_by, { type: 'user', id: ann.id, name: 'Ann' })
     assert.deepEqual(run.pending.excluded, [ann.id])
-    const listed = (await app.call('GET', '/v1/pending')).body.data
+    const listed = await app.get('/v1/pending')
     assert.deepEqual(
       listed.find(({ run_id }: { run_id: string }) => run_id === id).pending.excluded,
       [ann.id],

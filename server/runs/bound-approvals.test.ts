@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { startMailServer } from '../../cli/operate/mail-server.ts'
-import { startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
-import {
-  callTools,
-  complete,
-  startTestApp,
-  toolResults,
-  type Answer,
-  type ModelAnswer,
-  type TestApp,
-} from '../../test/test-app.ts'
-
-/** An approval counts for the arguments, the action and the connection that the person saw. */
-let app: TestApp
-let sink: McpSink
-let answer: ModelAnswer
+import { startMcpSink } from '../../rig/mcp-sink.ts'
+import { callTools, complete, startTestApp, toolResults, type Answer } from '../../test/test-app.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const pay = (currency: string, type = 'number') => ({
   name: 'pay',
@@ -33,14 +22,9 @@ const read = {
   inputSchema: { type: 'object', properties: {} },
 }
 
-before(async () => {
-  sink = await startMcpSink()
-  app = await startTestApp({ answer: (...args) => answer(...args) })
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await sink[Symbol.asyncDispose]()
-})
+const sink = fixture(() => startMcpSink())
+/** An approval counts for the arguments, the action and the connection that the person saw. */
+const app = fixture(() => startTestApp())
 beforeEach(async () => {
   sink.calls.length = 0
   sink.onCall = undefined
@@ -64,7 +48,7 @@ async function start(
   calls: Parameters<typeof callTools>[1],
   hitl: Record<string, unknown> = {},
 ): Promise<Answer['body']> {
-  answer = (request, response) => {
+  app.answer = (request, response) => {
     if (request.messages.at(-1)?.role === 'tool') {
       complete(response, `done: ${toolResults(request).join(' | ')}`)
     } else callTools(response, calls)
@@ -255,10 +239,7 @@ describe('a note', () => {
     assert.match(ended.output, /A person changed the arguments.*\s+Kept as mem_/)
     const path = `/v1/agents/${ended.steps[0].agent_id}/memory`
     const { body } = await app.call('GET', path)
-    assert.deepEqual(
-      body.data.map(({ content }: { content: string }) => content),
-      ['pays in time'],
-    )
+    assert.deepEqual(pluck(body.data, 'content'), ['pays in time'])
     const rejected = await respond(await start(remember, { approvals: 'all' }), {
       action: 'reject',
     })

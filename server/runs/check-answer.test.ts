@@ -1,28 +1,27 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import {
+  codeOf,
   callTools,
   complete,
   startTestApp,
   toolResults,
   type Answer,
-  type TestApp,
 } from '../../test/test-app.ts'
 import { upload } from '../files/test-files.ts'
+import { fixture } from '../../test/fixture.ts'
 
-/** Edits of calls that Muster answers itself. */
-let app: TestApp
 let call: Parameters<typeof callTools>[1][number]
 
-before(async () => {
-  app = await startTestApp({
+/** Edits of calls that Muster answers itself. */
+const app = fixture(() =>
+  startTestApp({
     answer: (request, response) => {
       if (request.messages.at(-1)?.role !== 'tool') callTools(response, [call])
       else complete(response, `done: ${toolResults(request).join(' | ')}`)
     },
-  })
-})
-after(() => app[Symbol.asyncDispose]())
+  }),
+)
 
 async function create(path: string, body: object): Promise<string> {
   const created = await app.call('POST', path, { body })
@@ -30,7 +29,7 @@ async function create(path: string, body: object): Promise<string> {
   return created.body.data.id
 }
 
-const settled = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+const settled = async (id: string) => await app.get(`/v1/runs/${id}?wait=30`)
 
 /** A run with two files that waits for its agent's call. */
 async function start(): Promise<Answer['body']> {
@@ -64,7 +63,7 @@ describe('an edit of a call', () => {
     call = { name: 'files__read', arguments: { file: 'a.txt' } }
     const run = await start()
     const wrong = await approve(run, { file: 'b.txt', page: 0 })
-    assert.deepEqual([wrong.status, wrong.body.error.code], [400, 'invalid_arguments'])
+    assert.deepEqual(codeOf(wrong), [400, 'invalid_arguments'])
     assert.match(wrong.body.error.message, /page must be >= 1/)
     const edited = await approve(run, { file: 'b.txt' })
     assert.equal(edited.status, 202, JSON.stringify(edited.body))
@@ -83,7 +82,7 @@ describe('an edit of a call', () => {
     call = { name: 'files__write', arguments: { name: 'r.txt', content: 'short' } }
     const run = await start()
     const long = await approve(run, { name: 'r.txt', content: 'x'.repeat(33_000) })
-    assert.deepEqual([long.status, long.body.error?.code], [400, 'invalid_arguments'])
+    assert.deepEqual(codeOf(long), [400, 'invalid_arguments'])
     assert.match(
       long.body.error.message,
       /tool_input: the arguments have \d+ bytes of JSON, at most 32768/,

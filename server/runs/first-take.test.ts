@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp } from '../../test/test-app.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-before(async () => {
-  app = await startTestApp()
-})
-after(() => app[Symbol.asyncDispose]())
+const app = fixture(() => startTestApp())
 
 const crew = [
   { role: 'planner', systemPrompt: 'plan' },
@@ -44,10 +42,7 @@ async function beganAtOnce(runId: string): Promise<boolean> {
     .limit(3)
     .execute()
   const types = ['run.queued', 'run.started', 'step.started']
-  assert.deepEqual(
-    events.map(({ type }) => type),
-    types,
-  )
+  assert.deepEqual(pluck(events, 'type'), types)
   return new Set(events.map(({ created_at }) => created_at.getTime())).size === 1
 }
 
@@ -60,7 +55,7 @@ describe('a run that begins in the statement that makes it', () => {
     await app.call('POST', '/v1/webhooks', { body: hook })
     const done = await runAtOnce(workflowId)
     assert.equal(done.output, 'echo: echo: hello')
-    const roles = done.steps.map(({ role }: { role: string }) => role)
+    const roles = pluck(done.steps, 'role')
     assert.deepEqual(roles, ['planner', 'writer'])
     const find = () => receiver.received.find(({ body }) => body.data.id === done.id)
     await receiver.until(() => find() !== undefined)
@@ -74,8 +69,7 @@ describe('a run that begins in the statement that makes it', () => {
     await runAtOnce(workflowId)
     const changed = { crew: [{ role: 'editor', systemPrompt: 'edit' }] }
     await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: changed })
-    const roles = async () =>
-      (await run(workflowId)).steps.map(({ role }: { role: string }) => role)
+    const roles = async () => pluck((await run(workflowId)).steps, 'role')
     assert.deepEqual(await roles(), ['editor'])
     assert.deepEqual((await runAtOnce(workflowId)).steps.length, 1)
   })

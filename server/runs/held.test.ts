@@ -11,7 +11,7 @@ async function trigger(app: TestApp): Promise<string> {
   const { id } = await app.post('/v1/workflows', { name: 'w', crew })
   return (await app.post(`/v1/workflows/${id}/runs`, { input: 'hold' })).id
 }
-const read = async (app: TestApp, id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
+const read = async (app: TestApp, id: string) => await app.get(`/v1/runs/${id}`)
 const age = (app: TestApp, id: string) =>
   sql`update jobs set ready_at = ${earlier('ready_at', '3 s')} where run_id = ${id}`.execute(
     app.database,

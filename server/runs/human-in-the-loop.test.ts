@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
 import { earlier } from '../../test/earlier.ts'
 import {
+  codeOf,
   callTools,
   complete,
   echo,
@@ -11,30 +12,27 @@ import {
   toolResults,
   type ChatRequest,
   type ModelAnswer,
-  type TestApp,
 } from '../../test/test-app.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { createAccount } from '../accounts/create-account.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-let sink: McpSink
 let agentId: string
 let answer: ModelAnswer = echo
 
-before(async () => {
-  sink = await startMcpSink()
-  app = await startTestApp({
+const sink = fixture(() => startMcpSink())
+const app = fixture(() =>
+  startTestApp({
     intervals: { expiryMs: 50 },
     answer: (...args) => answer(...args),
-  })
+  }),
+)
+prepare(async () => {
   const body = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
   const connected = await app.call('PUT', '/v1/connectors/sink', { body })
   assert.equal(connected.status, 200, JSON.stringify(connected.body))
   agentId = await createAgent()
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await sink[Symbol.asyncDispose]()
 })
 beforeEach(() => {
   sink.calls.length = 0
@@ -116,10 +114,7 @@ describe('an approval', () => {
     assert.equal(run.status, 'completed')
     assert.equal(run.output, 'done: written: hello')
     assert.equal(run.pending, null)
-    assert.deepEqual(
-      sink.calls.map(({ input, idempotencyKey }) => [input, idempotencyKey]),
-      [[{ text: 'hello' }, call_id]],
-    )
+    assert.deepEqual(pluck(sink.calls, 'input', 'idempotencyKey'), [[{ text: 'hello' }, call_id]])
     const [call] = run.steps[0].tool_calls
     assert.equal(call.status, 'succeeded')
     assert.equal(call.decision, 'approved')
@@ -161,16 +156,12 @@ describe('an approval', () => {
     const id = await trigger(await createWorkflow())
     await waitFor(id)
     const wrong = await respond(id, { action: 'approve', tool_input: { text: 5 } })
-    assert.equal(wrong.status, 400)
-    assert.equal(wrong.body.error.code, 'invalid_arguments')
+    assert.deepEqual(codeOf(wrong), [400, 'invalid_arguments'])
     assert.match(wrong.body.error.message, /text must be string/)
     assert.equal((await respond(id, { action: 'reject', tool_input: { text: 'x' } })).status, 400)
     await respond(id, { action: 'approve', tool_input: { text: 'better' } })
     const run = await waitFor(id)
-    assert.deepEqual(
-      sink.calls.map(({ input }) => input),
-      [{ text: 'better' }],
-    )
+    assert.deepEqual(pluck(sink.calls, 'input'), [{ text: 'better' }])
     const [call] = run.steps[0].tool_calls
     assert.equal(call.decision, 'edited')
     assert.deepEqual(call.input, { text: 'better' })
@@ -187,18 +178,13 @@ describe('an approval', () => {
     const id = await trigger(await createWorkflow())
     const first = await waitFor(id)
     assert.deepEqual(first.pending.tool_input, { text: 'one' })
-    assert.deepEqual(
-      sink.calls.map(({ tool }) => tool),
-      ['read'],
-      'what needs no approval does not wait',
-    )
+    assert.deepEqual(pluck(sink.calls, 'tool'), ['read'], 'what needs no approval does not wait')
     await respond(id, { action: 'approve' })
     const second = await waitFor(id)
     assert.deepEqual(second.pending.tool_input, { text: 'two' })
     assert.notEqual(second.pending.id, first.pending.id)
     const stale = await respond(id, { action: 'approve', pending_id: first.pending.id })
-    assert.equal(stale.status, 409)
-    assert.equal(stale.body.error.code, 'pending_mismatch')
+    assert.deepEqual(codeOf(stale), [409, 'pending_mismatch'])
     await respond(id, { action: 'reject' })
     const run = await waitFor(id)
     assert.match(run.output, /^done: written: one \| A person rejected.* \| nothing$/)
@@ -257,17 +243,12 @@ describe('an approval', () => {
     const second = await waitFor(id)
     assert.deepEqual(second.pending.tool_input, { text: 'delete all' })
     // As if the connection to the database broke at the commit, and the client got a 503.
-    await sql`
-      update idempotency_keys set status = null, answer = null, locked_at = 'epoch'
-      where key = 'once'`.execute(app.database)
+    await app.forgetAnswer('once')
     const repeated = await approve()
     assert.deepEqual([repeated.status, repeated.body.data], [202, { id, status: 'running' }])
     const still = await waitFor(id)
     assert.equal(still.pending.id, second.pending.id)
-    assert.deepEqual(
-      sink.calls.map(({ input }) => input),
-      [{ text: 'harmless' }],
-    )
+    assert.deepEqual(pluck(sink.calls, 'input'), [{ text: 'harmless' }])
   })
 
   it('counts once under 100 concurrent answers', async () => {
@@ -277,7 +258,7 @@ describe('an approval', () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => respond(id, { action: 'approve', pending_id: pending.id })),
     )
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    const statuses = pluck(answers, 'status').toSorted((a, b) => a - b)
     assert.deepEqual(statuses, [202, ...Array<number>(99).fill(409)])
     assert.equal((await waitFor(id)).status, 'completed')
     assert.equal(sink.calls.length, 1)
@@ -295,7 +276,7 @@ describe('a question', () => {
     )
     for (const action of ['approve', 'reject']) {
       const wrong = await respond(id, { action })
-      assert.deepEqual([wrong.status, wrong.body.error.code], [400, 'action_mismatch'])
+      assert.deepEqual(codeOf(wrong), [400, 'action_mismatch'])
     }
     const missing = await respond(id, { action: 'input' })
     assert.deepEqual([missing.status, missing.body.error.param], [400, 'input'])
@@ -304,7 +285,7 @@ describe('a question', () => {
     assert.equal(run.output, 'done: blue')
     assert.equal(run.steps[0].tool_calls[0].decision, 'answered')
     const late = await respond(id, { action: 'input', input: 'red' })
-    assert.deepEqual([late.status, late.body.error.code], [409, 'run_not_waiting'])
+    assert.deepEqual(codeOf(late), [409, 'run_not_waiting'])
   })
 
   it('is no tool where the workflow does not allow it', async () => {
@@ -470,7 +451,7 @@ describe('a wait', () => {
       late.database,
     )
     const refused = await late.call('POST', `/v1/runs/${id}/respond`, { body: given })
-    assert.deepEqual([refused.status, refused.body.error?.code], [409, 'run_not_waiting'])
+    assert.deepEqual(codeOf(refused), [409, 'run_not_waiting'])
     assert.equal((await late.rest(id)).pending.id, pending.id)
   })
 
@@ -519,7 +500,7 @@ describe('a wait', () => {
     const { body } = await app.call('GET', '/v1/pending')
     const own = body.data.filter((one: { workflow_id: string }) => one.workflow_id === workflowId)
     assert.deepEqual(
-      own.map(({ run_id, workflow_name }: Record<string, string>) => [run_id, workflow_name]),
+      pluck(own, 'run_id', 'workflow_name'),
       ids.map((id) => [id, 'w']),
     )
     const first = await app.call('GET', '/v1/pending?limit=1')
@@ -529,7 +510,7 @@ describe('a wait', () => {
     assert.equal(second.body.data[0].run_id, body.data[1].run_id)
 
     const { adminKey: key } = await createAccount(app.database, 'other')
-    assert.deepEqual((await app.call('GET', '/v1/pending', { key })).body.data, [])
+    assert.deepEqual(await app.get('/v1/pending', key), [])
     assert.equal((await respond(ids[0] ?? '', { action: 'approve' }, key)).status, 404)
     for (const id of ids) await respond(id, { action: 'reject' })
   })
@@ -576,7 +557,7 @@ describe('a tool call in flight', () => {
     const run = await waitFor(stage.id)
     assert.equal(run.output, 'done: nothing')
     assert.equal(sink.calls.length, 2)
-    assert.equal(new Set(sink.calls.map(({ idempotencyKey }) => idempotencyKey)).size, 1)
+    assert.equal(new Set(pluck(sink.calls, 'idempotencyKey')).size, 1)
   })
 
   it('that wrote is not: a person decides whether to repeat it', async () => {
@@ -626,7 +607,7 @@ describe('a tool call in flight', () => {
     answer = actOnce(write('x'), { name: 'sink__read', arguments: {}, id: 'r' })
     const hitl = { enabled: false, approvals: 'never' }
     const run = await waitFor(await trigger(await createWorkflow(hitl)))
-    const statuses = run.steps[0].tool_calls.map(({ status }: { status: string }) => status)
+    const statuses = pluck(run.steps[0].tool_calls, 'status')
     assert.deepEqual(statuses, ['unknown', 'failed'], 'what only reads was surely not done')
     assert.match(run.output, /unknown whether this action was done/)
   })
@@ -657,11 +638,10 @@ describe('a tool call in flight', () => {
     const id = await trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
     await arrived.promise
     await app.call('POST', `/v1/runs/${id}/cancel`)
-    const now = (await app.call('GET', `/v1/runs/${id}`)).body.data
+    const now = await app.get(`/v1/runs/${id}`)
     assert.equal(now.steps[0].tool_calls[0].status, 'unknown')
     held.resolve()
-    const status = async () =>
-      (await app.call('GET', `/v1/runs/${id}`)).body.data.steps[0].tool_calls[0].status
+    const status = async () => (await app.get(`/v1/runs/${id}`)).steps[0].tool_calls[0].status
     while ((await status()) === 'executing') await new Promise((done) => setTimeout(done, 20))
     assert.ok(['succeeded', 'unknown'].includes(await status()))
   })
@@ -753,14 +733,14 @@ async function attemptOf(id: string): Promise<number | undefined> {
 
 /** Lets the time of a wait be over; a worker notices by itself. */
 async function expire(id: string): Promise<void> {
-  const { pending } = (await app.call('GET', `/v1/runs/${id}`)).body.data
+  const { pending } = await app.get(`/v1/runs/${id}`)
   await sql`
     update runs set waiting_since = ${earlier('waiting_since', '1 hour')},
                     expires_at = ${earlier('expires_at', '1 hour')} where id = ${id}`.execute(
     app.database,
   )
   const isWaiting = async () => {
-    const run = (await app.call('GET', `/v1/runs/${id}`)).body.data
+    const run = await app.get(`/v1/runs/${id}`)
     return run.pending?.id === pending.id
   }
   while (await isWaiting()) await new Promise((resolve) => setTimeout(resolve, 50))

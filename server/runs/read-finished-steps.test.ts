@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import {
-  complete,
-  echo,
-  startTestApp,
-  type ModelAnswer,
-  type TestApp,
-} from '../../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { complete, echo, startTestApp, type ModelAnswer } from '../../test/test-app.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { readFinishedSteps, type FinishedStep } from './read-finished-steps.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 describe('finished steps', () => {
-  let app: TestApp
   let answer: ModelAnswer = echo
   let accountId: string
-  before(async () => {
-    app = await startTestApp({ answer: (...args) => answer(...args) })
-    accountId = (await app.call('GET', '/v1/account')).body.data.id
+  const app = fixture(() => startTestApp({ answer: (...args) => answer(...args) }))
+  prepare(async () => {
+    accountId = app.accountId
   })
-  after(() => app[Symbol.asyncDispose]())
 
   async function createWorkflow(prompt = 'Plan.'): Promise<string> {
     const crew = [
@@ -66,10 +60,7 @@ describe('finished steps', () => {
     const workflowId = await createWorkflow()
     const body = { input: 'Read this.', data: { b: 1, a: [2] } }
     const ended = await app.rest((await app.post(`/v1/workflows/${workflowId}/runs`, body)).id)
-    assert.deepEqual(
-      (await read(workflowId)).map(({ input }) => input),
-      ended.steps.map(({ input }: { input: string }) => input),
-    )
+    assert.deepEqual(pluck(await read(workflowId), 'input'), pluck(ended.steps, 'input'))
   })
 
   it('are those of completed runs only, and what retries took over comes once', async () => {
@@ -87,13 +78,10 @@ describe('finished steps', () => {
       assert.equal((await app.rest(body.data.id)).status, 'completed')
     }
     const steps = await read(workflowId)
-    assert.deepEqual(
-      steps.map(({ role, instructions, output }) => [role, instructions, output]),
-      [
-        ['planner', 'Plan first.', 'echo: x'],
-        ['writer', 'Write.', 'written'],
-        ['writer', 'Write.', 'written'],
-      ],
-    )
+    assert.deepEqual(pluck(steps, 'role', 'instructions', 'output'), [
+      ['planner', 'Plan first.', 'echo: x'],
+      ['writer', 'Write.', 'written'],
+      ['writer', 'Write.', 'written'],
+    ])
   })
 })

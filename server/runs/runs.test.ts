@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import {
+  codeOf,
   complete,
   echo,
   startTestApp,
   type Answer,
   type ModelAnswer,
-  type TestApp,
 } from '../../test/test-app.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { until } from '../../rig/until.ts'
 import { countBlocked } from '../db/test-locks.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-let answer: ModelAnswer = echo
-
-before(async () => {
-  app = await startTestApp({ answer: (...args) => answer(...args) })
-})
-after(() => app[Symbol.asyncDispose]())
+const app = fixture(() => startTestApp())
 
 const crew = [
   { role: 'planner', systemPrompt: 'plan' },
@@ -49,7 +45,7 @@ const modelIsCalled = () => app.models.until(() => app.models.active > 0)
 
 describe('a run', () => {
   it('is answered as queued, carries the input through the crew and completes', async () => {
-    answer = echo
+    app.answer = echo
     const workflowId = await createWorkflow()
     const { status, body } = await app.call('POST', `/v1/workflows/${workflowId}/runs`, {
       body: { input: 'hello' },
@@ -102,7 +98,7 @@ describe('a run', () => {
   })
 
   it('sends each agent its own instructions and model', async () => {
-    answer = echo
+    app.answer = echo
     const seen = app.models.requests.length
     await waitFor(await trigger(await createWorkflow(), 'unique words'))
     const requests = app.models.requests.slice(seen).map(({ body }) => JSON.parse(body))
@@ -117,7 +113,7 @@ describe('a run', () => {
 
   it('shows its step in progress while it runs', async () => {
     const held = Promise.withResolvers<void>()
-    answer = (_request, response) => void held.promise.then(() => complete(response, 'done'))
+    app.answer = (_request, response) => void held.promise.then(() => complete(response, 'done'))
     const id = await trigger(await createWorkflow())
     await modelIsCalled()
     const { body } = await app.call('GET', `/v1/runs/${id}`)
@@ -133,7 +129,7 @@ describe('a run', () => {
 
   it('freezes its definition when execution begins', async () => {
     const held = Promise.withResolvers<void>()
-    answer = (request, response) => void held.promise.then(() => echo(request, response))
+    app.answer = (request, response) => void held.promise.then(() => echo(request, response))
     const workflowId = await createWorkflow()
     const id = await trigger(workflowId)
     await modelIsCalled()
@@ -141,19 +137,13 @@ describe('a run', () => {
     await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: changed })
     held.resolve()
     const run = await waitFor(id)
-    assert.deepEqual(
-      run.steps.map((step: { role: string }) => step.role),
-      ['planner', 'writer'],
-    )
+    assert.deepEqual(pluck(run.steps, 'role'), ['planner', 'writer'])
     const next = await waitFor(await trigger(workflowId))
-    assert.deepEqual(
-      next.steps.map((step: { role: string }) => step.role),
-      ['other'],
-    )
+    assert.deepEqual(pluck(next.steps, 'role'), ['other'])
   })
 
   it('fails with the name of the step and the words of the provider', async () => {
-    answer = (request, response) =>
+    app.answer = (request, response) =>
       request.messages[0]?.content === 'write'
         ? send(response, { error: { message: 'too rude', type: 'invalid_request_error' } }, 400)
         : echo(request, response)
@@ -169,13 +159,13 @@ describe('a run', () => {
   })
 
   it('stores a NUL and an unpaired surrogate of a model as replacement characters', async () => {
-    answer = (_request, response) => complete(response, 'a\0b\ud800c')
+    app.answer = (_request, response) => complete(response, 'a\0b\ud800c')
     const run = await waitFor(await trigger(await createWorkflow()))
     assert.equal(run.output, 'a\ufffdb\ufffdc')
   })
 
   it('takes 16,000 characters of any script', async () => {
-    answer = (_request, response) => complete(response, 'ok')
+    app.answer = (_request, response) => complete(response, 'ok')
     const input = '漢'.repeat(15_999) + '🙂'
     const run = await waitFor(await trigger(await createWorkflow(), input))
     assert.equal(run.status, 'completed')
@@ -186,7 +176,7 @@ describe('a run', () => {
 describe('a failing provider', () => {
   it('is tried again after a 429, an empty answer and a 500, and every token is counted', async () => {
     const start = app.models.requests.length
-    answer = (request, response, call) => {
+    app.answer = (request, response, call) => {
       switch (call - start) {
         case 1:
           return send(response, { error: { message: 'slow down' } }, 429, { 'retry-after': '0' })
@@ -207,7 +197,7 @@ describe('a failing provider', () => {
 
   it('that asks for a long pause gets it, without holding a slot', async () => {
     const askedAt: number[] = []
-    answer = (request, response) => {
+    app.answer = (request, response) => {
       askedAt.push(Date.now())
       if (askedAt.length > 1) return echo(request, response)
       send(response, { error: { message: 'later' } }, 429, { 'retry-after': '6' })
@@ -229,7 +219,7 @@ describe('a failing provider', () => {
 
   it('that never recovers fails the run after its tries', async () => {
     const start = app.models.requests.length
-    answer = (_request, response) => complete(response, '')
+    app.answer = (_request, response) => complete(response, '')
     const run = await waitFor(await trigger(await createWorkflow()))
     assert.equal(run.status, 'failed')
     assert.match(run.error, /^step 0 \(planner\): .*\(after 3 tries\)$/)
@@ -240,7 +230,7 @@ describe('a failing provider', () => {
 
 describe('limits of a run', () => {
   it('end it when it has cost too much, and keep the step that did', async () => {
-    answer = (_request, response) => complete(response, 'dear', 2_000_000, 0)
+    app.answer = (_request, response) => complete(response, 'dear', 2_000_000, 0)
     const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
     const run = await waitFor(await trigger(workflowId))
     assert.equal(run.status, 'failed')
@@ -255,7 +245,7 @@ describe('limits of a run', () => {
   })
 
   it('let it cost as much as they say', async () => {
-    answer = (request, response) =>
+    app.answer = (request, response) =>
       complete(response, 'ok', request.messages[0]?.content === 'plan' ? 100_000 : 200_000, 0)
     const workflowId = await createWorkflow({ limits: { max_cost_usd: 0.3 } })
     const run = await waitFor(await trigger(workflowId))
@@ -263,7 +253,7 @@ describe('limits of a run', () => {
   })
 
   it('end it when it takes too long, and abort the model call', async () => {
-    answer = () => {}
+    app.answer = () => {}
     const cutBefore = app.models.cut
     const workflowId = await createWorkflow({ limits: { max_run_seconds: 1 } })
     const run = await waitFor(await trigger(workflowId))
@@ -275,7 +265,7 @@ describe('limits of a run', () => {
 
 describe('cancelling', () => {
   it('ends a run in progress, marks its step and aborts the model call', async () => {
-    answer = () => {}
+    app.answer = () => {}
     const cutBefore = app.models.cut
     const id = await trigger(await createWorkflow())
     await modelIsCalled()
@@ -293,13 +283,13 @@ describe('cancelling', () => {
   })
 
   it('counts the model call that was under way, which is billed all the same', async () => {
-    const read = async (id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
+    const read = async (id: string) => await app.get(`/v1/runs/${id}`)
     const countedTo = async () => {
       const { body } = await app.call('GET', '/v1/usage?group_by=day')
       const [{ cost_usd, tokens_in, steps, cancelled }] = body.data
       return { cost_usd, tokens_in, steps, cancelled }
     }
-    answer = () => {}
+    app.answer = () => {}
     const cut = await trigger(await createWorkflow())
     await modelIsCalled()
     await app.call('POST', `/v1/runs/${cut}/cancel`)
@@ -308,7 +298,7 @@ describe('cancelling', () => {
     // The answer comes at the moment of the cancellation, which is a little earlier.
     const before = await countedTo()
     const held = Promise.withResolvers<ServerResponse>()
-    answer = (_, response) => held.resolve(response)
+    app.answer = (_, response) => held.resolve(response)
     const id = await trigger(await createWorkflow())
     const response = await held.promise
     const { rows } = await sql<{ account: string }>`
@@ -332,10 +322,7 @@ describe('cancelling', () => {
     assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [10_000, 5_000])
     assert.deepEqual([run.calls_without_usage, run.steps[0].calls_without_usage], [1, 1])
     const dear = await app.call('GET', `/v1/runs?min_cost_usd=0.01&workflow_id=${run.workflow_id}`)
-    assert.deepEqual(
-      dear.body.data.map((one: { id: string }) => one.id),
-      [id],
-    )
+    assert.deepEqual(pluck(dear.body.data, 'id'), [id])
     const after = await countedTo()
     assert.deepEqual(after, {
       cost_usd: Number((before.cost_usd + 0.02).toFixed(10)),
@@ -361,7 +348,7 @@ describe('cancelling', () => {
   })
 
   it('leaves a completed run as it is', async () => {
-    answer = echo
+    app.answer = echo
     const id = await trigger(await createWorkflow())
     const {
       steps: _,
@@ -383,12 +370,12 @@ const refuseToWrite: ModelAnswer = (request, response) =>
 
 describe('retrying', () => {
   it('takes over the finished steps and goes on at the one that failed', async () => {
-    answer = refuseToWrite
+    app.answer = refuseToWrite
     const workflowId = await createWorkflow()
     const failed = await waitFor(await trigger(workflowId, 'tried again'))
     assert.equal(failed.status, 'failed')
 
-    answer = echo
+    app.answer = echo
     // Calls of runs that were cancelled before may still come.
     const callsOfIt = () =>
       app.models.requests.filter(({ body }) => body.includes('tried again')).length
@@ -409,7 +396,7 @@ describe('retrying', () => {
   })
 
   it('runs the last step again when it cost too much, and keeps the ones before', async () => {
-    answer = (request, response) =>
+    app.answer = (request, response) =>
       request.messages[0]?.content === 'write'
         ? complete(response, 'dear', 2_000_000, 0)
         : echo(request, response)
@@ -418,36 +405,30 @@ describe('retrying', () => {
     assert.equal(failed.error_code, 'budget_exceeded')
     assert.equal(failed.steps[1].output, 'dear')
 
-    answer = echo
+    app.answer = echo
     const { status, body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
     assert.equal(status, 202, JSON.stringify(body))
     const run = await waitFor(body.data.id)
     assert.equal(run.status, 'completed')
-    assert.deepEqual(
-      run.steps.map((step: Record<string, unknown>) => [step['output'], step['reused_from']]),
-      [
-        ['echo: hello', failed.id],
-        ['echo: echo: hello', null],
-      ],
-    )
+    assert.deepEqual(pluck(run.steps, 'output', 'reused_from'), [
+      ['echo: hello', failed.id],
+      ['echo: echo: hello', null],
+    ])
   })
 
   it('goes on behind a step that cost too much where the crew does', async () => {
-    answer = (_request, response) => complete(response, 'dear', 2_000_000, 0)
+    app.answer = (_request, response) => complete(response, 'dear', 2_000_000, 0)
     const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
     const failed = await waitFor(await trigger(workflowId))
     assert.equal(failed.steps.length, 1)
-    answer = echo
+    app.answer = echo
     const { body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
     const run = await waitFor(body.data.id)
-    assert.deepEqual(
-      run.steps.map((step: Record<string, unknown>) => step['reused_from']),
-      [failed.id, null],
-    )
+    assert.deepEqual(pluck(run.steps, 'reused_from'), [failed.id, null])
   })
 
   it('again after a crash gives the run that it made, whatever became of the workflow', async () => {
-    answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
+    app.answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
     const workflowId = await createWorkflow()
     const failed = await waitFor(await trigger(workflowId))
     const ask = () => postAfterCrash(`/v1/runs/${failed.id}/retry`, 'retry')
@@ -463,7 +444,7 @@ describe('retrying', () => {
   })
 
   it('of a run that retention takes away meanwhile is refused', async () => {
-    answer = refuseToWrite
+    app.answer = refuseToWrite
     const workflowId = await createWorkflow()
     const { id } = await waitFor(await trigger(workflowId))
     const { account_id: accountId } = await app.database
@@ -491,7 +472,7 @@ describe('retrying', () => {
   })
 
   it('is refused for runs that did not fail, paused and deleted workflows, changed crews', async () => {
-    answer = refuseToWrite
+    app.answer = refuseToWrite
     const workflowId = await createWorkflow()
     const { id } = await waitFor(await trigger(workflowId))
     const refusal = async () => (await app.call('POST', `/v1/runs/${id}/retry`)).body.error
@@ -511,11 +492,10 @@ describe('retrying', () => {
     await app.call('DELETE', `/v1/workflows/${workflowId}`)
     assert.equal(await retry(), 'workflow_deleted')
 
-    answer = echo
+    app.answer = echo
     const completed = await waitFor(await trigger(await createWorkflow()))
     const refused = await app.call('POST', `/v1/runs/${completed.id}/retry`)
-    assert.equal(refused.status, 409)
-    assert.equal(refused.body.error.code, 'run_not_failed')
+    assert.deepEqual(codeOf(refused), [409, 'run_not_failed'])
   })
 })
 
@@ -526,8 +506,7 @@ describe('triggering', () => {
     const paused = await app.call('POST', `/v1/workflows/${workflowId}/runs`, {
       body: { input: 'x' },
     })
-    assert.equal(paused.status, 409)
-    assert.equal(paused.body.error.code, 'workflow_paused')
+    assert.deepEqual(codeOf(paused), [409, 'workflow_paused'])
     await app.call('DELETE', `/v1/workflows/${workflowId}`)
     const gone = await app.call('POST', `/v1/workflows/${workflowId}/runs`, {
       body: { input: 'x' },
@@ -536,7 +515,7 @@ describe('triggering', () => {
   })
 
   it('again after a crash gives the run that it made, whatever became of the workflow', async () => {
-    answer = echo
+    app.answer = echo
     const workflowId = await createWorkflow()
     const path = `/v1/workflows/${workflowId}/runs`
     const ask = () => postAfterCrash(path, 'trigger', { input: 'x' })
@@ -551,7 +530,7 @@ describe('triggering', () => {
   })
 
   it('of many at once gives every caller its own answer', async () => {
-    answer = echo
+    app.answer = echo
     const [good, paused] = [await createWorkflow(), await createWorkflow()]
     await app.call('PATCH', `/v1/workflows/${paused}`, { body: { status: 'paused' } })
     const answers = await Promise.all(
@@ -561,7 +540,7 @@ describe('triggering', () => {
       }),
     )
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      pluck(answers, 'status'),
       Array.from({ length: 60 }, (_, index) => [202, 409, 404][index % 3]),
     )
     assert.deepEqual(
@@ -573,7 +552,7 @@ describe('triggering', () => {
 
 describe('listing', () => {
   it('gives the 50 newest without steps, pages with Link, and filters by status', async () => {
-    answer = echo
+    app.answer = echo
     const workflowId = await createWorkflow()
     const ids = await Promise.all(Array.from({ length: 55 }, () => trigger(workflowId)))
     const last = await trigger(workflowId)
@@ -603,19 +582,18 @@ describe('listing', () => {
 })
 
 describe('listing all runs', () => {
-  const list = async (query: string) => (await app.call('GET', `/v1/runs?${query}`)).body.data
-  const idsOf = async (query: string): Promise<string[]> =>
-    (await list(query)).map(({ id }: { id: string }) => id)
+  const list = async (query: string) => await app.get(`/v1/runs?${query}`)
+  const idsOf = async (query: string): Promise<string[]> => pluck(await list(query), 'id')
 
   it('goes over all workflows, with filters that can be combined', async () => {
-    answer = (request, response) => {
+    app.answer = (request, response) => {
       if (request.messages.at(-1)?.content.includes('fail')) response.writeHead(400).end('{}')
       else echo(request, response)
     }
     const [one, two] = [await createWorkflow(), await createWorkflow()]
     const done = await trigger(one)
     await waitFor(done)
-    const { created_at: between } = (await app.call('GET', `/v1/runs/${done}`)).body.data
+    const { created_at: between } = await app.get(`/v1/runs/${done}`)
     const failed = await trigger(two, 'fail')
     await waitFor(failed)
 
@@ -628,7 +606,7 @@ describe('listing all runs', () => {
     assert.ok(!('steps' in (await list('limit=1'))[0]))
     const { headers } = await app.call('GET', '/v1/runs?limit=1')
     const next = /^<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? ''
-    assert.equal((await app.call('GET', next)).body.data[0].id, done)
+    assert.equal((await app.get(next))[0].id, done)
   })
 
   it('says what is wrong with a filter', async () => {
@@ -646,17 +624,16 @@ describe('listing all runs', () => {
 describe('deleting a workflow', () => {
   it('is refused while a run is not finished; afterwards its runs stay readable', async () => {
     const held = Promise.withResolvers<void>()
-    answer = (request, response) => void held.promise.then(() => echo(request, response))
+    app.answer = (request, response) => void held.promise.then(() => echo(request, response))
     const workflowId = await createWorkflow()
     const id = await trigger(workflowId)
     const refused = await app.call('DELETE', `/v1/workflows/${workflowId}`)
-    assert.equal(refused.status, 409)
-    assert.equal(refused.body.error.code, 'workflow_in_use')
+    assert.deepEqual(codeOf(refused), [409, 'workflow_in_use'])
     held.resolve()
     await waitFor(id)
     const deleted = await app.call('DELETE', `/v1/workflows/${workflowId}`)
     assert.deepEqual(deleted.body, { data: { id: workflowId, deleted: true } })
-    assert.equal((await app.call('GET', `/v1/runs/${id}`)).body.data.status, 'completed')
+    assert.equal((await app.get(`/v1/runs/${id}`)).status, 'completed')
     assert.equal((await app.call('GET', `/v1/workflows/${workflowId}/runs`)).status, 404)
   })
 })

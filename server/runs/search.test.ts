@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import { send } from '../../rig/scripted-server.ts'
-import { complete, echo, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { complete, echo, startTestApp } from '../../test/test-app.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
 let plainId: string
 let agentId: string
 let linkedId: string
 
-before(async () => {
-  app = await startTestApp({
+const app = fixture(() =>
+  startTestApp({
     answer: (request, response) => {
       const prompt = request.messages.at(-1)?.content ?? ''
       if (prompt.includes('fail') && request.messages[0]?.content !== 'scribble') {
@@ -19,16 +20,16 @@ before(async () => {
         complete(response, 'done', 200_000, 0)
       } else echo(request, response)
     },
-  })
+  }),
+)
+prepare(async () => {
   const agent = { name: 'a', role: 'scribe', systemPrompt: 'scribble' }
-  agentId = (await app.call('POST', '/v1/agents', { body: agent })).body.data.id
-  const make = async (crew: object[]) =>
-    (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
+  agentId = (await app.post('/v1/agents', agent)).id
+  const make = async (crew: object[]) => (await app.post('/v1/workflows', { name: 'w', crew })).id
   const plain = { role: 'planner', systemPrompt: 'p' }
   plainId = await make([plain])
   linkedId = await make([{ role: 'scribe', systemPrompt: 's', agentId }, plain])
 })
-after(() => app[Symbol.asyncDispose]())
 
 async function run(
   input: string,
@@ -47,7 +48,7 @@ async function find(query: Record<string, string | string[]>, key?: string): Pro
   const options = key === undefined ? {} : { key }
   const { status, body } = await app.call('GET', `/v1/runs?${search.toString()}`, options)
   assert.equal(status, 200, JSON.stringify(body))
-  return body.data.map(({ id }: { id: string }) => id)
+  return pluck(body.data, 'id')
 }
 
 async function refused(query: string): Promise<string> {
@@ -77,7 +78,7 @@ describe('runs are found by', () => {
     assert.deepEqual(await find({ agent_id: agentId }), [done])
     assert.deepEqual(await find({ agent_id: 'agt_none' }), [])
     const failed = await run('fail', {}, linkedId)
-    const { id } = (await app.call('POST', `/v1/runs/${failed}/retry`)).body.data
+    const { id } = await app.post(`/v1/runs/${failed}/retry`)
     assert.deepEqual(await find({ agent_id: agentId }), [id, failed, done])
   })
 
@@ -110,7 +111,7 @@ describe('runs are found by', () => {
     const failed = await run('fail beta', { lane: '9' })
     const other = await run('fail beta')
     const retry = async (id: string): Promise<string> => {
-      const again = (await app.call('POST', `/v1/runs/${id}/retry`)).body.data.id
+      const again = (await app.post(`/v1/runs/${id}/retry`)).id
       await app.call('GET', `/v1/runs/${again}?wait=30`)
       return again
     }
@@ -154,7 +155,7 @@ describe('runs are found by', () => {
       let path = `/v1/runs?${query}&limit=2`
       while (path !== '') {
         const { body, headers } = await app.call('GET', path)
-        found.push(...body.data.map(({ id }: { id: string }) => id))
+        found.push(...pluck(body.data, 'id'))
         path = /<(.*?)>/.exec(headers.get('link') ?? '')?.[1] ?? ''
       }
       assert.equal(new Set(found).size, found.length)

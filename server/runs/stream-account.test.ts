@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createParser } from 'eventsource-parser'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
@@ -7,36 +7,27 @@ import { Notices } from '../db/notices.ts'
 import { AccountWatcher } from '../engine/state/account-watcher.ts'
 import { changeChannel } from '../engine/state/account-watch-store.ts'
 import { until } from '../../rig/until.ts'
-import {
-  callTools,
-  complete,
-  startTestApp,
-  toolResults,
-  type TestApp,
-} from '../../test/test-app.ts'
+import { callTools, complete, startTestApp, toolResults } from '../../test/test-app.ts'
 import type { AccountEvent } from './schema.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
 
-let app: TestApp
-let api: { url: string | undefined } & AsyncDisposable
 let workflowId: string
 
-before(async () => {
-  app = await startTestApp({
+const app = fixture(() =>
+  startTestApp({
     answer: (request, response) => {
       const asks = request.messages.at(-1)?.content.includes('ask me') === true
       if (asks && toolResults(request).length === 0) {
         callTools(response, [{ name: 'request_input', arguments: { question: 'Which?' } }])
       } else complete(response, 'done')
     },
-  })
-  api = await app.startAnother('api')
+  }),
+)
+const api = fixture(() => app.startAnother('api'))
+prepare(async () => {
   const crew = [{ role: 'writer', systemPrompt: 'Write.' }]
   const body = { name: 'w', crew, human_in_the_loop: { enabled: true } }
-  workflowId = (await app.call('POST', '/v1/workflows', { body })).body.data.id
-})
-after(async () => {
-  await api[Symbol.asyncDispose]()
-  await app[Symbol.asyncDispose]()
+  workflowId = (await app.post('/v1/workflows', body)).id
 })
 
 async function trigger(input = 'x'): Promise<string> {
@@ -113,7 +104,7 @@ describe('the stream of an account', () => {
         hint.type === 'pending.changed' ? [hint.pending_id] : [],
       )
     await until('a request is told', 20_000, () => pendingIds().length === 1)
-    const { pending } = (await app.call('GET', `/v1/runs/${runId}`)).body.data
+    const { pending } = await app.get(`/v1/runs/${runId}`)
     assert.deepEqual(pendingIds(), [pending.id])
     await app.call('POST', `/v1/runs/${runId}/respond`, {
       body: { action: 'input', input: 'that', pending_id: pending.id },
@@ -138,7 +129,7 @@ describe('the stream of an account', () => {
     await until('the request is told', 20_000, () =>
       ofRun(stream, runId).some(({ type }) => type === 'pending.changed'),
     )
-    const account = (await app.call('GET', '/v1/account')).body.data
+    const account = await app.get('/v1/account')
     const told = () => ofRun(stream, runId)
     const before = told().length
     await until('nine more hints', 60_000, async () => {
@@ -183,7 +174,7 @@ describe('the stream of an account', () => {
 describe('the end of the stream of an account', () => {
   it('comes with its key, and with its process', async () => {
     const body = { name: 'k', role: 'viewer' }
-    const { id, key } = (await app.call('POST', '/v1/api-keys', { body })).body.data
+    const { id, key } = await app.post('/v1/api-keys', body)
     const third = await app.startAnother('api')
     const [revoked, stopped] = [await listen(api.url, key), await listen(third.url)]
     await app.call('DELETE', `/v1/api-keys/${id}`)
@@ -238,7 +229,7 @@ describe('the end of the stream of an account', () => {
     await using notices = new Notices(app.databaseUrl)
     await until('somebody listens', 20_000, () => notices.isListening)
     using watcher = new AccountWatcher(app.database, notices, (error) => assert.fail(String(error)))
-    const account = (await app.call('GET', '/v1/account')).body.data
+    const account = await app.get('/v1/account')
     const stop = new AbortController()
     const slow = await watcher.follow(account.id, stop.signal)
     await sql`

@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import type { Context } from '../context.ts'
 import { RunWatcher } from '../engine/state/run-watcher.ts'
 import { retrieveRun, WaitedRuns } from './retrieve.ts'
-import { complete, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { complete, startTestApp } from '../../test/test-app.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-let other: { url: string | undefined } & AsyncDisposable
 let held = Promise.withResolvers<void>()
 
-before(async () => {
-  app = await startTestApp({
+const app = fixture(() =>
+  startTestApp({
     answer: (_request, response) => void held.promise.then(() => complete(response, 'done')),
-  })
-  other = await app.startAnother('api')
-})
-after(async () => {
-  await other[Symbol.asyncDispose]()
-  await app[Symbol.asyncDispose]()
-})
+  }),
+)
+const other = fixture(() => app.startAnother('api'))
 
 async function triggerRun(): Promise<string> {
   const workflow = await app.post('/v1/workflows', { name: 'w' })
@@ -81,14 +77,8 @@ describe('the event stream', () => {
     for (const stream of streams) {
       const rest: Frame[] = []
       for await (const frame of stream) rest.push(frame)
-      assert.deepEqual(
-        rest.map(({ event }) => event),
-        wholeLife.slice(3),
-      )
-      assert.deepEqual(
-        rest.map(({ id }) => id),
-        ['4', '5', '6', '7'],
-      )
+      assert.deepEqual(pluck(rest, 'event'), wholeLife.slice(3))
+      assert.deepEqual(pluck(rest, 'id'), ['4', '5', '6', '7'])
       assert.deepEqual(
         rest.map(({ data }) => data.sequence),
         [4, 5, 6, 7],
@@ -126,8 +116,7 @@ describe('a key that ends', () => {
   it('ends the streams and waits that it holds, and those of no other key', async () => {
     held = Promise.withResolvers()
     const runId = await triggerRun()
-    const makeKey = async () =>
-      (await app.call('POST', '/v1/api-keys', { body: { name: 'k', role: 'viewer' } })).body.data
+    const makeKey = async () => await app.post('/v1/api-keys', { name: 'k', role: 'viewer' })
     const revoked = await makeKey()
     const expiring = await makeKey()
     const openings = [revoked.key, expiring.key, app.key].map(async (key) => {

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import pg from 'pg'
 import { hearText, newHeard } from '../../rig/hear-text.ts'
 import { speak } from '../../rig/speak.ts'
 import { Muster, type StepText } from '../../sdk/index.ts'
-import { complete, startTestApp, type StartedApp, type TestApp } from '../../test/test-app.ts'
+import { complete, startTestApp } from '../../test/test-app.ts'
+import { fixture } from '../../test/fixture.ts'
 
-/** Two processes that answer requests and one that carries runs; the model speaks when it is asked to. */
-let app: TestApp
-let other: StartedApp
-let worker: StartedApp
 let streamed = 0
 /** What a model waits for after the beginning of what it has to say. */
 let rest = Promise.withResolvers<void>()
 
-before(async () => {
-  app = await startTestApp({
+/** Two processes that answer requests and one that carries runs; the model speaks when it is asked to. */
+const app = fixture(() =>
+  startTestApp({
     role: 'api',
     answer: (request, response) => {
       const said = textOf(request.messages.at(-1)?.content ?? '')
@@ -30,15 +28,10 @@ before(async () => {
         usage,
       })
     },
-  })
-  other = await app.startAnother('api')
-  worker = await app.startAnother('worker')
-})
-after(async () => {
-  await worker[Symbol.asyncDispose]()
-  await other[Symbol.asyncDispose]()
-  await app[Symbol.asyncDispose]()
-})
+  }),
+)
+const other = fixture(() => app.startAnother('api'))
+fixture(() => app.startAnother('worker'))
 
 const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 }
 
@@ -61,7 +54,7 @@ it('text joined is the stored output, over two processes and with reconnects at 
     Array.from({ length: 2 }, async (_, number) => {
       const body = { input: `n${number}` }
       const path = `/v1/workflows/${workflow}/runs?deltas=true`
-      const id = (await app.call('POST', path, { body })).body.data.id
+      const id = (await app.post(path, body)).id
       const heard = newHeard()
       for (let tries = 0; ; tries++) {
         const url = (tries + number) % 2 === 0 ? app.url : (other.url ?? '')
@@ -75,7 +68,7 @@ it('text joined is the stored output, over two processes and with reconnects at 
         )
           break
       }
-      const run = (await app.call('GET', `/v1/runs/${id}`)).body.data
+      const run = await app.get(`/v1/runs/${id}`)
       assert.equal(run.status, 'completed', run.error)
       assert.deepEqual([run.tokens_in, run.tokens_out], [20, 14])
       for (const step of run.steps) assert.equal(heard.texts.get(`${step.order} 0`), step.output)
@@ -93,7 +86,7 @@ it('who comes back while nothing is said has the text at once', async () => {
   rest = Promise.withResolvers()
   const workflow = await createWorkflow()
   const path = `/v1/workflows/${workflow}/runs?deltas=true`
-  const id = (await app.call('POST', path, { body: { input: 'held' } })).body.data.id
+  const id = (await app.post(path, { input: 'held' })).id
   const heard = newHeard()
   while (heard.texts.size === 0) await hearText(source(id), heard, 1)
   heard.texts.clear()
@@ -141,10 +134,10 @@ it('nobody watching, no call is streamed and no notice sent; who comes after the
 it('a stream that breaks is asked for anew without one, and replaced', async () => {
   const workflow = await createWorkflow()
   const path = `/v1/workflows/${workflow}/runs?deltas=true`
-  const id = (await app.call('POST', path, { body: { input: 'broken' } })).body.data.id
+  const id = (await app.post(path, { input: 'broken' })).id
   const heard = newHeard()
   assert.equal(await hearText(source(id), heard), true)
-  const run = (await app.call('GET', `/v1/runs/${id}`)).body.data
+  const run = await app.get(`/v1/runs/${id}`)
   assert.equal(run.status, 'completed', run.error)
   assert.ok(heard.types.includes('step.delta') && heard.types.includes('step.text'))
   assert.match(run.steps[0].output, /^Again/)

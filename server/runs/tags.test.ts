@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import type { RunEvent } from '../../sdk/index.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
-import { echo, startTestApp, type ModelAnswer, type TestApp } from '../../test/test-app.ts'
+import { echo, startTestApp } from '../../test/test-app.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
 
-let app: TestApp
 let workflowId: string
-let answer: ModelAnswer = echo
 
-before(async () => {
-  app = await startTestApp({ answer: (...args) => answer(...args) })
-  workflowId = (await app.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data.id
+const app = fixture(() => startTestApp())
+prepare(async () => {
+  workflowId = (await app.post('/v1/workflows', { name: 'w' })).id
 })
 beforeEach(() => {
-  answer = echo
+  app.answer = echo
 })
-after(() => app[Symbol.asyncDispose]())
 
 const trigger = (tags: unknown) =>
   app.call('POST', `/v1/workflows/${workflowId}/runs`, { body: { input: 'hello', tags } })
@@ -46,10 +44,10 @@ describe('tags', () => {
     const word = `a${'𐌰'.repeat(50)}`
     const { status } = await trigger({ word })
     assert.equal(status, 202)
-    answer = (_request, response) => send(response, { error: { message: word } }, 400)
+    app.answer = (_request, response) => send(response, { error: { message: word } }, 400)
     const { id } = (await trigger(undefined)).body.data
     assert.match((await app.rest(id)).error, new RegExp(word))
-    const found = (await app.call('GET', `/v1/runs?q=${encodeURIComponent(word)}`)).body.data
+    const found = await app.get(`/v1/runs?q=${encodeURIComponent(word)}`)
     assert.equal(found.length, 2)
   })
 
@@ -64,11 +62,11 @@ describe('tags', () => {
   })
 
   it('are kept by a retry', async () => {
-    answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
+    app.answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
     const { id } = (await trigger({ env: 'prod' })).body.data
     assert.equal((await app.rest(id)).status, 'failed')
-    answer = echo
-    const retry = (await app.call('POST', `/v1/runs/${id}/retry`)).body.data
+    app.answer = echo
+    const retry = await app.post(`/v1/runs/${id}/retry`)
     assert.deepEqual(retry.tags, { env: 'prod' })
     await app.rest(retry.id)
     for (const event of await eventsOf(retry.id)) assert.deepEqual(event.tags, { env: 'prod' })

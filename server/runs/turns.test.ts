@@ -1,28 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { clerk, startMcpSink, type McpSink } from '../../rig/mcp-sink.ts'
+import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
 import { send } from '../../rig/scripted-server.ts'
-import {
-  callTools,
-  complete,
-  echo,
-  startTestApp,
-  type ModelAnswer,
-  type TestApp,
-} from '../../test/test-app.ts'
+import { callTools, complete, echo, startTestApp, type ModelAnswer } from '../../test/test-app.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-let sink: McpSink
 let workflowId: string
-let answer: ModelAnswer = echo
 const turnsOf = async (id: string, order: number | string = 0, query = '') =>
   app.call('GET', `/v1/runs/${id}/steps/${order}/turns${query}`)
 
-before(async () => {
-  sink = await startMcpSink()
+const sink = fixture(() => startMcpSink())
+const app = fixture(() => startTestApp())
+prepare(async () => {
   sink.text = 'ü'.repeat(3_000)
-  app = await startTestApp({ answer: (...args) => answer(...args) })
   const connector = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
   await app.call('PUT', '/v1/connectors/sink', { body: connector })
   const reader = { ...clerk, capabilities: ['sink.read'] }
@@ -36,10 +28,6 @@ before(async () => {
     memory_enabled: false,
   }
   workflowId = (await app.post('/v1/workflows', body)).id
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await sink[Symbol.asyncDispose]()
 })
 
 async function run(input: string): Promise<{ id: string; steps: Record<string, never>[] }> {
@@ -55,7 +43,7 @@ const readOnce: ModelAnswer = (request, response) => {
 
 describe('the turns of a step', () => {
   it('tell what the model was sent and said, with the whole outputs that the run shows cut', async () => {
-    answer = readOnce
+    app.answer = readOnce
     const { id, steps } = await run('hello')
     const [call] = (steps[0] as Record<string, never[]>)['tool_calls'] as never as {
       output: string
@@ -79,13 +67,13 @@ describe('the turns of a step', () => {
   })
 
   it('are paged, and of a plain step there is one', async () => {
-    answer = readOnce
+    app.answer = readOnce
     const { id } = await run('hello')
     const first = await turnsOf(id, 0, '?limit=1')
     const next = /<(.*?)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
     const second = await app.call('GET', next)
     assert.deepEqual(
-      [first, second].map(({ body }) => body.data.map((one: { number: number }) => one.number)),
+      [first, second].map(({ body }) => pluck(body.data, 'number')),
       [[0], [1]],
     )
     assert.equal(second.headers.get('link'), null)
@@ -106,20 +94,20 @@ describe('the turns of a step', () => {
   })
 
   it("show the provider's id of each request", async () => {
-    answer = (request, response, call) => {
+    app.answer = (request, response, call) => {
       response.setHeader('x-request-id', `req-${request.messages.length}-${call}`)
       readOnce(request, response, call)
     }
     const { id } = await run('hello')
-    const ids = (await turnsOf(id)).body.data.map((turn: { request_id: string }) => turn.request_id)
+    const ids = pluck((await turnsOf(id)).body.data, 'request_id')
     assert.match(ids.join(' '), /^req-2-\d+ req-4-\d+$/)
-    answer = readOnce
+    app.answer = readOnce
     const [turn] = (await turnsOf((await run('hello')).id)).body.data
     assert.equal(turn.request_id, null)
   })
 
   it('end a page behind 4 MB, and one that is larger has a page of its own', async () => {
-    answer = echo
+    app.answer = echo
     const { id } = await run('hello')
     const megabytes = [3, 0.9, 0.2, 4.1, 0.1]
     await sql`update steps set turns = ${megabytes.length} where run_id = ${id} and position = 0`.execute(
@@ -135,19 +123,19 @@ describe('the turns of a step', () => {
     let path = `/v1/runs/${id}/steps/0/turns?limit=7`
     while (path !== '') {
       const { body, headers } = await app.call('GET', path)
-      pages.push(body.data.map(({ number }: { number: number }) => number))
+      pages.push(pluck(body.data, 'number'))
       path = /<(.*?)>/.exec(headers.get('link') ?? '')?.[1] ?? ''
     }
     assert.deepEqual(pages, [[0, 1, 2], [3], [4, 5]])
   })
 
   it('of a step that a retry took over are those of the run that did it, while it is there', async () => {
-    answer = (request, response, call) => {
+    app.answer = (request, response, call) => {
       if (request.messages[0]?.content !== 'write') return readOnce(request, response, call)
       send(response, { error: { message: 'no' } }, 400)
     }
     const { id } = await run('hello')
-    const retry = (await app.call('POST', `/v1/runs/${id}/retry`)).body.data.id
+    const retry = (await app.post(`/v1/runs/${id}/retry`)).id
     assert.deepEqual((await turnsOf(retry)).body.data, (await turnsOf(id)).body.data)
     await app.call('GET', `/v1/runs/${retry}?wait=30`)
     await sql`delete from steps where run_id = ${id}`.execute(app.database)
@@ -155,7 +143,7 @@ describe('the turns of a step', () => {
   })
 
   it('are 404 where there is no such step', async () => {
-    answer = echo
+    app.answer = echo
     const { id } = await run('hello')
     for (const order of [2, -1, 'x', '1e3', 99_999]) {
       assert.equal((await turnsOf(id, order)).status, 404, String(order))

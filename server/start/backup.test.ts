@@ -3,20 +3,19 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { connectTo } from '../../rig/bench-database.ts'
 import { makeScratchFolder } from '../../rig/scratch-folder.ts'
-import { startTestApp, testSecretKey, type TestApp } from '../../test/test-app.ts'
+import { startTestApp, testSecretKey } from '../../test/test-app.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { makePdf, upload } from '../files/test-files.ts'
 import { backUp, restoreFrom } from './backup.ts'
 import { readConfig, type Config } from './config.ts'
+import { prepare, fixture } from '../../test/fixture.ts'
 
 describe('a backup', () => {
-  let app: TestApp
-  let folder: Awaited<ReturnType<typeof makeScratchFolder>>
   let file = ''
   /** Its id: of two megabytes and some, with bytes that are no text. */
   let fileId = ''
@@ -31,23 +30,19 @@ describe('a backup', () => {
   /** All that a line of the format could be taken for. */
   const input = 'a\tb\\n\n\\.\n\\N 😀 "{}"\n'
 
-  before(async () => {
-    folder = await makeScratchFolder()
-    app = await startTestApp()
+  const folder = fixture(() => makeScratchFolder())
+  const app = fixture(() => startTestApp())
+  prepare(async () => {
     const crew = [{ role: 'a', systemPrompt: input }]
     const created = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
     const path = `/v1/workflows/${created.body.data.id}/runs`
-    const trigger = async () => (await app.call('POST', path, { body: { input } })).body.data.id
+    const trigger = async () => (await app.post(path, { input })).id
     const ids = await Promise.all(Array.from({ length: 20 }, trigger))
     for (const id of ids) await app.call('GET', `/v1/runs/${id}?wait=30`)
     fileId = (await upload(app, await content, 'book.pdf')).body.data.id
     file = join(folder.path, 'backup')
     const made = await backUp(configOf(app.databaseUrl), file, { withKey: true, log })
     assert.ok(made.bytes > 1_000)
-  })
-  after(async () => {
-    await app[Symbol.asyncDispose]()
-    await folder[Symbol.asyncDispose]()
   })
 
   const count = async (url: string): Promise<unknown> => {

@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { echo, startTestApp } from '../../test/test-app.ts'
 import { startScriptedServer, send } from '../../rig/scripted-server.ts'
 import { startTelemetry } from './telemetry.ts'
+import { pluck } from '../../test/pluck.ts'
 
 it('sends spans of requests, runs and model calls to the exporter, without prompts', async () => {
   await using collector = await startScriptedServer((response) => send(response, {}))
@@ -12,8 +13,7 @@ it('sends spans of requests, runs and model calls to the exporter, without promp
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   })
   const crew = [{ role: 'r', systemPrompt: 'private instructions' }]
-  const workflow = (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body
-    .data
+  const workflow = await app.post('/v1/workflows', { name: 'w', crew })
   const run = await app.call('POST', `/v1/workflows/${workflow.id}/runs`, {
     body: { input: 'private input', tags: { env: 'prod' } },
   })
@@ -32,7 +32,7 @@ it('sends spans of requests, runs and model calls to the exporter, without promp
   await telemetry[Symbol.asyncDispose]()
 
   assert.ok(collector.requests.every(({ path }) => path === '/v1/traces'))
-  const sent = collector.requests.map(({ body }) => body).join('')
+  const sent = pluck(collector.requests, 'body').join('')
   for (const name of [
     'POST /v1/workflows/:id/runs',
     '"run"',

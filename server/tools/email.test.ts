@@ -8,6 +8,7 @@ import { makeCertificate } from '../../rig/certificate.ts'
 import { startRawReceiver } from '../../rig/receiver.ts'
 import { findBuiltIn } from './built-ins.ts'
 import { createTestTools, idempotencyKey } from './test-services.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const login = { user: 'muster', pass: 'hunter2-secret' }
 const from = 'Muster <muster@example.com>'
@@ -40,7 +41,7 @@ async function startMailServer(options: SMTPServerOptions = {}) {
       stream.on('data', (part: Buffer) => parts.push(part))
       stream.on('end', () => {
         const from = mailFrom === false ? '' : mailFrom.address
-        const to = rcptTo.map(({ address }) => address)
+        const to = pluck(rcptTo, 'address')
         received.push({ raw: Buffer.concat(parts), from, to, secure })
         done()
       })
@@ -265,10 +266,7 @@ describe('email.send', () => {
       for (const { credentials, received } of servers) {
         const sent = await tools.call('email.send', mail, credentials)
         assert.equal(sent.status, 'succeeded', sent.output)
-        assert.deepEqual(
-          received.map(({ secure }) => secure),
-          [true],
-        )
+        assert.deepEqual(pluck(received, 'secure'), [true])
         const other = await tools.call('email.send', mail, { ...credentials, host: 'other.test' })
         assert.match(other.output, /no trusted TLS connection/)
       }

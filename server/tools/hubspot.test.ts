@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startTestApi } from './test-api.ts'
+import { pluck } from '../../test/pluck.ts'
 
 const credentials = { token: 'pat-secret' }
 
@@ -65,10 +66,10 @@ describe('hubspot', () => {
     const [sentNote, sentDeal] = api.requests.map(
       ({ body }) => body as Record<string, Record<string, unknown>>,
     )
-    assert.deepEqual(
-      api.requests.map(({ path }) => path),
-      ['/crm/v3/objects/notes', '/crm/v3/objects/deals'],
-    )
+    assert.deepEqual(pluck(api.requests, 'path'), [
+      '/crm/v3/objects/notes',
+      '/crm/v3/objects/deals',
+    ])
     const { hs_timestamp: at, ...noteProperties } = sentNote?.['properties'] ?? {}
     assert.match(String(at), /^\d{4}-.*Z$/)
     assert.deepEqual(noteProperties, { hs_note_body: 'a &lt; b<br>and more' })

@@ -8,6 +8,7 @@ import type { PinnedTool } from './mcp-pins.ts'
 import { freePort } from '../../rig/loopback.ts'
 import { echoTool, startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
 import { createTestTools, idempotencyKey, type TestTools } from './test-services.ts'
+import { pluck } from '../../test/pluck.ts'
 
 let tools: TestTools
 before(() => {
@@ -56,7 +57,7 @@ describe('the reference server', () => {
 
   it('has its tools read and called', async () => {
     const found = await list(url)
-    const names = found.map(({ name }) => name)
+    const names = pluck(found, 'name')
     assert.ok(names.includes('echo') && names.includes('get-sum'), names.join())
     const echo = found.find(({ name }) => name === 'echo')
     assert.deepEqual(await call({ url }, echo, { message: 'hello' }), {

@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { fillUsage } from '../../rig/fill-usage.ts'
-import type { Database } from '../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import type { Grouping } from './counts.ts'
 import { foldUsage, spanUsage } from './fold.ts'
 import { spansWithin } from './span-store.ts'
 import { sumUsage } from './usage-store.ts'
+import { prepare, databaseFixture } from '../../test/fixture.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-
-before(async () => {
-  testDatabase = await createTestDatabase()
-  database = testDatabase.open(3)
+const database = databaseFixture(3)
+prepare(async () => {
   await sql`insert into accounts (id, name) values ('acc_a', 'a'), ('acc_b', 'b')`.execute(database)
   await fillUsage(database, { accountId: 'acc_b', runs: 40, days: 10 })
   await fillUsage(database, { accountId: 'acc_a', runs: 900, days: 60 })
-})
-after(async () => {
-  await database.destroy()
-  await testDatabase[Symbol.asyncDispose]()
 })
 
 // Midnight may come meanwhile.

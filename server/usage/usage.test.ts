@@ -6,6 +6,7 @@ import { leaveTimeOfDay } from '../../rig/day.ts'
 import { earlier } from '../../test/earlier.ts'
 import { callTools, complete, startTestApp, type TestApp } from '../../test/test-app.ts'
 import { foldUsage } from './fold.ts'
+import { pluck } from '../../test/pluck.ts'
 
 type Row = Record<string, number | string | null>
 
@@ -134,10 +135,7 @@ describe('usage', () => {
     )
     const next = /^<(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
     const second = await app.call('GET', next)
-    assert.deepEqual(
-      second.body.data.map(({ tag }: Row) => tag),
-      ['b'],
-    )
+    assert.deepEqual(pluck(second.body.data, 'tag'), ['b'])
     assert.equal(second.headers.get('link'), null)
   })
 
@@ -147,7 +145,7 @@ describe('usage', () => {
     const workflow = await make('/v1/workflows', { name, crew, limits: { max_cost_usd: 0.5 } })
     const failed = await run(workflow, { input: 'dear' })
     await app.call('PATCH', `/v1/workflows/${workflow}`, { body: { limits: { max_cost_usd: 9 } } })
-    const retry = (await app.call('POST', `/v1/runs/${failed}/retry`)).body.data.id
+    const retry = (await app.post(`/v1/runs/${failed}/retry`)).id
     await app.call('GET', `/v1/runs/${retry}?wait=30`)
     const { rows } = await sql<{ reused: number; steps: number; cost: number }>`
       select count(*) filter (where reused_from is not null)::int as reused,
@@ -253,7 +251,7 @@ describe('usage, while two workers end runs and sums are folded', () => {
     const isOver = Promise.all(
       runs.map(async (id, n) => {
         if (n % 11 === 0) await app.call('POST', `/v1/runs/${id}/cancel`)
-        const { status } = (await app.call('GET', `/v1/runs/${id}?wait=60`)).body.data
+        const { status } = await app.get(`/v1/runs/${id}?wait=60`)
         if (status === 'waiting_input') await app.call('POST', `/v1/runs/${id}/cancel`)
       }),
     ).then(() => true)

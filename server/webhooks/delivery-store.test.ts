@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Database } from '../db/client.ts'
 import { onCitus } from '../db/test-citus.ts'
-import { createTestDatabase, type TestDatabase } from '../db/test-database.ts'
 import { countBlocked } from '../db/test-locks.ts'
 import { claimDeliveries, renewClaims } from './claim-store.ts'
 import { recordAttempts, type AttemptRecord } from './delivery-store.ts'
+import { databaseFixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let testDatabase: TestDatabase
-let database: Database
 const limits = { count: 1_000, perEndpoint: 10, perAccount: 50 }
 
-before(async () => {
-  testDatabase = await createTestDatabase()
-  database = testDatabase.open(5)
-})
+const database = databaseFixture(5)
 beforeEach(() => sql`truncate accounts cascade`.execute(database))
-after(async () => {
-  await database.destroy()
-  await testDatabase[Symbol.asyncDispose]()
-})
 
 /** Accounts with endpoints, each with pending deliveries. */
 async function fill(accounts: number, endpoints: number, deliveries: number): Promise<void> {
@@ -41,7 +32,7 @@ async function fill(accounts: number, endpoints: number, deliveries: number): Pr
 
 async function claim(after_ = '') {
   const { claimed, next } = await claimDeliveries(database, limits, after_)
-  return { ids: claimed.map(({ id }) => id), claimed, next }
+  return { ids: pluck(claimed, 'id'), claimed, next }
 }
 
 const count = (claimed: { accountId: string }[], accountId: string) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
-import { echo, startTestApp, type ModelAnswer, type TestApp } from '../../test/test-app.ts'
+import { codeOf, echo, startTestApp } from '../../test/test-app.ts'
 import {
   answerWith,
   startWebhookReceiver,
@@ -10,18 +10,17 @@ import {
 } from '../../rig/webhook-receiver.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { pruneDeletedEndpoints } from '../retention/deleted-endpoints-store.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
 let receiver: WebhookReceiver
-let answer: ModelAnswer = echo
 const made: string[] = []
 
-before(async () => {
-  app = await startTestApp({
-    answer: (...args) => answer(...args),
+const app = fixture(() =>
+  startTestApp({
     env: { MUSTER_WEBHOOK_SCHEDULE: '0,0.05,0.05' },
-  })
-})
+  }),
+)
 beforeEach(async () => {
   receiver = await startWebhookReceiver()
 })
@@ -29,7 +28,6 @@ afterEach(async () => {
   for (const id of made.splice(0)) await app.call('DELETE', `/v1/webhooks/${id}`)
   await receiver[Symbol.asyncDispose]()
 })
-after(() => app[Symbol.asyncDispose]())
 
 const byText = (a: string, b: string) => a.localeCompare(b)
 const allEvents = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input']
@@ -44,18 +42,17 @@ async function createEndpoint(fields: Record<string, unknown> = {}) {
 
 async function createWorkflow(): Promise<string> {
   const crew = [{ role: 'r', systemPrompt: 's' }]
-  return (await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })).body.data.id
+  return (await app.post('/v1/workflows', { name: 'w', crew })).id
 }
 
 async function run(workflowId?: string, input = 'hello') {
   const id = workflowId ?? (await createWorkflow())
   const { body } = await app.call('POST', `/v1/workflows/${id}/runs`, { body: { input } })
-  return (await app.call('GET', `/v1/runs/${body.data.id}?wait=20`)).body.data
+  return await app.get(`/v1/runs/${body.data.id}?wait=20`)
 }
 
-const read = async (id: string) => (await app.call('GET', `/v1/webhooks/${id}`)).body.data
-const deliveriesOf = async (id: string) =>
-  (await app.call('GET', `/v1/webhooks/${id}/deliveries`)).body.data
+const read = async (id: string) => await app.get(`/v1/webhooks/${id}`)
+const deliveriesOf = async (id: string) => await app.get(`/v1/webhooks/${id}/deliveries`)
 
 const storedEndpoint = (id: string) =>
   app.database
@@ -107,13 +104,10 @@ describe('a delivery', () => {
     assert.match(completed.timestamp, /^\d{4}-.*Z$/)
 
     const deliveries = await untilDeliveries(endpoint.id, settled(2))
-    assert.deepEqual(
-      deliveries.map(({ event_type, status, run_id }: never) => [event_type, status, run_id]),
-      [
-        ['run.completed', 'succeeded', finished.id],
-        ['run.started', 'succeeded', finished.id],
-      ],
-    )
+    assert.deepEqual(pluck(deliveries, 'event_type', 'status', 'run_id'), [
+      ['run.completed', 'succeeded', finished.id],
+      ['run.started', 'succeeded', finished.id],
+    ])
     const [attempt] = deliveries[0].attempts
     assert.equal(attempt.response_status, 200)
     assert.equal(attempt.response_body, 'ok')
@@ -147,9 +141,9 @@ describe('a delivery', () => {
     await app.call('PATCH', `/v1/webhooks/${inactive.id}`, { body: { active: false } })
     await run(mine)
     await run(others)
-    answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
+    app.answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
     await run(mine)
-    answer = echo
+    app.answer = echo
     await receiver.until(() => receiver.received.length === 2)
     const counts = await Promise.all(
       [failures, limited, inactive].map(async ({ id }) => (await deliveriesOf(id)).length),
@@ -163,12 +157,12 @@ describe('a delivery', () => {
 
   it('of a cancelled run tells the failure', async () => {
     await createEndpoint({ events: ['run.failed'] })
-    answer = () => {}
+    app.answer = () => {}
     const id = await createWorkflow()
     const { body } = await app.call('POST', `/v1/workflows/${id}/runs`, { body: { input: 'x' } })
     await app.models.until(() => app.models.active > 0)
     await app.call('POST', `/v1/runs/${body.data.id}/cancel`)
-    answer = echo
+    app.answer = echo
     await receiver.until(() => receiver.received.length === 1)
     assert.equal(receiver.received[0]?.body.data.error_code, 'cancelled')
   })
@@ -182,12 +176,9 @@ describe('a receiver that fails', () => {
     await run()
     const [delivery] = await untilDeliveries(endpoint.id, settled(1))
     assert.equal(delivery.status, 'succeeded')
-    assert.deepEqual(
-      delivery.attempts.map((one: { response_status: number }) => one.response_status),
-      [500, 500, 204],
-    )
+    assert.deepEqual(pluck(delivery.attempts, 'response_status'), [500, 500, 204])
     assert.equal(delivery.attempts[0].error, 'the receiver answered 500')
-    assert.equal(new Set(receiver.received.map(({ text }) => text)).size, 1)
+    assert.equal(new Set(pluck(receiver.received, 'text')).size, 1)
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
     assert.equal((await read(endpoint.id)).consecutive_failures, 0)
   })
@@ -203,10 +194,7 @@ describe('a receiver that fails', () => {
     const [delivery] = await untilDeliveries(endpoint.id, settled(1))
     assert.equal(delivery.status, 'failed')
     assert.equal(delivery.next_attempt_at, null)
-    assert.deepEqual(
-      delivery.attempts.map((one: { response_status: number }) => one.response_status),
-      [302, 0, 0],
-    )
+    assert.deepEqual(pluck(delivery.attempts, 'response_status'), [302, 0, 0])
     assert.match(delivery.attempts[1].error, /closed/)
     assert.equal(other.connections, 0)
     const after1 = await read(endpoint.id)
@@ -356,7 +344,7 @@ describe('what people do with endpoints', () => {
     ] as const) {
       assert.equal((await app.call(method, path + rest, options)).status, 404, method + rest)
     }
-    const audit = (await app.call('GET', `/v1/audit?object_id=${endpoint.id}`)).body.data
+    const audit = await app.get(`/v1/audit?object_id=${endpoint.id}`)
     assert.equal(audit[0].action, 'webhook.deleted')
 
     // Whoever is killed between two batches leaves the rest to the next.
@@ -374,7 +362,7 @@ describe('what people do with endpoints', () => {
   it('the audit tells of a deleted endpoint as it was', async () => {
     const endpoint = await createEndpoint()
     await app.call('DELETE', `/v1/webhooks/${endpoint.id}`)
-    const audit = (await app.call('GET', `/v1/audit?object_id=${endpoint.id}`)).body.data
+    const audit = await app.get(`/v1/audit?object_id=${endpoint.id}`)
     assert.deepEqual([audit[0].before.active, audit[0].after], [true, null])
   })
 
@@ -393,7 +381,7 @@ describe('what people do with endpoints', () => {
     await app.call('DELETE', `/v1/webhooks/${id}`)
     await forgetAnswer('endpoint')
     const again = await create()
-    assert.deepEqual([again.status, again.body.error?.code], [404, 'not_found'])
+    assert.deepEqual(codeOf(again), [404, 'not_found'])
   })
 
   it('a redelivery is an attempt by hand, with the same event', async () => {
@@ -413,10 +401,13 @@ describe('what people do with endpoints', () => {
       endpoint.id,
       ([one]) => one?.attempts.length === 5 && one.status === 'succeeded',
     )
-    assert.deepEqual(
-      done.attempts.map((one: { trigger: string }) => one.trigger),
-      ['scheduled', 'scheduled', 'scheduled', 'manual', 'manual'],
-    )
+    assert.deepEqual(pluck(done.attempts, 'trigger'), [
+      'scheduled',
+      'scheduled',
+      'scheduled',
+      'manual',
+      'manual',
+    ])
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
     assert.equal((await read(endpoint.id)).consecutive_failures, 0)
     const absent = await app.call('POST', path.replace(failed.id, 'dlv_00000000000000000000000000'))
@@ -452,10 +443,7 @@ describe('what people do with endpoints', () => {
       endpoint.id,
       ([one]) => one?.attempts.length === 2 && one.status === 'succeeded',
     )
-    assert.deepEqual(
-      delivery.attempts.map((one: { trigger: string }) => one.trigger),
-      ['scheduled', 'manual'],
-    )
+    assert.deepEqual(pluck(delivery.attempts, 'trigger'), ['scheduled', 'manual'])
   })
 
   it('a redelivery that is asked for again because a crash lost its answer is made once', async () => {
@@ -586,8 +574,7 @@ describe('what people do with endpoints', () => {
     made.push(...answers.filter(({ status }) => status === 201).map(({ body: b }) => b.data.id))
     assert.equal(made.length, 20)
     const refused = answers.find(({ status }) => status !== 201)
-    assert.equal(refused?.status, 409)
-    assert.equal(refused?.body.error.code, 'too_many_webhooks')
+    assert.deepEqual(codeOf(refused), [409, 'too_many_webhooks'])
   })
 
   it('bad addresses and workflows of others are refused in words', async () => {

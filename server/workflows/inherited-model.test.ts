@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { startTestApp, testModel } from '../../test/test-app.ts'
+import { pluck } from '../../test/pluck.ts'
 
 void it('a workflow without a model takes the default of now, until it names one', async () => {
   await using app = await startTestApp()
@@ -52,12 +53,12 @@ void it('a model that ends and the stand-in beside a key are warned of, on workf
   ]
   const body = { name: 'w', crew, model: 'gpt-4.1-nano' }
   const { data } = (await app.call('POST', '/v1/workflows', { body })).body
-  const codes = data.warnings.map(({ code }: { code: string }) => code)
+  const codes = pluck(data.warnings, 'code')
   assert.deepEqual(codes, ['model_ends', 'demo_model'])
   assert.match(data.warnings[0].message, /^gpt-4\.1-nano has ended on 2026-10-23/)
   const path = `/v1/workflows/${data.id}/runs`
-  const run = (await app.call('POST', path, { body: { input: 'x' } })).body.data
-  const done = (await app.call('GET', `/v1/runs/${run.id}?wait=30`)).body.data
+  const run = await app.post(path, { input: 'x' })
+  const done = await app.get(`/v1/runs/${run.id}?wait=30`)
   assert.equal(done.warnings[0].code, 'demo_model')
   assert.match(
     done.warnings[0].message,

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
 import { countBlocked } from '../db/test-locks.ts'
-import { startTestApp, testModel, type TestApp } from '../../test/test-app.ts'
+import { codeOf, startTestApp, testModel } from '../../test/test-app.ts'
 import { maxWorkflowsPerAccount } from './workflows.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
-let app: TestApp
-
-before(async () => {
-  app = await startTestApp({ role: 'api' })
-})
-after(() => app[Symbol.asyncDispose]())
+const app = fixture(() => startTestApp({ role: 'api' }))
 
 const create = (body: unknown) => app.call('POST', '/v1/workflows', { body })
 
@@ -25,10 +22,7 @@ describe('workflows', () => {
     const { id, created_at, crew, ...rest } = body.data
     assert.match(id, /^wf_[0-9a-z]{26}$/)
     assert.ok(!Number.isNaN(Date.parse(created_at)))
-    assert.deepEqual(
-      crew.map(({ role }: { role: string }) => role),
-      ['planner', 'writer'],
-    )
+    assert.deepEqual(pluck(crew, 'role'), ['planner', 'writer'])
     assert.deepEqual(rest, {
       name: 'brief',
       description: null,
@@ -87,22 +81,16 @@ describe('workflows', () => {
       (await create({ name: 'b' })).body.data,
     ]
     await app.call('PATCH', `/v1/workflows/${a.id}`, { body: { name: 'a2' } })
-    const all = (await app.call('GET', '/v1/workflows')).body.data
-    assert.deepEqual(
-      all.slice(0, 2).map(({ id }: { id: string }) => id),
-      [a.id, b.id],
-    )
+    const all = await app.get('/v1/workflows')
+    assert.deepEqual(pluck(all.slice(0, 2), 'id'), [a.id, b.id])
     const seen: string[] = []
     let path: string | undefined = '/v1/workflows?limit=2'
     while (path !== undefined) {
       const page = await app.call('GET', path)
-      seen.push(...page.body.data.map(({ id }: { id: string }) => id))
+      seen.push(...pluck(page.body.data, 'id'))
       path = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1]
     }
-    assert.deepEqual(
-      seen,
-      all.map(({ id }: { id: string }) => id),
-    )
+    assert.deepEqual(seen, pluck(all, 'id'))
   })
 
   it('change the given fields only, nested ones too', async () => {
@@ -126,8 +114,7 @@ describe('workflows', () => {
 
   it('refuse models that cannot be run and agents that are not there', async () => {
     const unknown = await create({ name: 'x', model: 'muster/dmo' })
-    assert.equal(unknown.status, 400)
-    assert.equal(unknown.body.error.code, 'unknown_model')
+    assert.deepEqual(codeOf(unknown), [400, 'unknown_model'])
     assert.equal(unknown.body.error.param, 'model')
     assert.match(unknown.body.error.message, /nearest are muster\/demo/)
     const withoutKey = await create({
@@ -197,7 +184,7 @@ describe('workflows', () => {
     const free = sql<number>`${maxWorkflowsPerAccount} - (select count(*)::int from workflows)`
     await copies(sql`${free} - 1`).execute(app.database)
 
-    const account = (await app.call('GET', '/v1/account')).body.data
+    const account = await app.get('/v1/account')
     const { meanwhile } = await app.database.transaction().execute(async (transaction) => {
       await lockAccount(transaction, account.id)
       await copies(sql`1`).execute(transaction)
@@ -249,7 +236,7 @@ describe('workflows', () => {
       /^Cannot create workflow: the account's workflows would have \d{7} bytes of JSON together, at most 8388608$/,
     )
     const grown = await as('PATCH', `/v1/workflows/${small.id}`, { crew: large.crew })
-    assert.deepEqual([grown.status, grown.body.error.code], [409, 'too_many_bytes'])
+    assert.deepEqual(codeOf(grown), [409, 'too_many_bytes'])
     const kept = (await as('GET', `/v1/workflows/${small.id}`)).body.data
     assert.deepEqual(kept.crew, small.crew)
     const list = (await as('GET', '/v1/workflows')).body

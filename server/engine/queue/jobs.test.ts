@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, it } from 'node:test'
+import { afterEach, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
 import { atHome } from '../../db/at-home.ts'
-import type { Database } from '../../db/client.ts'
 import { homeOf } from '../../db/home.ts'
-import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { enqueueNew, place, noClaim, type Claim, type Job } from './jobs.ts'
 import { leaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
 import { QueueWorker } from './worker.ts'
+import { databaseFixture } from '../../../test/fixture.ts'
+import { pluck } from '../../../test/pluck.ts'
 
-let testDatabase: TestDatabase
-let database: Database
 let queue: Queue
 let worker: QueueWorker
 let started: Job[] = []
 let ends: PromiseWithResolvers<void>[] = []
 
-before(async () => {
-  testDatabase = await createTestDatabase()
-  database = testDatabase.open(5)
-})
+const database = databaseFixture(5)
 beforeEach(async () => {
   await sql`delete from jobs`.execute(database)
   started = []
@@ -42,10 +37,6 @@ beforeEach(async () => {
   })
 })
 afterEach(() => worker.stop())
-after(async () => {
-  await database.destroy()
-  await testDatabase[Symbol.asyncDispose]()
-})
 
 /** Makes jobs of an account; answers those that were claimed. */
 async function make(claim: Claim, accountId: string, ...runIds: string[]): Promise<string[]> {
@@ -89,13 +80,7 @@ void it('new jobs are held by the process that makes them and begin there, up to
   // What was not claimed comes by a fetch.
   queue.wake()
   await until('the others begin', 30_000, () => started.length === 3)
-  assert.deepEqual(
-    started
-      .slice(1)
-      .map(({ runId }) => runId)
-      .sort(),
-    ['5', '6'],
-  )
+  assert.deepEqual(pluck(started.slice(1), 'runId').sort(), ['5', '6'])
   assert.equal(queue.claim(['a']).slots, 0, 'the process is full')
   ends[0]?.resolve()
   using next = await claimOf(1)

@@ -11,6 +11,7 @@ import { dequeue, enqueue, jobNotice, type Job } from './jobs.ts'
 import { leaseTimes, type LeaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
 import { QueueWorker, type WorkOptions } from './worker.ts'
+import { pluck } from '../../../test/pluck.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -79,7 +80,7 @@ const remove = ({ accountId, runId }: Job) =>
     homeOf(database, [{ accountId }]),
     sql`with gone as (${dequeue(sql`select ${accountId}::text, ${runId}::text`)}) select`,
   )
-const runIds = (jobs: Job[]) => jobs.map(({ runId }) => runId).sort()
+const runIds = (jobs: Job[]) => pluck(jobs, 'runId').sort()
 const fetchJobs = async (count: number, perAccount: number, from = queue) =>
   (await from.fetch(count, perAccount)).jobs
 const openQueue = (own: Partial<LeaseTimes> = {}, over = database) =>
@@ -232,7 +233,7 @@ describe('the queue', () => {
       ]),
     )
     const first = await fetchJobs(449, 1)
-    assert.equal(new Set(first.map(({ accountId }) => accountId)).size, 449)
+    assert.equal(new Set(pluck(first, 'accountId')).size, 449)
     // The one that is left lies anywhere in the round.
     assert.equal((await queue.fetch(10, 1)).jobs.length, 1)
     const none = await queue.fetch(10, 1)

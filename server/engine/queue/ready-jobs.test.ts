@@ -5,6 +5,7 @@ import type { Database } from '../../db/client.ts'
 import { createPlainDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { explain } from '../../db/test-plans.ts'
 import { shareOut, sharesOfShard, takeReadyJobs, takeShares } from './ready-jobs.ts'
+import { pluck } from '../../../test/pluck.ts'
 
 let testDatabase: TestDatabase
 
@@ -52,8 +53,7 @@ describe('taking ready jobs, with 100,000 of one account', () => {
   }
 })
 
-const turnsOf = (...args: Parameters<typeof shareOut>) =>
-  shareOut(...args).map(({ accountId }) => accountId)
+const turnsOf = (...args: Parameters<typeof shareOut>) => pluck(shareOut(...args), 'accountId')
 
 describe('turns of accounts', () => {
   it('go to those with the least in progress', () => {

@@ -8,7 +8,7 @@ import { Queue } from './queue.ts'
 
 it('GET /v1/workers counts the processes that carry runs, until they stop or are silent', async () => {
   await using app = await startTestApp({ role: 'api' })
-  const read = async () => (await app.call('GET', '/v1/workers')).body.data
+  const read = async () => await app.get('/v1/workers')
   assert.deepEqual(await read(), { alive: 0, last_seen_at: null })
   await using _all = await app.startAnother('all')
   {

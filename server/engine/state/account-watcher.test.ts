@@ -7,6 +7,7 @@ import { loseNode, noCitus } from '../../db/test-citus.ts'
 import { createTestDatabase } from '../../db/test-database.ts'
 import { changeChannel } from './account-watch-store.ts'
 import { AccountWatcher } from './account-watcher.ts'
+import { pluck } from '../../../test/pluck.ts'
 
 it(
   'streams of accounts whose node is away end, those of others go on',
@@ -30,7 +31,7 @@ it(
       const heard: string[] = []
       hints.set(account, heard)
       void (async () => {
-        for await (const some of stream) heard.push(...some.map(({ runId }) => runId))
+        for await (const some of stream) heard.push(...pluck(some, 'runId'))
         ended.add(account)
       })()
     }

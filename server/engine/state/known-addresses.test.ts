@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { after, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { listenOnLoopback } from '../../../rig/loopback.ts'
 import { upload } from '../../files/test-files.ts'
@@ -12,17 +12,16 @@ import {
   type Answer,
   type ChatRequest,
   type ModelAnswer,
-  type TestApp,
 } from '../../../test/test-app.ts'
+import { prepare, fixture } from '../../../test/fixture.ts'
 
-/** What `web.fetch` may read unasked after private data, in whole runs. */
-let app: TestApp
 let site: Server
 let origin: string
 let requested: string[]
-let answer: ModelAnswer
 
-before(async () => {
+/** What `web.fetch` may read unasked after private data, in whole runs. */
+const app = fixture(() => startTestApp())
+prepare(async () => {
   site = createServer(({ url = '' }, response) => {
     requested.push(url)
     if (url === '/') {
@@ -31,10 +30,8 @@ before(async () => {
     } else response.writeHead(200, { 'content-type': 'text/plain' }).end('a page')
   })
   origin = `http://127.0.0.1:${await listenOnLoopback(site)}`
-  app = await startTestApp({ answer: (...args) => answer(...args) })
 })
 after(async () => {
-  await app[Symbol.asyncDispose]()
   site.close()
 })
 beforeEach(async () => {
@@ -87,7 +84,7 @@ it('an address of its own waits once the run has files, whose links vouch for no
 
 /** The clerk gives the addresses away in its answer; the reader reads one a turn. */
 function leak(...urls: string[]): void {
-  answer = (request, response) => {
+  app.answer = (request, response) => {
     if (isClerk(request)) return complete(response, urls.join(' '))
     const done = request.messages.filter(({ role }) => role === 'tool').length
     const url = urls[done]
@@ -135,19 +132,19 @@ describe('an address that an agent wrote after its crew read private data', () =
   it('waits in a retry too, also when the run that saw the data is gone', async () => {
     const workflowId = await createCrew()
     const retried = async (read: ModelAnswer): Promise<Answer['body']> => {
-      answer = (request, response) => {
+      app.answer = (request, response) => {
         if (isClerk(request)) complete(response, 'hunter2')
         else response.writeHead(400).end('{"error":{"message":"no"}}')
       }
       const failed = await run(workflowId, 'go')
       assert.equal(failed.status, 'failed')
-      answer = read
+      app.answer = read
       const waiting = await app.rest((await app.post(`/v1/runs/${failed.id}/retry`, {})).id)
       assert.equal(waiting.steps[0].reused_from, failed.id)
       return waiting
     }
     leak(`${origin}/?d=hunter2`)
-    const read = answer
+    const read = app.answer
     assert.equal((await retried(read)).pending?.tool, 'web.fetch')
     const forgotten = await retried((request, response, call) => {
       void sql`delete from steps where memory is not null`

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
-import { createPlainDatabase, type TestDatabase } from '../../db/test-database.ts'
+import { createPlainDatabase } from '../../db/test-database.ts'
 import { countBlocked } from '../../db/test-locks.ts'
 import { endpoints, insertTestDelivery, markDeleted } from '../../webhooks/store.ts'
 import { abandon } from './ledger.ts'
 import { recordChange } from './record-change.ts'
 import { applyChanges } from './run-store.ts'
 import { failRun } from './run.ts'
+import { databaseFixture } from '../../../test/fixture.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-
-before(async () => {
-  testDatabase = await createPlainDatabase()
-  database = testDatabase.open(5)
-})
+const database = databaseFixture(5, createPlainDatabase)
 beforeEach(async () => {
   await sql`truncate accounts, events cascade`.execute(database)
   await sql`insert into accounts (id, name) values ('acc_1', 'a')`.execute(database)
@@ -28,10 +23,6 @@ beforeEach(async () => {
     insert into webhook_endpoints (id, account_id, url, events, secret)
     select 'whk_' || number, 'acc_1', 'https://x', '{run.started}', ''
     from generate_series(1, 2) as number`.execute(database)
-})
-after(async () => {
-  await database.destroy()
-  await testDatabase[Symbol.asyncDispose]()
 })
 
 /** Changes the run and writes its deliveries in one statement, as runs do. */

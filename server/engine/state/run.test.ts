@@ -13,6 +13,7 @@ import {
 } from './run.ts'
 import { stepInput, type StepStart } from './step.ts'
 import { runEvent } from './event.ts'
+import { pluck } from '../../../test/pluck.ts'
 
 const fence = { runId: 'run_1', accountId: 'acc_1', attempt: 3 }
 const usage = { ...noUsage, tokensIn: 5, tokensOut: 2, costUsd: 0.5, tokensCached: 3 }
@@ -24,7 +25,7 @@ const step = (position: number): StepStart => ({
   agentId: null,
   memory: [],
 })
-const types = (change: Change) => change.events.map(({ type }) => type)
+const types = (change: Change) => pluck(change.events, 'type')
 
 describe('the state machine of a run', () => {
   it('knows what is final and what rests', () => {

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import type { Database } from '../../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { releaseRun } from './run-store.ts'
 import { noUsage } from '../../models/contract.ts'
 import { readCandidates, takeRuns, type Take } from './take-store.ts'
+import { databaseFixture } from '../../../test/fixture.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-
-before(async () => {
-  testDatabase = await createTestDatabase()
-  database = testDatabase.open(2)
-})
+const database = databaseFixture(2)
 beforeEach(async () => {
   await sql`truncate accounts cascade`.execute(database)
   await sql`truncate steps`.execute(database)
@@ -28,10 +21,6 @@ beforeEach(async () => {
   await sql`
     insert into jobs (account_id, run_id, worker, lease_until)
     values ('acc_1', 'run_1', 'w', now())`.execute(database)
-})
-after(async () => {
-  await database.destroy()
-  await testDatabase[Symbol.asyncDispose]()
 })
 
 async function read(): Promise<Take> {

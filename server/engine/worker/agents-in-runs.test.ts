@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startMcpSink, type McpSink } from '../../../rig/mcp-sink.ts'
+import { startMcpSink } from '../../../rig/mcp-sink.ts'
 import {
   callTools,
   complete,
@@ -10,31 +10,28 @@ import {
   toolResults,
   type ChatRequest,
   type ModelAnswer,
-  type TestApp,
 } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { send } from '../../../rig/scripted-server.ts'
 import { memoryFreshMs } from './run-crew.ts'
+import { prepare, fixture } from '../../../test/fixture.ts'
+import { pluck } from '../../../test/pluck.ts'
 
-let app: TestApp
-let sink: McpSink
 let answer: ModelAnswer = echo
 let seen: ChatRequest[] = []
 
-before(async () => {
-  sink = await startMcpSink()
-  app = await startTestApp({
+const sink = fixture(() => startMcpSink())
+const app = fixture(() =>
+  startTestApp({
     answer: (request, ...rest) => {
       seen.push(request)
       answer(request, ...rest)
     },
-  })
+  }),
+)
+prepare(async () => {
   const body = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
   assert.equal((await app.call('PUT', '/v1/connectors/sink', { body })).status, 200)
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await sink[Symbol.asyncDispose]()
 })
 beforeEach(() => {
   answer = echo
@@ -55,7 +52,7 @@ const entry = (agentId: string) => ({ role: 'stand-in', systemPrompt: 'own promp
 
 const trigger = (workflowId: string, input = 'go') =>
   create(`/v1/workflows/${workflowId}/runs`, { input })
-const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+const waitFor = async (id: string) => await app.get(`/v1/runs/${id}?wait=30`)
 const run = async (workflowId: string, input?: string) => waitFor(await trigger(workflowId, input))
 const promptOf = (request: ChatRequest | undefined) => request?.messages[0]?.content ?? ''
 
@@ -124,13 +121,10 @@ describe('a standing agent in a run', () => {
     held.resolve()
     const finished = await waitFor(id)
     assert.equal(finished.status, 'completed')
-    assert.deepEqual(
-      finished.steps.map((step: Record<string, unknown>) => [step['role'], step['agent_id']]),
-      [
-        ['clerk', agentId],
-        ['stand-in', null],
-      ],
-    )
+    assert.deepEqual(pluck(finished.steps, 'role', 'agent_id'), [
+      ['clerk', agentId],
+      ['stand-in', null],
+    ])
     assert.deepEqual([promptOf(seen[1]), seen[1]?.tools], ['own prompt', undefined])
     const later = await run(workflowId)
     assert.equal(later.steps[0].role, 'stand-in')
@@ -237,7 +231,7 @@ describe('memory in a run', () => {
     const prompt = promptOf(seen[0])
     assert.match(prompt, /^live prompt\n\nBetween <memory> and <\/memory>/)
     assert.ok(prompt.includes('Sign with N.') && prompt.includes('zebra customer pays'))
-    const entry_ = (await app.call('GET', `${path}/${fitting}`)).body.data
+    const entry_ = await app.get(`${path}/${fitting}`)
     assert.notEqual(entry_.last_used_at, null)
   })
 
@@ -267,7 +261,7 @@ describe('memory in a run', () => {
     const second = await run(workflowId, 'about the zebra')
     assert.deepEqual(second.steps[0].memory, [id])
     assert.equal(second.output, 'Forgotten.')
-    assert.deepEqual((await app.call('GET', `/v1/workflows/${workflowId}/memory`)).body.data, [])
+    assert.deepEqual(await app.get(`/v1/workflows/${workflowId}/memory`), [])
   })
 
   it('that a step wrote is there for a later step of the same run', async () => {
@@ -318,10 +312,7 @@ describe('memory in a run', () => {
     await create(`/v1/agents/${agentId}/memory`, { content: 'hidden', pinned: true })
     const crew = [entry(agentId), { role: 'plain', systemPrompt: 'p' }]
     const finished = await run(await createWorkflow(crew, { memory_enabled: false }))
-    assert.deepEqual(
-      finished.steps.map((step: Record<string, unknown>) => step['memory']),
-      [[], []],
-    )
+    assert.deepEqual(pluck(finished.steps, 'memory'), [[], []])
     assert.ok(seen.every(({ tools }) => tools === undefined))
     assert.ok(!promptOf(seen[0]).includes('hidden'))
   })

@@ -47,9 +47,9 @@ it('what the tools of a run answer is bounded; then reading tools are not called
     },
   })
   const path = `/v1/workflows/${workflow.body.data.id}/runs`
-  const { id } = (await app.call('POST', path, { body: { input: 'go' } })).body.data
+  const { id } = await app.post(path, { input: 'go' })
   await until('it has ended', 110_000, async () => {
-    const { status } = (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+    const { status } = await app.get(`/v1/runs/${id}?wait=30`)
     assert.ok(['queued', 'running', 'completed'].includes(status), status)
     return status === 'completed'
   })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { complete, startTestApp, type TestApp } from '../../../test/test-app.ts'
+import { it } from 'node:test'
+import { complete, startTestApp } from '../../../test/test-app.ts'
+import { fixture } from '../../../test/fixture.ts'
 
-let app: TestApp
 const prompts: string[] = []
 
-before(async () => {
-  app = await startTestApp({
+const app = fixture(() =>
+  startTestApp({
     answer: ({ messages }, response) => {
       const prompt = messages.at(-1)?.content ?? ''
       prompts.push(prompt)
@@ -14,9 +14,8 @@ before(async () => {
       const isCut = messages[0]?.content.includes('is cut')
       complete(response, isCut ? 'The pump is to be' : 'done', 10, 5, isCut ? 'length' : 'stop')
     },
-  })
-})
-after(() => app[Symbol.asyncDispose]())
+  }),
+)
 
 async function run(crew: object[]) {
   const { id } = await app.post('/v1/workflows', { name: 'w', crew })
@@ -61,7 +60,7 @@ it('a retry keeps what it takes over as cut', async () => {
   assert.equal(failed.status, 'failed')
   assert.equal(failed.warnings.length, 1)
   const { id } = await app.post(`/v1/runs/${failed.id}/retry`, {})
-  const again = (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+  const again = await app.get(`/v1/runs/${id}?wait=30`)
   assert.deepEqual(again.warnings, failed.warnings)
   assert.equal(again.steps[0].finish_reason, 'length')
   assert.match(prompts.at(-1) ?? '', /\[Incomplete: /)

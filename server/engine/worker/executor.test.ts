@@ -1,33 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { afterEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { onCitus } from '../../db/test-citus.ts'
 import { earlier } from '../../../test/earlier.ts'
-import {
-  complete,
-  echo,
-  startTestApp,
-  type ModelAnswer,
-  type StartedApp,
-  type TestApp,
-} from '../../../test/test-app.ts'
+import { complete, echo, startTestApp, type StartedApp } from '../../../test/test-app.ts'
+import { fixture } from '../../../test/fixture.ts'
 
-/** An API with workers that come and go, over one database. */
-let app: TestApp
 let workers: StartedApp[] = []
-let answer: ModelAnswer = echo
 const lines: string[] = []
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
 
-before(async () => {
-  app = await startTestApp({ role: 'api', log, answer: (...args) => answer(...args) })
-})
+/** An API with workers that come and go, over one database. */
+const app = fixture(() => startTestApp({ role: 'api', log }))
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
   workers = []
 })
-after(() => app[Symbol.asyncDispose]())
 
 async function startWorker(env: Record<string, string> = {}): Promise<StartedApp> {
   const worker = await app.startAnother('worker', env)
@@ -54,7 +43,7 @@ async function createWorkflow(): Promise<string> {
 const trigger = async (workflowId: string): Promise<string> =>
   (await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'x' })).id
 
-const waitFor = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+const waitFor = async (id: string) => await app.get(`/v1/runs/${id}?wait=30`)
 
 async function countJobs(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -72,7 +61,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 describe('the executor', () => {
   it('leaves no job behind', async () => {
-    answer = echo
+    app.answer = echo
     await startWorker()
     const workflowId = await createWorkflow()
     const ids = await Promise.all(Array.from({ length: 30 }, () => trigger(workflowId)))
@@ -83,7 +72,7 @@ describe('the executor', () => {
 
   it('keeps to its slots, and an account to its share', async () => {
     const gate = Promise.withResolvers<void>()
-    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
     await startWorker({ MUSTER_RUN_CONCURRENCY: '8', MUSTER_ACCOUNT_CONCURRENCY: '3' })
     const workflowId = await createWorkflow()
     const ids = await Promise.all(Array.from({ length: 6 }, () => trigger(workflowId)))
@@ -102,7 +91,7 @@ describe('the executor', () => {
 
   it('writes nothing for a run that another worker took meanwhile', async () => {
     const gate = Promise.withResolvers<void>()
-    answer = (_request, response) => void gate.promise.then(() => complete(response, 'zombie'))
+    app.answer = (_request, response) => void gate.promise.then(() => complete(response, 'zombie'))
     const zombie = await startWorker()
     const id = await trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
@@ -119,7 +108,7 @@ describe('the executor', () => {
 
   it('counts what its model call used, though another worker took the run meanwhile', async () => {
     const first = Promise.withResolvers<void>()
-    answer = (_request, response) =>
+    app.answer = (_request, response) =>
       void first.promise.then(() => complete(response, 'done', 1_000, 500))
     const zombie = await startWorker()
     const crew = [{ role: 'a', systemPrompt: 'a' }]
@@ -143,7 +132,7 @@ describe('the executor', () => {
 
   it('goes on with a run that it carries when its job comes back', async () => {
     const gate = Promise.withResolvers<void>()
-    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
     await startWorker()
     const id = await trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
@@ -161,22 +150,22 @@ describe('the executor', () => {
   })
 
   it('gives the slots of cancelled runs to others', async () => {
-    answer = () => {}
+    app.answer = () => {}
     await startWorker({ MUSTER_ACCOUNT_CONCURRENCY: '2' })
     const workflowId = await createWorkflow()
     const hanging = await Promise.all([trigger(workflowId), trigger(workflowId)])
     await app.models.until(() => app.models.active === 2)
-    answer = echo
+    app.answer = echo
     const next = await trigger(workflowId)
     for (const id of hanging) await app.call('POST', `/v1/runs/${id}/cancel`)
-    const statusOf = async () => (await app.call('GET', `/v1/runs/${next}`)).body.data.status
+    const statusOf = async () => (await app.get(`/v1/runs/${next}`)).status
     await until(async () => (await statusOf()) === 'completed')
   })
 
   /** A run that its worker let go a day ago, between its steps. */
   async function leftADayAgo(): Promise<string> {
     const gate = Promise.withResolvers<void>()
-    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
     const worker = await startWorker()
     const id = await trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
@@ -227,7 +216,7 @@ describe('the executor', () => {
   })
 
   it('has a job for a run that was put off, ready at its time and held by nobody', async () => {
-    answer = (_request, response) => {
+    app.answer = (_request, response) => {
       response.writeHead(429, { 'retry-after': '60' }).end('{}')
     }
     await startWorker()
@@ -246,7 +235,7 @@ describe('the executor', () => {
   })
 
   it('gives up a run whose worker stopped four times while it was tried alone', async () => {
-    answer = echo
+    app.answer = echo
     const id = await trigger(await createWorkflow())
     const rest = await trigger(await createWorkflow())
     await sql`
@@ -266,7 +255,7 @@ describe('the executor', () => {
   const skip = onCitus('its tables take no triggers')
 
   it('carries the others of a batch where one run cannot even be given up', { skip }, async () => {
-    answer = echo
+    app.answer = echo
     const stuck = await trigger(await createWorkflow())
     await sql`
       update runs set takes_without_progress = 6, takes_alone = 4 where id = ${stuck}`.execute(
@@ -306,20 +295,20 @@ describe('the executor', () => {
 
   it('goes on behind the finished steps of a dead worker, and repeats only the one in flight', async () => {
     const gate = Promise.withResolvers<void>()
-    answer = (request, response) =>
+    app.answer = (request, response) =>
       request.messages[0]?.content === 'b'
         ? void gate.promise.then(() => complete(response, 'late'))
         : echo(request, response)
     // It has no slot left, so the job comes to the other one.
     const first = await startWorker({ MUSTER_RUN_CONCURRENCY: '1' })
     const id = await trigger(await createWorkflow())
-    await until(async () => (await app.call('GET', `/v1/runs/${id}`)).body.data.total_steps === 1)
+    await until(async () => (await app.get(`/v1/runs/${id}`)).total_steps === 1)
     await app.models.until(() => app.models.active > 0)
-    const before = (await app.call('GET', `/v1/runs/${id}`)).body.data
+    const before = await app.get(`/v1/runs/${id}`)
 
     // As if it were killed and its lease had expired.
     await sql`update jobs set worker = null, lease_until = null`.execute(app.database)
-    answer = (_request, response) => complete(response, 'second')
+    app.answer = (_request, response) => complete(response, 'second')
     await startWorker()
     const run = await waitFor(id)
     assert.equal(run.status, 'completed')
@@ -344,7 +333,7 @@ describe('the executor', () => {
 
   it('drains: the step in flight ends, the rest of the run is handed over, nothing new is taken', async () => {
     const gate = Promise.withResolvers<void>()
-    answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
     const worker = await startWorker()
     const workflowId = await createWorkflow()
     const id = await trigger(workflowId)
@@ -353,10 +342,10 @@ describe('the executor', () => {
     const later = await trigger(workflowId)
     gate.resolve()
     await ended
-    const handedOver = (await app.call('GET', `/v1/runs/${id}`)).body.data
+    const handedOver = await app.get(`/v1/runs/${id}`)
     assert.equal(handedOver.status, 'running')
     assert.equal(handedOver.total_steps, 1)
-    assert.equal((await app.call('GET', `/v1/runs/${later}`)).body.data.status, 'queued')
+    assert.equal((await app.get(`/v1/runs/${later}`)).status, 'queued')
     await startWorker()
     for (const one of [id, later]) assert.equal((await waitFor(one)).status, 'completed')
   })

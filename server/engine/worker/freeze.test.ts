@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { createAccount } from '../../accounts/create-account.ts'
-import type { Database } from '../../db/client.ts'
-import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import {
   hashDefinition,
   plainAgent,
@@ -13,18 +11,9 @@ import type { Candidate } from '../state/take-store.ts'
 import { DefinitionCache } from '../state/definition-cache.ts'
 import { freeze } from './freeze.ts'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
+import { databaseFixture } from '../../../test/fixture.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-
-before(async () => {
-  testDatabase = await createTestDatabase()
-  database = testDatabase.open(2)
-})
-after(async () => {
-  await database.destroy()
-  await testDatabase[Symbol.asyncDispose]()
-})
+const database = databaseFixture(2)
 
 describe('definitions of a batch of runs', () => {
   it('are all found, also when the cache holds fewer', async () => {

@@ -1,33 +1,29 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { afterEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { clerk, startMcpSink, type McpSink } from '../../../rig/mcp-sink.ts'
+import { clerk, startMcpSink } from '../../../rig/mcp-sink.ts'
 import { until } from '../../../rig/until.ts'
-import {
-  callTools,
-  complete,
-  startTestApp,
-  toolResults,
-  type TestApp,
-} from '../../../test/test-app.ts'
+import { callTools, complete, startTestApp, toolResults } from '../../../test/test-app.ts'
 import { onCitus } from '../../db/test-citus.ts'
 import { countBlocked } from '../../db/test-locks.ts'
+import { prepare, fixture } from '../../../test/fixture.ts'
+import { pluck } from '../../../test/pluck.ts'
 
-/** What is known of an action is written, though the database is away when it is to be. */
-let app: TestApp
-let sink: McpSink
 let workflowId: string
 let calls: Parameters<typeof callTools>[1] = []
 
-before(async () => {
-  sink = await startMcpSink()
-  app = await startTestApp({
+const sink = fixture(() => startMcpSink())
+/** What is known of an action is written, though the database is away when it is to be. */
+const app = fixture(() =>
+  startTestApp({
     env: { MUSTER_LEASE_SECONDS: '1' },
     answer: (request, response) =>
       request.messages.at(-1)?.role === 'tool'
         ? complete(response, `done: ${toolResults(request).join(' | ')}`)
         : callTools(response, calls),
-  })
+  }),
+)
+prepare(async () => {
   await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
   const { id: agentId } = await app.post('/v1/agents', clerk)
   const crew = [{ role: 'clerk', systemPrompt: 'act', agentId }]
@@ -35,10 +31,6 @@ before(async () => {
   const human_in_the_loop = { enabled: true, approvals: 'never' }
   workflowId = (await app.post('/v1/workflows', { name: 'w', crew, human_in_the_loop })).id
   await sql.raw('create sequence refusals').execute(app.database)
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await sink[Symbol.asyncDispose]()
 })
 afterEach(async () => {
   sink.onCall = undefined
@@ -177,7 +169,7 @@ describe('the outcome of an action', { skip }, () => {
     })
     held.resolve()
     const run = await app.rest(id)
-    const statuses = run.steps[0].tool_calls.map(({ status }: { status: string }) => status)
+    const statuses = pluck(run.steps[0].tool_calls, 'status')
     assert.deepEqual(statuses, ['succeeded', 'succeeded'], run.pending?.prompt)
   })
 })

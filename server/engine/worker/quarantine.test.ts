@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
-import { echo, startTestApp, type ModelAnswer, type TestApp } from '../../../test/test-app.ts'
+import { echo, startTestApp } from '../../../test/test-app.ts'
 import { outliveTrial } from '../state/take-store.ts'
 import { isHopeless, Quarantine, trialMs } from './quarantine.ts'
+import { fixture } from '../../../test/fixture.ts'
 
-let app: TestApp
-let answer: ModelAnswer = echo
-
-before(async () => {
-  app = await startTestApp({ role: 'api', answer: (...args) => answer(...args) })
-})
-after(() => app[Symbol.asyncDispose]())
+const app = fixture(() => startTestApp({ role: 'api' }))
 
 it('tries for longer the more often a run fell over, within a bound', () => {
   const of = (takesWithoutProgress: number) => trialMs({ takesWithoutProgress, takesAlone: 0 })
@@ -91,12 +86,11 @@ it('records that also when another has taken the run', async () => {
 
 it('tries suspects one at a time, others beside them, and lets each end', async () => {
   const gate = Promise.withResolvers<void>()
-  answer = (request, response) => void gate.promise.then(() => echo(request, response))
+  app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
   const crew = [{ role: 'a', systemPrompt: 'a' }]
   const created = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
   const path = `/v1/workflows/${created.body.data.id}/runs`
-  const trigger = async (): Promise<string> =>
-    (await app.call('POST', path, { body: { input: 'x' } })).body.data.id
+  const trigger = async (): Promise<string> => (await app.post(path, { input: 'x' })).id
   const suspects = await Promise.all([trigger(), trigger(), trigger()])
   // A trial of many falls is not outlived while the test looks at it.
   await sql`update runs set takes_without_progress = 9`.execute(app.database)

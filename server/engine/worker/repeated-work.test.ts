@@ -31,12 +31,12 @@ it('work that a promoted standby does again carries the same ids', async () => {
   assert.deepEqual(await pause(), asked)
   const approval = { body: { action: 'approve', pending_id: asked.pending } }
   assert.equal((await app.call('POST', `/v1/runs/${id}/respond`, approval)).status, 202)
-  assert.equal((await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data.status, 'completed')
+  assert.equal((await app.get(`/v1/runs/${id}?wait=30`)).status, 'completed')
   const ids = (await read()).events
   assert.equal(new Set(ids).size, ids.length)
 
   async function pause(): Promise<{ pending: string; events: string[]; rest: string[] }> {
-    const run = (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+    const run = await app.get(`/v1/runs/${id}?wait=30`)
     assert.equal(run.status, 'waiting_input', JSON.stringify(run))
     return { pending: run.pending.id, ...(await read()) }
   }

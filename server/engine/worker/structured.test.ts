@@ -1,29 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import {
   callTools,
   complete,
   startTestApp,
   type ChatRequest,
   type ModelAnswer,
-  type TestApp,
 } from '../../../test/test-app.ts'
 import { send } from '../../../rig/scripted-server.ts'
+import { fixture } from '../../../test/fixture.ts'
+import { pluck } from '../../../test/pluck.ts'
 
-/** What an agent with a schema answers, over a provider that does not hold models to schemas. */
-let app: TestApp
 let answer: ModelAnswer
 let requests: ChatRequest[] = []
 
-before(async () => {
-  app = await startTestApp({
+/** What an agent with a schema answers, over a provider that does not hold models to schemas. */
+const app = fixture(() =>
+  startTestApp({
     answer: (request, response, call) => {
       requests.push(request)
       answer(request, response, call)
     },
-  })
-})
-after(() => app[Symbol.asyncDispose]())
+  }),
+)
 
 const schema = {
   type: 'object',
@@ -43,7 +42,7 @@ async function run(fields: object, trigger: object = { input: 'x' }) {
 }
 
 const turnsOf = async (id: string, order = 0) =>
-  (await app.call('GET', `/v1/runs/${id}/steps/${order}/turns`)).body.data
+  await app.get(`/v1/runs/${id}/steps/${order}/turns`)
 const extractor = { role: 'e', systemPrompt: 'Extract.', output_schema: schema }
 
 /** Answers the calls one after the other; the last again for any further. */
@@ -73,14 +72,11 @@ it('an answer that does not fit is sent back with what is wrong, every call coun
   const [, , , first, , second] = requests[2]?.messages ?? []
   assert.match(second?.content ?? first?.content ?? '', /age must be an integer, not a string/)
   const turns = await turnsOf(ended.id)
-  assert.deepEqual(
-    turns.map(({ text, problem }: { text: string; problem: string | null }) => [text, problem]),
-    [
-      ['Sure!', 'it is not JSON'],
-      ['{"zebra":"z","age":"3"}', 'age must be an integer, not a string'],
-      [right, null],
-    ],
-  )
+  assert.deepEqual(pluck(turns, 'text', 'problem'), [
+    ['Sure!', 'it is not JSON'],
+    ['{"zebra":"z","age":"3"}', 'age must be an integer, not a string'],
+    [right, null],
+  ])
 })
 
 it('an answer with a number that would become another one is sent back', async () => {
@@ -102,10 +98,11 @@ it('after two repairs the step fails and keeps what was said in its turns', asyn
   )
   assert.match(ended.error, /after 2 repairs: .*age is required/)
   assert.deepEqual([ended.tokens_in, ended.steps[0].tokens_in, requests.length], [30, 30, 3])
-  assert.deepEqual(
-    (await turnsOf(ended.id)).map(({ text }: { text: string }) => text),
-    ['{"zebra":1}', '{"zebra":1}', '{"zebra":1}'],
-  )
+  assert.deepEqual(pluck(await turnsOf(ended.id), 'text'), [
+    '{"zebra":1}',
+    '{"zebra":1}',
+    '{"zebra":1}',
+  ])
 })
 
 it('a cut answer fails at once, even where it fits', async () => {
@@ -175,7 +172,7 @@ it('a retry takes over objects of finished steps and the data', async () => {
   assert.equal(failed.error_code, 'step_failed')
   answer = say('done')
   const { body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
-  const ended = (await app.call('GET', `/v1/runs/${body.data.id}?wait=30`)).body.data
+  const ended = await app.get(`/v1/runs/${body.data.id}?wait=30`)
   assert.deepEqual(
     [ended.status, ended.output_json, ended.data],
     ['completed', null, { b: 1, a: 2 }],

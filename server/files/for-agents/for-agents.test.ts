@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import pino from 'pino'
 import { createAccount } from '../../accounts/create-account.ts'
 import {
@@ -8,28 +8,27 @@ import {
   startTestApp,
   toolResults,
   type ChatRequest,
-  type TestApp,
 } from '../../../test/test-app.ts'
 import { openContents } from '../open-contents.ts'
 import { makePdf, makePng, upload } from '../test-files.ts'
 import { writeFile } from './write-file.ts'
+import { fixture } from '../../../test/fixture.ts'
+import { pluck } from '../../../test/pluck.ts'
 
-let app: TestApp
 let asked: ChatRequest[] = []
 /** Calls that the model makes, turn by turn; it then repeats what the tools answered last. */
 let calls: { name: string; arguments: unknown }[][] = []
 
-before(async () => {
-  app = await startTestApp({
+const app = fixture(() =>
+  startTestApp({
     answer: (request, response) => {
       asked.push(request)
       const next = calls.shift()
       if (next === undefined) complete(response, toolResults(request).join('\n') || 'done')
       else callTools(response, next)
     },
-  })
-})
-after(() => app[Symbol.asyncDispose]())
+  }),
+)
 
 const pages = (count: number, of: (page: number) => string): string[] =>
   Array.from({ length: count }, (_, index) => of(index + 1))
@@ -217,10 +216,7 @@ describe('files of a run, for its agents', () => {
     })
     assert.equal([...JSON.stringify(events.body).matchAll(/file\.written/g)].length >= 1, true)
     const audit = await app.call('GET', `/v1/audit?object_id=${file.id}`)
-    assert.deepEqual(
-      audit.body.data.map((row: { action: string }) => row.action),
-      ['file.written'],
-    )
+    assert.deepEqual(pluck(audit.body.data, 'action'), ['file.written'])
   })
 
   it('are written once though a worker dies between the bytes and the commit', async () => {
@@ -247,7 +243,7 @@ describe('files of a run, for its agents', () => {
     const last = await again()
     const kept = await database.transaction().execute(last.keep)
     assert.equal(kept.status, 'succeeded')
-    const { files } = (await app.call('GET', `/v1/runs/${runId}`)).body.data
+    const { files } = await app.get(`/v1/runs/${runId}`)
     assert.equal(files.outputs.length, 1)
     const content = await app.call('GET', `/v1/files/${files.outputs[0].id}/content`)
     assert.equal(content.body, 'once')

@@ -7,6 +7,7 @@ import { describeFiles, planFiles } from './plan-files.ts'
 import { writePages } from './read-text.ts'
 import { bestMatches, searchWords } from './search-text.ts'
 import { withParts } from './step-files.ts'
+import { pluck } from '../../../test/pluck.ts'
 
 function file(more: Partial<RunFile> = {}): RunFile & { content_id: string } {
   return {
@@ -39,7 +40,7 @@ const image = (more: Partial<RunFile> = {}) =>
   })
 const sees = { contextWindow: 1_000_000, inputTypes: mediaTypes }
 const blind = { contextWindow: 100_000, inputTypes: [] }
-const howOf = (...args: Parameters<typeof planFiles>) => planFiles(...args).map(({ how }) => how)
+const howOf = (...args: Parameters<typeof planFiles>) => pluck(planFiles(...args), 'how')
 
 describe('a plan of files', () => {
   it('attaches what the model takes, and gives others their text', () => {
@@ -148,10 +149,7 @@ describe('a search', () => {
       match(5, [9, 0]),
     ]
     const best = bestMatches(matches, ['common', 'rare'])
-    assert.deepEqual(
-      best.map(({ page }) => page),
-      [3, 4, 1, 2, 5],
-    )
+    assert.deepEqual(pluck(best, 'page'), [3, 4, 1, 2, 5])
     assert.equal(best[0]?.at, 90)
   })
 })

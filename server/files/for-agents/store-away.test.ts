@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { s3Keys, startS3Server, type S3Server } from '../../../rig/s3-server.ts'
+import { s3Keys, startS3Server } from '../../../rig/s3-server.ts'
 import { until } from '../../../rig/until.ts'
 import {
   callTools,
@@ -9,19 +9,17 @@ import {
   startTestApp,
   toolResults,
   type ChatRequest,
-  type TestApp,
 } from '../../../test/test-app.ts'
 import { makePng, upload } from '../test-files.ts'
+import { fixture } from '../../../test/fixture.ts'
 
-let server: S3Server
-let app: TestApp
 let asked: ChatRequest[] = []
 /** What the model calls in its first turn; it then says what the tools answered. */
 let calls: { name: string; arguments: unknown }[] = []
 
-before(async () => {
-  server = await startS3Server()
-  app = await startTestApp({
+const server = fixture(() => startS3Server())
+const app = fixture(() =>
+  startTestApp({
     env: {
       MUSTER_FILES_URL: `s3://files/muster?endpoint=${server.url}`,
       MUSTER_FILES_ACCESS_KEY_ID: s3Keys.accessKeyId,
@@ -38,12 +36,8 @@ before(async () => {
       if (results.length > 0 || calls.length === 0) complete(response, results.join('\n') || 'seen')
       else callTools(response, calls)
     },
-  })
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
+  }),
+)
 beforeEach(() => {
   asked = []
   calls = []
@@ -69,7 +63,7 @@ async function trigger(crew: object, model?: string, files: string[] = []): Prom
   return (await app.post(`/v1/workflows/${flow.id}/runs`, { input: 'go', files })).id
 }
 
-const read = async (id: string) => (await app.call('GET', `/v1/runs/${id}`)).body.data
+const read = async (id: string) => await app.get(`/v1/runs/${id}`)
 
 async function heldWith(id: string, message: RegExp): Promise<void> {
   await until('the run is held', 20_000, async () => (await read(id)).held !== null)

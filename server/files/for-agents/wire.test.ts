@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { send, startScriptedServer, type ScriptedServer } from '../../../rig/scripted-server.ts'
-import { startTestApp, type TestApp } from '../../../test/test-app.ts'
+import { describe, it } from 'node:test'
+import { send, startScriptedServer } from '../../../rig/scripted-server.ts'
+import { startTestApp } from '../../../test/test-app.ts'
 import { providerCases } from '../../models/test-provider-cases.ts'
 import { makePdf, makePng, upload } from '../test-files.ts'
+import { prepare, fixture } from '../../../test/fixture.ts'
 
-/** What each wire format receives of a run's files, through the whole service. */
-let app: TestApp
-let server: ScriptedServer
 let pdf: Buffer
 const png = makePng(10, 10)
 let files: string[]
@@ -20,8 +18,8 @@ const caseOf = (id: string) => {
   return found
 }
 
-before(async () => {
-  server = await startScriptedServer((response, call) => {
+const server = fixture(() =>
+  startScriptedServer((response, call) => {
     const { path = '', body = '' } = server.requests[call - 1] ?? {}
     if (broken.some((name) => path.includes(name) || body.includes(name))) {
       response.writeHead(503).end('{}')
@@ -32,8 +30,11 @@ before(async () => {
     )
     const usage = { in: 10, out: 5 }
     send(response, (provider ?? caseOf('house')).text('seen', usage))
-  })
-  app = await startTestApp({
+  }),
+)
+/** What each wire format receives of a run's files, through the whole service. */
+const app = fixture(() =>
+  startTestApp({
     env: {
       OPENAI_API_KEY: 'k',
       OPENAI_BASE_URL: server.url,
@@ -48,7 +49,9 @@ before(async () => {
       file.models.push({ id: 'house/sees', provider: 'house', model: 'sees', input_types })
       file.models.push({ id: 'house/blind', provider: 'house', model: 'blind' })
     },
-  })
+  }),
+)
+prepare(async () => {
   pdf = await makePdf(['The only page says 4711'])
   const made = [
     await upload(app, pdf, 'a.pdf'),
@@ -56,10 +59,6 @@ before(async () => {
     await upload(app, 'plain text', 'c.txt'),
   ]
   files = made.map(({ body }) => body.data.id)
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
 })
 
 async function run(model: string, fallbacks: string[] = []) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/test-app.ts'
-import { startTrainer, type Trainer } from '../../../rig/trainer.ts'
+import { describe, it } from 'node:test'
+import { codeOf, startTestApp } from '../../../test/test-app.ts'
+import { startTrainer } from '../../../rig/trainer.ts'
 import { maxTrainingBytes } from './limits.ts'
+import { fixture } from '../../../test/fixture.ts'
+import { pluck } from '../../../test/pluck.ts'
 
 const good = (number: number) =>
   JSON.stringify({ input: `Question ${number}?`, output: `Answer ${number}.` })
@@ -14,16 +16,10 @@ const ten = Array.from({ length: 10 }, (_, number) => good(number))
 const with7 = (line: string) => ten.with(6, line).join('\n')
 
 describe('an upload', () => {
-  let app: TestApp
-  let trainer: Trainer
-  before(async () => {
-    trainer = await startTrainer('openai')
-    app = await startTestApp({ env: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: trainer.url } })
-  })
-  after(async () => {
-    await app[Symbol.asyncDispose]()
-    await trainer[Symbol.asyncDispose]()
-  })
+  const trainer = fixture(() => startTrainer('openai'))
+  const app = fixture(() =>
+    startTestApp({ env: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: trainer.url } }),
+  )
 
   const fields = {
     name: 'Upload',
@@ -113,9 +109,9 @@ describe('an upload', () => {
       assert.match(body.error.message, words)
     }
     const broken = await postRaw(Buffer.from(text.slice(0, -3)))
-    assert.deepEqual([broken.status, broken.body.error.code], [400, 'invalid_json'])
+    assert.deepEqual(codeOf(broken), [400, 'invalid_json'])
     const badName = await postRaw(Buffer.from('{"name":"\xff"}', 'latin1'))
-    assert.deepEqual([badName.status, badName.body.error.code], [400, 'invalid_json'])
+    assert.deepEqual(codeOf(badName), [400, 'invalid_json'])
     await assertNothingCameOfIt()
   })
 
@@ -128,7 +124,7 @@ describe('an upload', () => {
     const data = `${line}\n`.repeat(count) + ' '.repeat(rest)
     assert.equal(Buffer.byteLength(data), maxTrainingBytes)
     const over = await post(`${data} `)
-    assert.deepEqual([over.status, over.body.error.code], [413, 'training_data_too_large'])
+    assert.deepEqual(codeOf(over), [413, 'training_data_too_large'])
     assert.match(over.body.error.message, /20971520 bytes \(20 MB\)/)
     await assertNothingCameOfIt()
     const { status, body } = await post(data, '/preview')
@@ -141,7 +137,7 @@ describe('an upload', () => {
     const escaped = await postRaw(Buffer.from(`${head},"training_data":"${ascii}"}`))
     assert.deepEqual([escaped.status, escaped.body.error.line], [400, 1])
     const huge = await postRaw(Buffer.alloc(64 * 1024 * 1024, ' '))
-    assert.deepEqual([huge.status, huge.body.error.code], [413, 'body_too_large'])
+    assert.deepEqual(codeOf(huge), [413, 'body_too_large'])
     await assertNothingCameOfIt()
   })
 
@@ -176,7 +172,7 @@ describe('an upload', () => {
     const answer = await post([...ten.slice(2), '', ...bad].join('\n'), '/preview')
     assert.equal(answer.status, 200)
     assert.deepEqual(
-      answer.body.data.problems.map(({ line }: { line: number }) => line),
+      pluck(answer.body.data.problems, 'line'),
       Array.from({ length: 10 }, (_, index) => index + 10),
     )
     const few = await post(good(1), '/preview')
@@ -204,7 +200,7 @@ describe('an upload', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => post(ten.join('\n'), '/preview')),
     )
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.deepEqual(new Set(pluck(answers, 'status')), new Set([200]))
   })
 
   it('goes to the provider with three others of its account at most', async () => {
@@ -222,7 +218,7 @@ describe('an upload', () => {
     assert.equal(sent, 4)
     gate.resolve()
     const answers = await Promise.all(creates)
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+    assert.deepEqual(new Set(pluck(answers, 'status')), new Set([201]))
     trainer.intervene = () => undefined
   })
 })
