@@ -7,10 +7,10 @@ import { createAccount } from '../server/accounts/create-account.ts'
 import { bySystem } from '../server/accounts/record-audit.ts'
 import { addAdminKey } from '../server/operator/accounts.ts'
 import { startTrainer, type Trainer } from '../rig/trainer.ts'
-import { lines } from '../server/fine-tunes/test-fine-tunes.ts'
-import { methodOf, pathOf } from '../server/http/operation.ts'
+import { pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
-import { callTools, startTestApp, type Answer, type TestApp } from './test-app.ts'
+import { callTools, startTestApp, type TestApp } from './test-app.ts'
+import { password, slackToken, uploaded, World, type Sending } from './world.ts'
 
 /**
  * Walks all operations that change something: each leaves one row that says who, what and from where, and
@@ -24,9 +24,10 @@ const mutations = resources()
 let app: TestApp
 let sink: McpSink
 let trainer: Trainer
+let world: World
 let accountId: string
-/** All that must not be in the audit. */
-const secrets = ['marker-file', 'marker-header', 'marker-token', 'marker-query', 'marker-password']
+/** Must not be in the audit, beside what the answers held. */
+const secrets = ['marker-file', 'marker-query', 'marker-provider']
 
 before(async () => {
   sink = await startMcpSink()
@@ -40,6 +41,7 @@ before(async () => {
       } else callTools(response, [{ name: 'sink__write', arguments: { text: 'x' } }])
     },
   })
+  world = new World(app, { sinkUrl: `${sink.url}?token=marker-query` })
   accountId = (await app.call('GET', '/v1/account')).body.data.id
 })
 after(async () => {
@@ -52,229 +54,80 @@ const api = (route: string, body?: unknown) => {
   const [method = '', path = ''] = route.split(' ')
   return app.call(method, path, body === undefined ? {} : { body })
 }
-async function make(path: string, body: unknown): Promise<string> {
-  const made = await api(`POST ${path}`, body)
-  assert.ok(made.status < 300, `${path}: ${JSON.stringify(made.body)}`)
-  for (const name of ['key', 'secret']) {
-    if (typeof made.body.data[name] === 'string') secrets.push(made.body.data[name])
-  }
-  return made.body.data.id
-}
+const make = async (path: string, body: unknown): Promise<string> => (await app.post(path, body)).id
 
-function formOf(content: string): FormData {
-  const form = new FormData()
-  form.append('file', new Blob([content]), 'a.txt')
-  return form
-}
-const agentBody = {
-  name: 'a',
-  role: 'clerk',
-  systemPrompt: 's',
-  connectors: ['sink'],
-  capabilities: ['sink.write'],
-}
-const connectSink = () =>
-  api('PUT /v1/connectors/sink', {
-    kind: 'mcp',
-    url: `${sink.url}?token=marker-query`,
-    headers: { 'X-Key': 'marker-header' },
-  })
-async function makeWorkflow(): Promise<string> {
-  await connectSink()
-  const agentId = await make('/v1/agents', agentBody)
-  return make('/v1/workflows', {
-    name: 'w',
-    crew: [{ role: 'clerk', systemPrompt: 's', agentId }],
-    human_in_the_loop: { enabled: true },
-  })
-}
-async function restingRun(input: string): Promise<string> {
-  const id = await make(`/v1/workflows/${await makeWorkflow()}/runs`, { input })
-  const { status } = (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+async function restingRun(input: string): Promise<Sending> {
+  const id = await world.createRun({ input })
+  const { status } = await app.rest(id)
   assert.equal(status, input === 'fail' ? 'failed' : 'waiting_input')
-  return id
+  return { ids: [id] }
 }
-const webhook = { url: 'https://127.0.0.1:9/hook?marker-query', events: ['run.failed'] }
-const makeWebhook = () => make('/v1/webhooks', webhook)
-const fineTune = {
-  name: 'f',
-  base_model: 'gpt-4.1-mini-2025-04-14',
-  source: 'upload',
-  training_data: lines(12),
-}
-const note = (path: string) =>
-  make(
-    `${path}/memory`,
-    path.includes('agents') ? { content: 'c' } : { content: 'c', role: 'clerk' },
-  )
+const tokenOf = (link = '') => new URL(link).hash.slice(1)
 
-const password = 'marker-password'
-const tokenOf = (link: string) => new URL(link).hash.slice(1)
-let people = 0
-async function invite(): Promise<{ id: string; token: string }> {
-  const body = { email: `person-${++people}@example.com`, role: 'viewer' }
-  const { id, link } = (await api('POST /v1/invitations', body)).body.data
-  secrets.push(tokenOf(link))
-  return { id, token: tokenOf(link) }
-}
-/** Somebody who is signed in; every person has the same name. */
-async function join() {
-  const body = { token: (await invite()).token, name: 'first admin key', password }
-  const { headers, body: answer } = await app.call('POST', '/v1/invitations/accept', {
-    key: null,
-    body,
-  })
-  const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  secrets.push(cookie.split('=')[1] ?? '')
-  return { cookie, me: answer.data }
-}
-
-/** What a request needs: the ids of its path, its body, and the cookie where a person sends it. */
-interface Prepared {
-  ids?: string[]
-  body?: unknown
-  cookie?: string
-}
-const scenarios: Record<string, () => Promise<Prepared>> = {
-  'api_keys.create': async () => ({ body: { name: 'k', role: 'viewer' } }),
-  'api_keys.delete': async () => ({
-    ids: [await make('/v1/api-keys', { name: 'k', role: 'viewer' })],
-  }),
-  'workflows.create': async () => ({ body: { name: 'w' } }),
-  'workflows.update': async () => ({ ids: [await makeWorkflow()], body: { name: 'renamed' } }),
-  'workflows.delete': async () => ({ ids: [await makeWorkflow()] }),
-  'runs.create': async () => ({ ids: [await makeWorkflow()], body: { input: 'go' } }),
-  'runs.respond': async () => ({ ids: [await restingRun('go')], body: { action: 'reject' } }),
-  'runs.cancel': async () => ({ ids: [await restingRun('go')] }),
-  'runs.retry': async () => ({ ids: [await restingRun('fail')] }),
-  'files.create': async () => ({ body: formOf('contents that the audit has not: marker-file') }),
-  'files.delete': async () => ({ ids: [await make('/v1/files', formOf('x'))] }),
-  'agents.create': async () => ({ body: { name: 'a', role: 'r', systemPrompt: 's' } }),
-  'agents.update': async () => ({
-    ids: [await make('/v1/agents', { name: 'a', role: 'r', systemPrompt: 's' })],
-    body: { name: 'renamed' },
-  }),
-  'agents.delete': async () => ({
-    ids: [await make('/v1/agents', { name: 'a', role: 'r', systemPrompt: 's' })],
-  }),
-  ...Object.fromEntries(
-    (['agents', 'workflows'] as const).flatMap((noun) => {
-      const owner = async () => {
-        const workflowId = await makeWorkflow()
-        return noun === 'workflows' ? workflowId : make('/v1/agents', agentBody)
-      }
-      const entry = async () => {
-        const id = await owner()
-        return [id, await note(`/v1/${noun}/${id}`)]
-      }
-      const role = noun === 'workflows' ? { role: 'clerk' } : {}
-      return [
-        [
-          `${noun}.memory.create`,
-          async () => ({ ids: [await owner()], body: { content: 'c', ...role } }),
-        ],
-        [`${noun}.memory.update`, async () => ({ ids: await entry(), body: { pinned: true } })],
-        [`${noun}.memory.delete`, async () => ({ ids: await entry() })],
-      ]
-    }),
-  ),
-  'webhooks.create': async () => ({ body: webhook }),
-  'webhooks.update': async () => ({ ids: [await makeWebhook()], body: { active: false } }),
-  'webhooks.delete': async () => ({ ids: [await makeWebhook()] }),
-  'webhooks.rotate_secret': async () => ({ ids: [await makeWebhook()] }),
-  'webhooks.test': async () => ({ ids: [await makeWebhook()] }),
-  'webhooks.redeliver': async () => {
-    const id = await makeWebhook()
-    return { ids: [id, await make(`/v1/webhooks/${id}/test`, undefined)] }
+/** Requests that are more than the example for a new resource. */
+const scenarios: Record<string, () => Promise<Sending>> = {
+  'runs.respond': async () => ({ ...(await restingRun('go')), body: { action: 'reject' } }),
+  'runs.cancel': () => restingRun('go'),
+  'runs.retry': () => restingRun('fail'),
+  'files.create': async () => {
+    const form = new FormData()
+    form.append('file', new Blob(['contents that the audit has not: marker-file']), 'a.txt')
+    return { body: form }
   },
-  'connectors.connect': async () => ({ ids: ['slack'], body: { token: 'marker-token' } }),
-  'connectors.test': async () => {
-    await connectSink()
-    return { ids: ['sink'] }
-  },
-  'connectors.disconnect': async () => {
-    await connectSink()
-    return { ids: ['sink'] }
-  },
-  'setup.create': async () => ({
-    body: {
-      token: tokenOf(app.setupLink ?? ''),
-      email: 'first@example.com',
-      name: 'first admin key',
-      password,
-    },
-    cookie: '',
+  'webhooks.create': async () => ({ with: { url: 'https://127.0.0.1:9/hook?marker-query' } }),
+  'connectors.connect': async () => ({ ids: ['slack'], body: { token: slackToken } }),
+  'agents.memory.update': async () => ({
+    ids: await world.fresh('/v1/agents/:id/memory/:memoryId'),
+    body: { pinned: false },
   }),
-  'session.create': async () => ({
-    body: { email: (await join()).me.email, password },
-    cookie: '',
-  }),
-  'session.delete': async () => ({ cookie: (await join()).cookie }),
+  'fine_tunes.create': async () => ({ with: uploaded }),
+  'setup.create': async () => ({ with: { token: tokenOf(app.setupLink), password }, cookie: '' }),
+  'session.create': async () => {
+    const { email } = await world.join()
+    return { body: { email, password }, cookie: '' }
+  },
+  'session.delete': () => world.join(),
   'sessions.delete': async () => {
-    const { cookie, me } = await join()
-    return { ids: [me.session_id], cookie }
+    const { sessionId, cookie } = await world.join()
+    return { ids: [sessionId], cookie }
   },
-  'me.update': async () => ({ body: { name: 'renamed' }, cookie: (await join()).cookie }),
+  'me.update': async () => ({ body: { name: 'renamed' }, cookie: (await world.join()).cookie }),
   'me.switch_account': async () => {
-    const { cookie, me } = await join()
+    const { id: userId, cookie } = await world.join()
     const { id } = await createAccount(app.database, 'another')
     await sql`
       insert into memberships (account_id, user_id, role)
-      values (${id}, ${me.id}, 'viewer')`.execute(app.database)
+      values (${id}, ${userId}, 'viewer')`.execute(app.database)
     return { body: { account_id: id }, cookie }
   },
-  'users.update': async () => ({ ids: [(await join()).me.id], body: { role: 'member' } }),
-  'users.delete': async () => ({ ids: [(await join()).me.id] }),
-  'invitations.create': async () => ({ body: { email: 'new@example.com', role: 'viewer' } }),
-  'invitations.delete': async () => ({ ids: [(await invite()).id] }),
-  'invitations.accept': async () => ({
-    body: { token: (await invite()).token, name: 'first admin key', password },
-    cookie: '',
-  }),
-  'policies.update': async () => ({ body: { mails_a_day: 5 } }),
-  'fine_tunes.create': async () => ({ body: fineTune }),
-  'fine_tunes.cancel': async () => ({ ids: [await make('/v1/fine-tunes', fineTune)] }),
-  'fine_tunes.delete': async () => ({ ids: [await make('/v1/fine-tunes', fineTune)] }),
+  'invitations.accept': async () => {
+    const { token } = await world.invite()
+    return { with: { token, password }, cookie: '' }
+  },
 }
 
 async function rowsOf(requestId: string) {
   return app.database.selectFrom('audit').selectAll().where('request_id', '=', requestId).execute()
 }
 
-async function send(id: string, { ids = [], body, cookie }: Prepared): Promise<Answer> {
-  const one = mutations.find((candidate) => candidate.id === id)
-  assert.ok(one !== undefined)
-  let place = 0
-  const path = pathOf(one).replace(/:\w+/g, () => ids[place++] ?? '')
-  const answer = await app.call(methodOf(one), path, {
-    ...(body === undefined ? {} : { body }),
-    ...(cookie === undefined ? {} : { key: null, headers: { cookie, origin: app.url } }),
-  })
-  assert.ok(answer.status < 300, `${id}: ${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer
-}
-
 describe('the audit', () => {
-  it('has a scenario here for every operation that changes something', () => {
-    assert.deepEqual(Object.keys(scenarios).sort(), mutations.map(({ id }) => id).sort())
-  })
-
-  for (const { id, audit } of mutations) {
+  for (const one of mutations) {
+    const { id, audit } = one
     it(`tells of ${id}`, async () => {
-      const prepare = scenarios[id]
-      assert.ok(prepare !== undefined)
-      const prepared = await prepare()
-      const { headers, body } = await send(id, prepared)
-      const type = prepared.cookie === undefined ? 'key' : 'user'
-      for (const name of ['key', 'secret']) {
-        if (typeof body.data[name] === 'string') secrets.push(body.data[name])
+      const path = pathOf(one)
+      const sending = (await scenarios[id]?.()) ?? {
+        ids: path.includes(':') ? await world.fresh(path) : [],
       }
+      const { status, headers, body } = await world.send(id, sending)
+      assert.ok(status < 300, `${id}: ${status} ${JSON.stringify(body)}`)
+      const [type, name] =
+        sending.cookie === undefined ? ['key', 'first admin key'] : ['user', world.text]
       const rows = await rowsOf(headers.get('x-request-id') ?? '')
       assert.equal(rows.length, 1)
       const [row] = rows
       assert.deepEqual(
         [row?.account_id, row?.action, row?.actor_type, row?.actor_name, row?.address],
-        [accountId, audit, type, 'first admin key', '127.0.0.1'],
+        [accountId, audit, type, name, '127.0.0.1'],
       )
       assert.equal(row?.object_type, audit?.split('.')[0])
     })
@@ -285,9 +138,9 @@ describe('the audit', () => {
       app.database,
     )
     assert.ok(rows.length >= mutations.length)
-    assert.ok(secrets.length > 8)
+    assert.ok(world.secrets.length > 8)
     for (const { text } of rows) {
-      for (const secret of secrets) assert.ok(!text.includes(secret), text)
+      for (const secret of [...secrets, ...world.secrets]) assert.ok(!text.includes(secret), text)
     }
   })
 

@@ -6,7 +6,7 @@ import { createSender, type Send } from './fuzz/answers.ts'
 import { readDocument, type Document } from './fuzz/document.ts'
 import { keepId, shotsAt, type Shot } from './fuzz/requests.ts'
 import { move, play } from './fuzz/sequences.ts'
-import { makeWorld, type World } from './fuzz/world.ts'
+import { openGround, type Ground } from './fuzz/ground.ts'
 
 /**
  * Fuzzes every operation of the OpenAPI document. Whatever comes, the service answers in time, never
@@ -19,27 +19,27 @@ const seed = Number(
   process.env['FUZZ_SEED'] ?? (process.env['FUZZ_SECONDS'] === undefined ? 1 : Date.now()),
 )
 
-let world: World
+let ground: Ground
 let document: Document
 let client: Agent
 let send: Send
 
 before(async () => {
   document = await readDocument()
-  world = await makeWorld()
+  ground = await openGround()
   client = new Agent({ connections: 50 })
-  send = createSender(document, world.url, client, world.keys.neighbour)
+  send = createSender(document, ground.url, client, ground.keys.neighbour)
 })
 after(async () => {
   await client?.destroy()
-  await world?.[Symbol.asyncDispose]()
+  await ground?.[Symbol.asyncDispose]()
 })
 
 describe('the service under fuzzing', { timeout: (2 * seconds + 90) * 1000 }, () => {
   it('answers every operation as the document says', async () => {
     const succeeded = new Set<string>()
     const shot = fc.oneof(
-      ...document.operations.map((operation) => shotsAt(document, operation, world)),
+      ...document.operations.map((operation) => shotsAt(document, operation, ground)),
     )
     const volley = fc.array(shot, { minLength: 1, maxLength: 8 })
     await hold(volley, seconds * 0.7, async (shots) => {
@@ -47,7 +47,7 @@ describe('the service under fuzzing', { timeout: (2 * seconds + 90) * 1000 }, ()
         shots.map(async (make) => {
           const shot = make()
           const { status, body } = await named(shot, () => send(shot))
-          keepId(world, shot, status, body?.data?.id)
+          keepId(ground, shot, status, body?.data?.id)
           if (status < 300) succeeded.add(shot.operationId)
         }),
       )
@@ -59,7 +59,7 @@ describe('the service under fuzzing', { timeout: (2 * seconds + 90) * 1000 }, ()
   it('keeps to what is there: made, changed, deleted, used after that', async () => {
     await hold(fc.array(move, { minLength: 3, maxLength: 20 }), seconds * 0.3, async (moves) => {
       await play(moves, (shot) => {
-        const headers = { authorization: `Bearer ${world.keys.admin}`, ...shot.headers }
+        const headers = { authorization: `Bearer ${ground.keys.admin}`, ...shot.headers }
         return named(shot, () => send({ ...shot, headers }))
       })
     })

@@ -8,11 +8,11 @@ import { openContents } from '../files/open-contents.ts'
 import { dropContent } from '../files/store.ts'
 import { storeContent } from '../files/stored-content.ts'
 import { chunksOf } from '../files/test-files.ts'
-import { lines } from '../fine-tunes/test-fine-tunes.ts'
 import { startMcpSink } from '../../rig/mcp-sink.ts'
 import { startTrainer } from '../../rig/trainer.ts'
 import { until } from '../../rig/until.ts'
 import { codeOf, callTools, startTestApp } from '../../test/test-app.ts'
+import { World } from '../../test/world.ts'
 import { eraseAccounts } from './erase.ts'
 import { eraseBatch } from './erase-store.ts'
 import { readPage } from './export-store.ts'
@@ -45,75 +45,33 @@ prepare(async () => {
 })
 
 async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Promise<void> {
-  secrets.push(key)
-  const make = async (method: string, path: string, body?: unknown, headers = {}) => {
-    const given = { key, headers, ...(body === undefined ? {} : { body }) }
-    const made = await app.call(method, path, given)
-    assert.ok(made.status < 300, `${path}: ${JSON.stringify(made.body)}`)
-    return made.body.data
-  }
-  await make('PUT', '/v1/connectors/sink', {
-    kind: 'mcp',
-    url: sink.url,
-    headers: { 'X-Key': 'marker-header' },
+  const world = new World(app, { key, sinkUrl: sink.url, without: ['/v1/operator'] })
+  const made = await world.all()
+  const read = async (path: string) => (await app.call('GET', path, { key })).body.data
+  const [fileId] = made['/v1/files/:id'] ?? []
+  const [tuneId] = made['/v1/fine-tunes/:id'] ?? []
+  const begun = await app.call('POST', `/v1/workflows/${made['/v1/workflows/:id']?.[0]}/runs`, {
+    key,
+    headers: { 'idempotency-key': `fill-${id}` },
+    body: { input: 'x', tags: { customer: 'acme' }, files: [fileId] },
   })
-  secrets.push('marker-header')
-  const agent = await make('POST', '/v1/agents', {
-    name: 'a',
-    role: 'clerk',
-    systemPrompt: 's',
-    connectors: ['sink'],
-    capabilities: ['sink.write'],
-  })
-  await make('POST', `/v1/agents/${agent.id}/memory`, { content: 'remember' })
-  const hook = { url: 'https://127.0.0.1:9/', events: ['run.started', 'run.waiting_input'] }
-  secrets.push((await make('POST', '/v1/webhooks', hook)).secret)
-  const workflow = await make('POST', '/v1/workflows', {
-    name: 'w',
-    crew: [{ role: 'clerk', systemPrompt: 's', agentId: agent.id }],
-    human_in_the_loop: { enabled: true },
-  })
-  const form = new FormData()
-  form.append('file', new Blob(['text of a file']), 'a.txt')
-  const file = await make('POST', '/v1/files', form)
-  const run = await make(
-    'POST',
-    `/v1/workflows/${workflow.id}/runs`,
-    { input: 'x', tags: { customer: 'acme' }, files: [file.id] },
-    { 'idempotency-key': `fill-${id}` },
-  )
-  await until('the run waits', 20_000, async () => {
-    const { status } = await make('GET', `/v1/runs/${run.id}`)
-    return status === 'waiting_input'
-  })
-  await make('PATCH', '/v1/policies', { mails_a_day: 5 })
-  const { link } = await make('POST', '/v1/invitations', {
-    email: `${id}@example.com`,
-    role: 'admin',
-  })
-  const token = new URL(link).hash.slice(1)
-  const password = 'marker-password'
-  await make('POST', '/v1/invitations/accept', { token, name: 'p', password })
-  secrets.push(token, password)
-  const tune = await make('POST', '/v1/fine-tunes', {
-    name: 'f',
-    base_model: 'gpt-4.1-mini-2025-04-14',
-    source: 'upload',
-    training_data: lines(12),
-  })
+  const run = begun.body.data
+  assert.equal((await app.rest(run.id, key)).status, 'waiting_input')
+  await world.do('policies.update')
+  secrets.push(key, ...world.secrets)
   const job = trainer.jobs.at(-1)
   assert.ok(job !== undefined)
   trainer.setStatus(job, 'succeeded')
   await until('the model is there', 20_000, async () => {
-    await sql`update fine_tunes set polled_at = null, next_sync_at = now() where id = ${tune.id}`.execute(
+    await sql`update fine_tunes set polled_at = null, next_sync_at = now() where id = ${tuneId}`.execute(
       app.database,
     )
-    return (await make('GET', `/v1/fine-tunes/${tune.id}`)).fine_tuned_model !== null
+    return (await read(`/v1/fine-tunes/${tuneId}`)).fine_tuned_model !== null
   })
   const day = sql`current_date`
   for (const statement of [
     sql`insert into jobs (account_id, run_id, ready_at) values (${id}, 'run_x', now() + interval '1 day')`,
-    sql`insert into fine_tune_datasets values (${id}, ${tune.id}, 'data') on conflict do nothing`,
+    sql`insert into fine_tune_datasets values (${id}, ${tuneId}, 'data') on conflict do nothing`,
     sql`insert into account_watches values (${id}, now() + interval '1 day')`,
     sql`insert into setup_links values (${Buffer.from(id)}, ${id}, now() + interval '1 day')`,
     sql`insert into mail_counts values (${id}, ${day}, 1)`,
@@ -190,7 +148,7 @@ describe('an account', () => {
     assert.equal((await app.call('GET', `/v1/operator/accounts/${erased.id}`)).status, 404)
     assert.ok(trainer.calls.includes(`DELETE /v1/models/${encodeURIComponent(model)}`))
     const left = await app.database.selectFrom('users').selectAll().execute()
-    assert.equal(left.length, users.length - 1)
+    assert.equal(left.length, users.length - 2, 'its people')
 
     const now = await countRows(kept.id)
     for (const table of Object.keys(others)) {

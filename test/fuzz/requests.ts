@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { nouns, type Noun, type World } from './world.ts'
+import type { Ground } from './ground.ts'
 import type { Document, Operation } from './document.ts'
 import { bodyOf, hostileText, type Known } from './values.ts'
 
@@ -19,7 +19,7 @@ type Id = { own: number } | { theirs: number } | { raw: string }
 export function shotsAt(
   document: Document,
   operation: Operation,
-  world: World,
+  ground: Ground,
 ): fc.Arbitrary<() => Shot> {
   const { operationId, method, path, body } = operation
   const places = path.match(/\{\w+\}/g) ?? []
@@ -28,16 +28,16 @@ export function shotsAt(
     .record({
       ids: fc.tuple(...places.map(() => idShape)),
       query: queryOf(queries.map(({ name }) => name)),
-      body: body === undefined ? strayBody : bodyOf(document, body, knownIn(world)),
+      body: body === undefined ? strayBody : bodyOf(document, body, knownIn(ground)),
       headers,
-      key: fc.constantFrom(...Array<keyof World['keys']>(12).fill('admin'), 'viewer', 'neighbour'),
+      key: fc.constantFrom(...Array<keyof Ground['keys']>(12).fill('admin'), 'viewer', 'neighbour'),
     })
     .map(({ ids, query, body, headers, key }) => () => ({
       operationId,
       method,
-      path: fill(path, places, ids, world) + query,
+      path: fill(path, places, ids, ground) + query,
       headers: {
-        authorization: `Bearer ${world.keys[key]}`,
+        authorization: `Bearer ${ground.keys[key]}`,
         ...(body.text === '' ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -83,17 +83,24 @@ const idShape: fc.Arbitrary<Id> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ raw: fc.constantFrom(...oddIds) }) },
 )
 
-function fill(path: string, places: string[], ids: Id[], world: World): string {
-  const noun = path.split('/')[2] as Noun
+function fill(path: string, places: string[], ids: Id[], ground: Ground): string {
   return places.reduce((text, place, index) => {
-    const kind = place === '{memoryId}' ? 'memory' : place === '{deliveryId}' ? 'deliveries' : noun
     const id = ids[index] as Id
     if ('raw' in id) return text.replace(place, () => id.raw)
-    const [pools, number] = 'own' in id ? [world.ids, id.own] : [world.neighbourIds, id.theirs]
-    // The operator's routes are not for the keys of accounts, nor are accounts' ids.
-    const pool = (pools as Partial<typeof pools>)[kind] ?? []
+    const [all, number] = 'own' in id ? [ground.ids, id.own] : [ground.neighbourIds, id.theirs]
+    const pool = all[nounBefore(path, place)] ?? []
     return text.replace(place, pool[number % pool.length] ?? 'absent')
   }, path)
+}
+
+/** The part of the path before a parameter; the operator's routes are not for the ids of accounts. */
+function nounBefore(path: string, place: string): string {
+  const noun =
+    path
+      .slice(0, path.indexOf(place) - 1)
+      .split('/')
+      .at(-1) ?? ''
+  return path.startsWith('/v1/operator') ? '' : noun
 }
 
 const oddValues = [
@@ -195,15 +202,15 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.oneof(
 )
 
 /** Fields whose values must name something that exists. Hosts and URLs lead nowhere. */
-function knownIn(world: World): Known {
+function knownIn(ground: Ground): Known {
   return (name) => {
     switch (name) {
       case 'model':
         return fc.constantFrom('test/echo', 'muster/demo')
       case 'agentId':
-        return fc.constantFrom(world.agentId, ...world.neighbourIds.agents)
+        return fc.constantFrom(ground.agentId, ...(ground.neighbourIds['agents'] ?? []))
       case 'workflow_id':
-        return fc.constantFrom(null, ...world.ids.workflows)
+        return fc.constantFrom(null, ...(ground.ids['workflows'] ?? []))
       case 'url':
         return fc.constantFrom('https://127.0.0.1:9/x', 'http://127.0.0.1:9/')
       case 'host':
@@ -223,16 +230,10 @@ function knownIn(world: World): Known {
 }
 
 /** Adds the id of what an answer made, so that later requests find it. */
-export function keepId(world: World, shot: Shot, status: number, id: unknown): void {
+export function keepId(ground: Ground, shot: Shot, status: number, id: unknown): void {
   if (shot.method !== 'POST' || status < 200 || status > 299 || typeof id !== 'string') return
-  const kind = shot.path.includes('/memory')
-    ? 'memory'
-    : shot.path.includes('/deliveries') || shot.path.endsWith('/test')
-      ? 'deliveries'
-      : /\/runs(\?|$)/.test(shot.path)
-        ? 'runs'
-        : nouns.find((noun) => new RegExp(`^/v1/${noun}(\\?|$)`).test(shot.path))
-  if (kind === undefined) return
-  world.ids[kind].push(id)
-  if (world.ids[kind].length > 30) world.ids[kind].splice(1, 1)
+  const last = shot.path.split('?')[0]?.split('/').at(-1) ?? ''
+  const kept = ground.ids[last === 'test' || last === 'redeliver' ? 'deliveries' : last]
+  kept?.push(id)
+  if (kept !== undefined && kept.length > 30) kept.splice(1, 1)
 }

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { lines } from '../server/fine-tunes/test-fine-tunes.ts'
+import { methodOf, pathOf, type Operation } from '../server/http/operation.ts'
+import { resources } from '../server/start/routes.ts'
+import type { Answer, TestApp } from './test-app.ts'
+
+/**
+ * One of everything, created through the API from the examples that the definitions of operations give. Tests that
+ * need a resource of each kind take it from here; a new kind is one line in `makers`.
+ */
+const operations = new Map(
+  resources().flatMap(({ operations: all }) => all.map((one) => [one.id, one] as const)),
+)
+
+/** How one resource is created, by the path that reads it; `ids` are those of its parents. */
+const makers: Record<string, (world: World, ids: string[]) => Promise<string>> = {
+  '/v1/api-keys/:id': (w) => w.create('api_keys.create'),
+  '/v1/files/:id': (w) => w.create('files.create', { body: formOf(w.text) }),
+  '/v1/connectors/:id': (w) => w.connect(),
+  '/v1/agents/:id': (w) => w.createAgent(),
+  '/v1/agents/:id/memory/:memoryId': (w, ids) => w.create('agents.memory.create', { ids }),
+  '/v1/workflows/:id': (w) => w.createWorkflow(),
+  '/v1/workflows/:id/memory/:memoryId': (w, ids) => w.create('workflows.memory.create', { ids }),
+  '/v1/runs/:id': (w) => w.createRun(),
+  '/v1/webhooks/:id': (w) => w.create('webhooks.create', { with: { url: w.hookUrl } }),
+  '/v1/webhooks/:id/deliveries/:deliveryId': (w, ids) => w.create('webhooks.test', { ids }),
+  '/v1/fine-tunes/:id': (w) => w.create('fine_tunes.create', { with: uploaded }),
+  '/v1/invitations/:id': async (w) => (await w.invite()).id,
+  '/v1/users/:id': async (w) => (await w.join()).id,
+  '/v1/sessions/:id': async (w) => (await w.join()).sessionId,
+  '/v1/operator/accounts/:id': (w) => w.create('operator.accounts.create'),
+}
+
+/** A fine-tune needs no run where the examples are in the request. */
+export const uploaded = {
+  source: 'upload',
+  training_data: lines(12),
+  workflow_id: undefined,
+  role: undefined,
+}
+
+export interface WorldOptions {
+  /** Admin of the account, by default of the app's own. */
+  key?: string
+  /** Address of the MCP server that is connected as `sink`. */
+  sinkUrl?: string
+  /** In place of the names, instructions and contents of the examples. */
+  text?: string
+  /** Kinds that are not created, by the beginning of their path. */
+  without?: string[]
+}
+
+export interface Sending {
+  /** For the parameters of the path. */
+  ids?: string[]
+  /** In place of the example. */
+  body?: unknown
+  /** Fields that differ from the example. */
+  with?: object
+  /** `null` for a request without a key. */
+  key?: string | null
+  /** A signed-in person sends it, in place of a key. */
+  cookie?: string
+}
+
+export interface Person {
+  id: string
+  sessionId: string
+  email: string
+  cookie: string
+}
+
+export const password = 'a long enough one'
+export const slackToken = 'xoxb-marker-token'
+const namedFields = ['name', 'systemPrompt', 'content', 'input']
+let people = 0
+
+export class World {
+  readonly text: string
+  readonly hookUrl: string
+  /** Keys, secrets, links and cookies that answers held. */
+  readonly secrets: string[] = [password, slackToken, 'marker-header']
+  readonly #app: TestApp
+  readonly #options: WorldOptions
+  readonly #first = new Map<string, Promise<string[]>>()
+
+  constructor(app: TestApp, options: WorldOptions = {}) {
+    this.#app = app
+    this.#options = options
+    this.text = options.text ?? 'of the world'
+    this.hookUrl = `https://127.0.0.1:9/${encodeURIComponent(this.text)}`
+  }
+
+  /** Ids of one resource of each kind and of its parents, by path. */
+  async all(): Promise<Record<string, string[]>> {
+    const made: Record<string, string[]> = {}
+    for (const path of Object.keys(makers)) {
+      if (this.#options.without?.some((start) => path.startsWith(start)) === true) continue
+      made[path] = await this.first(path)
+    }
+    return made
+  }
+
+  /** Ids for the path of an operation: always the same resource of each kind. */
+  first(path: string): Promise<string[]> {
+    const kind = kindOf(path)
+    const found = this.#first.get(kind) ?? this.fresh(kind)
+    this.#first.set(kind, found)
+    return found
+  }
+
+  /** The same with a new resource, of the first parent. */
+  async fresh(path: string): Promise<string[]> {
+    const kind = kindOf(path)
+    const parent = kind.replace(/(\/[\w-]+\/:\w+)$/, '')
+    const ids = parent.includes(':') ? await this.first(parent) : []
+    return [...ids, (await makers[kind]?.(this, ids)) ?? '']
+  }
+
+  /** What is sent by default. */
+  bodyOf(operationId: string, changes: object = {}): unknown {
+    const example = exampleOf(operationNamed(operationId))
+    if (example === undefined) return undefined
+    const named = namedFields.filter((name) => name in example).map((name) => [name, this.text])
+    return { ...example, ...Object.fromEntries(named), ...changes }
+  }
+
+  async send(operationId: string, sending: Sending = {}): Promise<Answer> {
+    const one = operationNamed(operationId)
+    const { ids = [], cookie } = sending
+    const body = 'body' in sending ? sending.body : this.bodyOf(operationId, sending.with)
+    const key = cookie !== undefined ? null : sending.key
+    const given = one.role === 'operator' ? key : key === undefined ? this.#options.key : key
+    const answer = await this.#app.call(methodOf(one), fillPath(pathOf(one), ids), {
+      ...(body === undefined ? {} : { body }),
+      ...(given === undefined ? {} : { key: given }),
+      ...(cookie === undefined ? {} : { headers: { cookie, origin: this.#app.url } }),
+    })
+    for (const name of ['key', 'secret', 'link', 'admin_key']) {
+      const value = answer.body?.data?.[name]
+      if (typeof value === 'string') this.secrets.push(value.split('#').at(-1) ?? '')
+    }
+    return answer
+  }
+
+  /** Sends what must succeed; the `data` of its answer. */
+  async do(operationId: string, sending?: Sending): Promise<Answer['body']> {
+    const answer = await this.send(operationId, sending)
+    assert.ok(answer.status < 300, `${operationId}: ${JSON.stringify(answer.body)}`)
+    return answer.body.data
+  }
+
+  async create(operationId: string, sending?: Sending): Promise<string> {
+    return (await this.do(operationId, sending)).id
+  }
+
+  /** Connects the MCP server as `sink`, or Slack, which is not asked when it is connected. */
+  connect(): Promise<string> {
+    const { sinkUrl: url } = this.#options
+    if (url === undefined) {
+      return this.create('connectors.connect', { ids: ['slack'], body: { token: slackToken } })
+    }
+    const headers = { 'X-Key': 'marker-header' }
+    return this.create('connectors.connect', { ids: ['sink'], with: { url, headers } })
+  }
+
+  /** It may write through the MCP server, if there is one. */
+  async createAgent(fields: object = {}): Promise<string> {
+    if (this.#options.sinkUrl === undefined) return this.create('agents.create', { with: fields })
+    await this.first('/v1/connectors/:id')
+    const rights = { connectors: ['sink'], capabilities: ['sink.write'] }
+    return this.create('agents.create', { with: { ...rights, ...fields } })
+  }
+
+  /** Its only step is of the agent, by default the first one, which may ask people. */
+  async createWorkflow(agentId?: string): Promise<string> {
+    const [first] = agentId === undefined ? await this.first('/v1/agents/:id') : [agentId]
+    const crew = [{ role: 'writer', systemPrompt: this.text, agentId: first }]
+    return this.create('workflows.create', { with: { crew, human_in_the_loop: { enabled: true } } })
+  }
+
+  async createRun(fields: object = {}, workflowId?: string): Promise<string> {
+    const ids = workflowId === undefined ? await this.first('/v1/workflows/:id') : [workflowId]
+    return this.create('runs.create', { ids, with: fields })
+  }
+
+  async invite(role = 'viewer'): Promise<{ id: string; token: string; email: string }> {
+    const email = `person-${++people}-${this.text.replaceAll(' ', '-')}@example.com`
+    const { id, link } = await this.do('invitations.create', { body: { email, role } })
+    return { id, token: new URL(link).hash.slice(1), email }
+  }
+
+  /** A new person of the account, signed in. */
+  async join(role?: string): Promise<Person> {
+    const { token, email } = await this.invite(role)
+    const sending = { with: { token, password }, key: null }
+    return { ...this.#signedIn(await this.send('invitations.accept', sending)), email }
+  }
+
+  /** The first admin, by the link of the setup. */
+  async setUp(): Promise<Person> {
+    const token = new URL(this.#app.setupLink ?? '').hash.slice(1)
+    const email = 'first@example.com'
+    const sending = { with: { token, email, password }, key: null }
+    return { ...this.#signedIn(await this.send('setup.create', sending)), email }
+  }
+
+  #signedIn({ status, body, headers }: Answer): Omit<Person, 'email'> {
+    assert.ok(status < 300, JSON.stringify(body))
+    const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    this.secrets.push(cookie.split('=')[1] ?? '')
+    return { id: body.data.id, sessionId: body.data.session_id, cookie }
+  }
+}
+
+/** The path with ids in place of its parameters, in either spelling. */
+export function fillPath(path: string, ids: readonly string[]): string {
+  let place = 0
+  return path.replaceAll(/:\w+|\{\w+\}/g, () => ids[place++] ?? 'absent')
+}
+
+export function exampleOf({ body }: Operation): object | undefined {
+  return (body as { examples?: object[] } | undefined)?.examples?.[0]
+}
+
+function operationNamed(id: string): Operation {
+  const one = operations.get(id)
+  assert.ok(one !== undefined, `There is no operation ${id}`)
+  return one
+}
+
+/** The longest path of `makers` that begins the path of an operation. */
+function kindOf(path: string): string {
+  const spelled = path.replaceAll(/\{(\w+)\}/g, ':$1')
+  const kinds = Object.keys(makers).filter((kind) => spelled.startsWith(kind))
+  const [kind] = kinds.toSorted((a, b) => b.length - a.length)
+  assert.ok(kind !== undefined, `test/world.ts makes nothing for ${path}`)
+  return kind
+}
+
+function formOf(text: string): FormData {
+  const form = new FormData()
+  form.append('file', new Blob([text]), 'a.txt')
+  return form
+}
