@@ -220,7 +220,8 @@ export function fillPath(path: string, ids: readonly string[]): string {
 }
 
 export function exampleOf({ body }: Operation): object | undefined {
-  return (body as { examples?: object[] } | undefined)?.examples?.[0]
+  const { examples = [] }: { examples?: object[] } = body ?? {}
+  return examples[0]
 }
 
 function operationNamed(id: string): Operation {
