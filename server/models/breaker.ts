@@ -1,221 +1,268 @@
-import { isAwayFor, PaceMeter, shareOf, type Pace, type PeerPaces, type Share } from './pace.ts'
-
 /**
- * The circuit breaker of a provider and its key: lets no call go out while the provider does not answer, and
- * brings the calls back without a herd.
+ * The circuit breakers of one provider and key, one for each model. A breaker holds calls back while its model
+ * does not answer, and lets them out again without a herd.
  *
- *     closed ──failures──→ open ──its time is over──→ probing ──answer──→ ramping ──quiet──→ closed
- *                            ↑                           │ failure           │ failures
- *                            └───────────────────────────┴───────────────────┘
+ *     closed ──failures──→ open ──a probe is answered──→ slow start ──calm, or at its limit──→ closed
+ *                           ↑                                │ failures
+ *                           └────────────────────────────────┘
  *
- * Open: nothing goes out for 1 s at first, twice as long after each probe that fails, 30 s at most. Probing:
- * one call. Ramping: a few calls a second at first, twice as many each second, and at most 1.75 times as many
- * as the provider answered before; where calls wait for longer than 15 minutes, there are more of them than
- * before, and that bound rises. Calls go out at even gaps; one that is due soon waits for its moment, the
- * others are told different times, one behind the other at that rate, so that they do not come back at once.
+ * Open: one call goes out now and then as a probe, at intervals that double up to a bound, whether or not the
+ * probe before has come back. Slow start: as many calls in flight as its window allows; each answer adds one, so
+ * the window doubles with each round of answers, or with each second without a failure, and a failure halves it. A
+ * connection that cannot be made counts
+ * for all models of the address. While other models of the provider answer, a model that fails is broken by
+ * itself: its calls are not held, so that the tries of its runs count.
  *
- * Pure but for the clock. There is one in each process, which bounds what this process sends to its share of
- * what is normal for all (`pace.ts`).
+ * Nothing is remembered of what was normal and nothing is shared between processes. Pure but for the clock.
  */
 export interface BreakerClock {
   nowMs: () => number
   random: () => number
 }
 
-/** What became of a call; `failed`: the provider is not there. */
-export type CallResult = 'answered' | 'failed' | 'unknown'
+/** `failed`: no answer. `unreachable`: no connection to the address. `unknown`: nothing is known of the provider. */
+export type CallResult = 'answered' | 'failed' | 'unreachable' | 'unknown'
+
+export interface CallEnd {
+  result: CallResult
+  /** What the provider said, or why it could not. */
+  words?: string
+  /** The model does not answer for this long, by its provider's own words. */
+  askedMs?: number
+}
+
+/** A call that is held back. */
+export interface Wait {
+  waitMs: number
+  /** The provider's last words. */
+  words: string
+  /** The provider answers again; this call waits for its turn. */
+  isBack: boolean
+}
 
 export type Admission =
-  | { kind: 'go'; done: (result: CallResult, askedMs?: number) => void }
-  /** Its moment is kept: `enter` has to be called then. */
-  | { kind: 'soon'; waitMs: number; enter: () => Admission }
-  | { kind: 'wait'; waitMs: number }
+  /** `done` has to be called with the end of the call; it returns a wait for a failure that is an outage. */
+  { kind: 'go'; done: (end: CallEnd) => Wait | undefined } | ({ kind: 'wait' } & Wait)
 
 const failuresToOpen = 5
-const leastOpenMs = 1_000
-const mostOpenMs = 30_000
-const headroom = 1.75
-/** The ramp ends so long after the last one that had to wait was told so, or should have come. */
-const quietMs = 5_000
-/** A ramp on which calls still wait after that time lets twice as many out in the next. */
-const risesEveryMs = 900_000
-/** Fewer answers are no measure. */
-const leastAnswers = 20
-/** One whose moment is later gives its slot back. */
-const mostSoonMs = 500
-/** How fast those come back that wait, where nothing is known of what is normal. */
-const lineRate = 10
+const firstProbeMs = 500
+const maxProbeMs = 3_000
+/** The window doubles after this time without a failure too, for models that answer slowly or are called seldom. */
+const calmMs = 1_000
+/** Calls that are held come back one after the other, this far apart. */
+const gapMs = 10
+/** The longer an outage lasts, the less often its held calls come back: after a quarter of it, up to this. */
+const maxComeBackMs = 10_000
+/** How long an answer shows that the provider is there. */
+const evidenceMs = 60_000
+/** Ids of fine-tuned models come from users, so there is no end to them. */
+const maxBreakers = 1_000
 
-type State =
-  | { kind: 'closed' }
-  | { kind: 'open'; untilMs: number }
-  | { kind: 'probing' }
-  | { kind: 'ramping'; sinceMs: number; nextMs: number; waitedMs: number }
-type Ramping = Extract<State, { kind: 'ramping' }>
-
-export class Breaker {
+export class Breakers {
   readonly #clock: BreakerClock
-  #state: State = { kind: 'closed' }
-  /** Raised when it opens: what began before tells nothing new. */
-  #epoch = 0
-  #failures = 0
-  #openMs = leastOpenMs
-  /** When the last of those that wait may come. */
-  #lineEndMs = 0
-  readonly #meter: PaceMeter
-  /** What all processes said last; undefined before the first time. */
-  #share: Share | undefined
+  readonly #maxInFlight: number
+  readonly #byModel = new Map<string, Breaker>()
 
-  constructor(clock: BreakerClock = { nowMs: () => performance.now(), random: Math.random }) {
+  /** `maxInFlight`: calls that the provider takes at once; slow start goes no further. */
+  constructor(
+    maxInFlight: number,
+    clock: BreakerClock = { nowMs: () => performance.now(), random: Math.random },
+  ) {
+    this.#maxInFlight = maxInFlight
     this.#clock = clock
-    this.#meter = new PaceMeter(clock.nowMs())
   }
 
-  /** What this process has seen. */
-  get pace(): Pace {
-    return this.#meter.read(this.#clock.nowMs())
+  /** Whether a call may go out now. One that has a fallback keeps no place in line: it may never come back. */
+  admit(model: string, hasFallback = false): Admission {
+    const breaker = this.#byModel.get(model) ?? this.#create(model)
+    const nowMs = this.#clock.nowMs()
+    const isBroken = !hasFallback && breaker.isOpen && this.#isAloneIn(breaker, nowMs)
+    if (!breaker.lets(nowMs, isBroken))
+      return { kind: 'wait', ...breaker.waitInLine(nowMs, !hasFallback) }
+    const begun = breaker.begin(nowMs)
+    return { kind: 'go', done: (end) => this.#end(breaker, begun, end, hasFallback) }
   }
 
-  /** Takes in what all other processes have seen. */
-  learn(provider: string, peers: readonly PeerPaces[]): void {
-    if (this.isClosed) this.#meter.pause(this.#clock.nowMs(), isAwayFor(provider, peers))
-    this.#share = shareOf(this.pace, provider, peers)
-  }
-
-  get isClosed(): boolean {
-    return this.#state.kind === 'closed'
-  }
-
-  /**
-   * Whether a call may go out now, which then has to say what became of it. One that has a fallback `joins` no
-   * line: nobody may come for its place.
-   */
-  admit(joins = true): Admission {
-    this.#meter.asked(this.#clock.nowMs())
-    return this.#admit(joins)
-  }
-
-  #admit(joins: boolean): Admission {
-    const now = this.#clock.nowMs()
-    const state = this.#state
-    switch (state.kind) {
-      case 'closed':
-        return this.#go()
-      case 'open':
-        if (now < state.untilMs) return this.#wait(now, state.untilMs, joins)
-        this.#state = { kind: 'probing' }
-        return this.#go()
-      case 'probing':
-        return this.#wait(now, now + leastOpenMs, joins)
-      case 'ramping':
-        return this.#ramp(now, state, joins)
+  #create(model: string): Breaker {
+    const breaker = new Breaker(this.#clock, this.#maxInFlight)
+    this.#byModel.set(model, breaker)
+    if (this.#byModel.size > maxBreakers) {
+      this.#byModel.delete(this.#byModel.keys().next().value as string)
     }
+    return breaker
   }
 
-  /** When a call may be made that was not let out, or failed; its place is behind all that wait. */
-  whenNextMs(joins = true): number {
-    const now = this.#clock.nowMs()
-    const fromMs = this.#state.kind === 'open' ? this.#state.untilMs : now
-    return this.#wait(now, fromMs, joins).waitMs
-  }
-
-  #ramp(now: number, state: Ramping, joins: boolean): Admission {
-    if (now > Math.max(state.waitedMs, this.#lineEndMs) + quietMs) {
-      this.#close(now)
-      return this.#go()
+  #end(breaker: Breaker, begun: Begun, end: CallEnd, hasFallback: boolean): Wait | undefined {
+    const nowMs = this.#clock.nowMs()
+    breaker.end(nowMs, begun, end)
+    const { result } = end
+    if (result === 'unreachable') {
+      for (const other of this.#byModel.values()) {
+        if (other !== breaker) other.fail(nowMs, nowMs, end)
+      }
     }
-    const atMs = Math.max(now, state.nextMs)
-    if (atMs > now + mostSoonMs) {
-      state.waitedMs = now
-      return this.#wait(now, now, joins)
+    if (result === 'answered' || result === 'unknown' || breaker.state === 'closed')
+      return undefined
+    const isOutage = breaker.isAsked(nowMs) || !this.#isAloneIn(breaker, nowMs)
+    return isOutage ? breaker.waitInLine(nowMs, !hasFallback) : undefined
+  }
+
+  /** Whether other models have answered calls that were made since this one began to fail. */
+  #isAloneIn(breaker: Breaker, nowMs: number): boolean {
+    for (const other of this.#byModel.values()) {
+      if (other !== breaker && other.hasAnsweredSince(breaker.failingSinceMs, nowMs)) return true
     }
-    state.nextMs = atMs + 1_000 / this.#rampRate(now - state.sinceMs)
-    if (atMs <= now) return this.#go()
-    const epoch = this.#epoch
-    // It may have opened again meanwhile.
-    const enter = (): Admission => (epoch === this.#epoch ? this.#go() : this.#admit(joins))
-    return { kind: 'soon', waitMs: atMs - now, enter }
+    return false
+  }
+}
+
+interface Begun {
+  atMs: number
+  epoch: number
+}
+
+class Breaker {
+  readonly #clock: BreakerClock
+  readonly #maxInFlight: number
+  state: 'closed' | 'open' | 'slow-start' = 'closed'
+  /** When the first of the failures in a row came; Infinity while there is none. */
+  failingSinceMs = Infinity
+  #failures = 0
+  #words = ''
+  /** Raised when it opens: calls that began before say nothing new, and are not counted as in flight. */
+  #epoch = 0
+  #inFlight = 0
+  /** Of the last answer: when its call began, and when it came. */
+  #answeredCallMs = -Infinity
+  #answeredMs = -Infinity
+  #lineEndMs = -Infinity
+  // Open.
+  #openedMs = 0
+  #probeMs = 0
+  #intervalMs = 0
+  /** Until when the provider has asked for no calls. */
+  #askedUntilMs = -Infinity
+  // In slow start.
+  #window = 0
+  /** When a failure halved the window last, or slow start began. */
+  #halvedMs = 0
+  /** From when the next doubling by time is counted. */
+  #calmSinceMs = 0
+
+  constructor(clock: BreakerClock, maxInFlight: number) {
+    this.#clock = clock
+    this.#maxInFlight = maxInFlight
   }
 
-  /** Calls a second; where nothing is known of what is normal, the doubling alone is the bound. */
-  #rampRate(forMs: number): number {
-    const normal = this.#normalRate()
-    const doubled = 2 ** Math.min(20, forMs / 1_000)
-    if (normal === undefined) return doubled
-    // What has to wait for so long is more than there was before.
-    const most = normal * 2 ** Math.min(20, Math.max(0, forMs / risesEveryMs - 1))
-    return Math.min(most, Math.max(1, normal / 10) * doubled)
+  get isOpen(): boolean {
+    return this.state === 'open'
   }
 
-  /** Calls a second, with headroom; undefined where too little was seen. */
-  #normalRate(isLine = false): number | undefined {
-    const share = this.#share ?? shareOf(this.pace, '')
-    const { answers, answersPerMs, part, processes } = share
-    if (answers < leastAnswers) return undefined
-    // Who has just begun to ask has next to no part yet, and would tell the first of its line to come in hours.
-    return answersPerMs * 1_000 * headroom * (isLine ? Math.max(part, 1 / processes) : part)
+  isAsked(nowMs: number): boolean {
+    return nowMs < this.#askedUntilMs
   }
 
-  #go(): Admission {
-    const epoch = this.#epoch
-    let isDone = false
-    return {
-      kind: 'go',
-      done: (result, askedMs = 0) => {
-        if (isDone || epoch !== this.#epoch) return
-        isDone = true
-        if (result === 'answered') this.#answered()
-        else this.#failed(result, askedMs)
-      },
+  hasAnsweredSince(sinceMs: number, nowMs: number): boolean {
+    return (
+      this.#failures === 0 &&
+      this.#answeredCallMs >= sinceMs &&
+      nowMs - this.#answeredMs <= evidenceMs
+    )
+  }
+
+  /** `isBroken`: only this model fails, so its calls are not held for a probe. */
+  lets(nowMs: number, isBroken: boolean): boolean {
+    if (this.state === 'open') {
+      if (nowMs < this.#probeMs) return isBroken && !this.isAsked(nowMs)
+      this.#intervalMs = Math.min(maxProbeMs, this.#intervalMs * 2)
+      this.#probeMs = nowMs + this.#scattered(this.#intervalMs)
+      return true
     }
+    if (this.state === 'slow-start') {
+      const calmSteps = Math.floor((nowMs - this.#calmSinceMs) / calmMs)
+      this.#window *= 2 ** calmSteps
+      this.#calmSinceMs += calmSteps * calmMs
+      if (this.#window < this.#maxInFlight) return this.#inFlight < this.#window
+      this.state = 'closed'
+    }
+    return true
   }
 
-  #wait(now: number, fromMs: number, joins: boolean): { kind: 'wait'; waitMs: number } {
-    const gapMs = 1_000 / (this.#normalRate(true) ?? lineRate)
-    const endMs = Math.max(this.#lineEndMs, fromMs) + gapMs
-    const { random } = this.#clock
-    // Without a place it is somewhere among the others, should it come again.
-    if (!joins) return { kind: 'wait', waitMs: endMs - random() * (endMs - fromMs) - now }
-    this.#lineEndMs = endMs
-    return { kind: 'wait', waitMs: endMs - random() * gapMs - now }
+  begin(nowMs: number): Begun {
+    this.#inFlight += 1
+    return { atMs: nowMs, epoch: this.#epoch }
   }
 
-  #answered(): void {
-    const now = this.#clock.nowMs()
+  end(nowMs: number, { atMs, epoch }: Begun, end: CallEnd): void {
+    if (epoch !== this.#epoch) return
+    this.#inFlight -= 1
+    if (end.result === 'answered') this.#answer(nowMs, atMs)
+    else if (end.result !== 'unknown') this.fail(nowMs, atMs, end)
+    // An unfinished probe says nothing, so another call may find out at once.
+    else if (this.state === 'open' && !this.isAsked(nowMs)) this.#probeMs = nowMs
+  }
+
+  #answer(nowMs: number, beganMs: number): void {
     this.#failures = 0
-    this.#meter.answered(now)
-    if (this.#state.kind === 'probing') {
-      this.#state = { kind: 'ramping', sinceMs: now, nextMs: now, waitedMs: now }
-    }
+    this.failingSinceMs = Infinity
+    this.#answeredCallMs = beganMs
+    this.#answeredMs = nowMs
+    if (this.state === 'slow-start') this.#window += 1
+    if (this.state !== 'open') return
+    this.state = 'slow-start'
+    this.#askedUntilMs = -Infinity
+    this.#halvedMs = nowMs
+    this.#calmSinceMs = nowMs
+    // Other probes may hang on connections that are dead; they take nothing from the window.
+    this.#window = this.#inFlight + 2
   }
 
-  #failed(result: 'failed' | 'unknown', askedMs: number): void {
-    const now = this.#clock.nowMs()
-    const isProbe = this.#state.kind === 'probing'
-    if (result === 'unknown') {
-      // Somebody else has to find out.
-      if (isProbe) this.#state = { kind: 'open', untilMs: now }
+  fail(nowMs: number, beganMs: number, { words = '', askedMs = 0 }: CallEnd): void {
+    // Calls that time out together, long after others were answered, are no outage of now.
+    if (beganMs < this.#answeredMs && askedMs === 0) return
+    this.#failures += 1
+    this.failingSinceMs = Math.min(this.failingSinceMs, nowMs)
+    this.#words = words
+    if (askedMs > 0) this.#askedUntilMs = nowMs + askedMs
+    if (this.state === 'open') {
+      this.#probeMs = Math.max(this.#probeMs, this.#askedUntilMs)
       return
     }
-    this.#failures += 1
-    if (isProbe || askedMs > 0 || this.#failures >= failuresToOpen) this.#open(now, askedMs)
+    if (this.state === 'slow-start') {
+      this.#calmSinceMs = nowMs
+      // Once a round: calls that began before the last halving do not halve the window again.
+      if (beganMs >= this.#halvedMs) {
+        this.#window = Math.floor(this.#window / 2)
+        this.#halvedMs = nowMs
+      }
+    }
+    const isAway = this.state === 'closed' ? this.#failures >= failuresToOpen : this.#window < 1
+    if (isAway || askedMs > 0) this.#open(nowMs)
   }
 
-  #open(now: number, askedMs: number): void {
-    const openMs = this.#openMs * (0.75 + this.#clock.random() / 2)
-    const untilMs = now + Math.max(openMs, askedMs)
-    this.#meter.away(now)
-    this.#state = { kind: 'open', untilMs }
+  #open(nowMs: number): void {
+    this.state = 'open'
     this.#epoch += 1
-    this.#failures = 0
-    this.#openMs = Math.min(mostOpenMs, this.#openMs * 2)
-    // The line that there is stays: whoever is not let through when it comes has its next place behind it.
-    this.#lineEndMs = Math.max(this.#lineEndMs, untilMs)
+    this.#inFlight = 0
+    this.#openedMs = nowMs
+    this.#intervalMs = firstProbeMs
+    this.#probeMs = Math.max(nowMs + this.#scattered(firstProbeMs), this.#askedUntilMs)
   }
 
-  #close(now: number): void {
-    this.#state = { kind: 'closed' }
-    this.#openMs = leastOpenMs
-    this.#meter.back(now)
+  /** When a call that is held may come back; `joins` keeps that place for it. */
+  waitInLine(nowMs: number, joins: boolean): Wait {
+    let fromMs = nowMs
+    if (this.state === 'open') {
+      const comeBackMs = Math.min(maxComeBackMs, (nowMs - this.#openedMs) / 4)
+      fromMs = Math.max(this.#probeMs, nowMs + comeBackMs)
+    }
+    const endMs = Math.max(this.#lineEndMs, fromMs) + gapMs
+    if (joins) this.#lineEndMs = endMs
+    const atMs = joins ? endMs : endMs - this.#clock.random() * (endMs - fromMs)
+    return { waitMs: atMs - nowMs, words: this.#words, isBack: this.state !== 'open' }
+  }
+
+  #scattered(ms: number): number {
+    return ms * (0.75 + this.#clock.random() / 2)
   }
 }

@@ -134,6 +134,12 @@ export class ModelError extends Error {
   /** The least time to wait before the next try, when the provider said so. */
   readonly retryAfterMs: number | undefined
   readonly usage: Usage
+  /** Why, in the provider's words where it had any: the message without what it is about. */
+  readonly reason: string
+  /** No connection could be made to the provider's address. */
+  readonly isUnreachable: boolean
+  /** Of a call that is held: the provider answers again, and the call waits for its turn. */
+  readonly isBack: boolean
 
   constructor(
     kind: ModelErrorKind,
@@ -141,6 +147,9 @@ export class ModelError extends Error {
     details: {
       usage?: Usage | undefined
       retryAfterMs?: number | undefined
+      reason?: string | undefined
+      isUnreachable?: boolean | undefined
+      isBack?: boolean | undefined
       cause?: unknown
     } = {},
   ) {
@@ -148,6 +157,9 @@ export class ModelError extends Error {
     this.kind = kind
     this.retryAfterMs = details.retryAfterMs
     this.usage = details.usage ?? noUsage
+    this.reason = details.reason ?? message
+    this.isUnreachable = details.isUnreachable ?? false
+    this.isBack = details.isBack ?? false
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { badSetting } from '../config-error.ts'
 import { nearest as nearestOf } from '../nearest.ts'
 import type { BreakerClock, CallResult } from './breaker.ts'
@@ -14,7 +13,6 @@ import {
 } from './contract.ts'
 import { demoModel, runDemoTurn } from './demo.ts'
 import { readModelsFile, type ModelsFile } from './models-file.ts'
-import type { Paces, PeerPaces } from './pace.ts'
 import { createProviders, type Provider, type ProvidersConfig } from './providers.ts'
 import { callModel } from './turn.ts'
 
@@ -36,10 +34,6 @@ export interface Models extends AsyncDisposable {
   nearest(id: string, count?: number, others?: readonly string[]): string[]
   /** What is worth knowing of those among these models, today. */
   warningsOf(ids: readonly string[]): ModelWarning[]
-  /** How fast providers answer this process; those that it called lately. */
-  paces(): Paces
-  /** Takes in what all other processes have seen. */
-  learn(peers: readonly PeerPaces[]): void
   /** Exactly one call; failures are `ModelError`s. */
   runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn>
 }
@@ -88,7 +82,7 @@ export async function createModels(
     const subject = { modelId, providerLabel, secrets }
     const model = provider.model(route.upstreamId)
     const call = (): Promise<ModelTurn> => callModel(model, route.info, request, subject)
-    return behindBreaker(provider, modelId, request, call)
+    return behindBreaker(provider, route.upstreamId, modelId, request, call)
   }
 
   return {
@@ -102,15 +96,6 @@ export async function createModels(
       const hasKey = [...providers.values()].some((provider) => provider.hasKey)
       return [...new Set(ids)].flatMap((id) => warningOf(routes.get(id)?.info, hasKey) ?? [])
     },
-    paces: () => {
-      const paces = [...providers.values()].map(({ id, breaker }) => [id, breaker.pace] as const)
-      return Object.fromEntries(
-        paces.filter(([, { asks, answers }]) => asks + answers > leastCalls),
-      )
-    },
-    learn: (peers) => {
-      for (const { id, breaker } of providers.values()) breaker.learn(id, peers)
-    },
     runTurn,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([...providers.values()].map((provider) => provider[Symbol.asyncDispose]()))
@@ -118,40 +103,42 @@ export async function createModels(
   }
 }
 
-/** What has faded to less is not worth a note. */
-const leastCalls = 0.001
-
-/** Makes a call where the provider is there, and tells its breaker what became of it. */
+/** Makes a call unless its model is away, and tells the model's breaker how the call ended. */
 async function behindBreaker(
-  { breaker, label }: Provider,
+  { breakers, label }: Provider,
+  upstreamId: string,
   modelId: string,
-  { signal, hasFallback = false }: ModelTurnRequest,
+  { hasFallback = false }: ModelTurnRequest,
   call: () => Promise<ModelTurn>,
 ): Promise<ModelTurn> {
-  let admission = breaker.admit(!hasFallback)
-  while (admission.kind === 'soon') {
-    await delay(admission.waitMs, undefined, { signal }).catch(() => {})
-    if (signal.aborted) {
-      throw new ModelError('aborted', `Cannot run ${modelId}: the call was aborted`)
-    }
-    admission = admission.enter()
-  }
+  const admission = breakers.admit(upstreamId, hasFallback)
   if (admission.kind === 'wait') {
-    const message = `Cannot run ${modelId}: ${label} does not answer, or was away until just now`
-    throw new ModelError('held', message, { retryAfterMs: admission.waitMs })
+    const { waitMs, words, isBack } = admission
+    const why = isBack ? `it answers again, and this call waits for its turn (${words})` : words
+    const message = `Cannot run ${modelId} at ${label}: ${why}`
+    throw new ModelError('held', message, { retryAfterMs: waitMs, isBack })
   }
   try {
     const turn = await call()
-    admission.done('answered')
+    admission.done({ result: 'answered' })
     return turn
   } catch (error) {
     const known = error instanceof ModelError ? error : undefined
-    const result = resultOf(known)
-    const { retryAfterMs: askedMs = 0 } = known ?? {}
-    admission.done(result, askedMs > longestLimitMs ? askedMs : 0)
-    if (known === undefined || result !== 'failed' || breaker.isClosed) throw error
-    const retryAfterMs = Math.max(askedMs, breaker.whenNextMs(!hasFallback))
-    throw new ModelError('held', known.message, { usage: known.usage, retryAfterMs })
+    const askedMs = known?.retryAfterMs ?? 0
+    const isAsked = askedMs > longestLimitMs
+    const wait = admission.done({
+      result: resultOf(known),
+      words: known?.reason ?? '',
+      askedMs: isAsked ? askedMs : 0,
+    })
+    if (known === undefined || wait === undefined) throw error
+    const { message, usage } = known
+    const { waitMs, isBack } = wait
+    throw new ModelError('held', message, {
+      usage,
+      isBack,
+      retryAfterMs: Math.max(askedMs, waitMs),
+    })
   }
 }
 
@@ -162,7 +149,7 @@ function resultOf(error: ModelError | undefined): CallResult {
   switch (error?.kind) {
     case 'unavailable':
     case 'timeout':
-      return 'failed'
+      return error.isUnreachable ? 'unreachable' : 'failed'
     case 'rate_limited':
       return (error.retryAfterMs ?? 0) > longestLimitMs ? 'failed' : 'answered'
     case 'rejected':

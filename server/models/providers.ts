@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { withDefaultPath } from './base-url.ts'
-import { Breaker, type BreakerClock } from './breaker.ts'
+import { Breakers, type BreakerClock } from './breaker.ts'
 import type { ProviderName } from './contract.ts'
 import type { ModelsFile } from './models-file.ts'
 import { builtIns, openaiCompatible, type ModelFactory, type Sdk } from './sdks.ts'
@@ -20,7 +20,7 @@ export interface Provider extends AsyncDisposable {
   /** Texts that no message may repeat. */
   secrets: readonly string[]
   model(upstreamId: string): LanguageModelV4
-  breaker: Breaker
+  breakers: Breakers
 }
 
 const maxModels = 1_000
@@ -107,7 +107,7 @@ function createProvider(settings: Settings, clock?: BreakerClock): Provider {
         fetch: emptyUsage === undefined ? fetch : usageOptional(fetch, emptyUsage),
       }),
     ),
-    breaker: new Breaker(clock),
+    breakers: new Breakers(settings.maxConcurrency, clock),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   }
 }

@@ -6,9 +6,9 @@ const baseDelayMs = 500
 const maxDelayMs = 60_000
 
 const maxTries: Record<ModelErrorKind, number> = {
-  rate_limited: 6,
-  // Fails only where the provider answers others meanwhile.
-  unavailable: 20,
+  rate_limited: 10,
+  // An outage holds the run instead; this is a model that fails while others of its provider answer.
+  unavailable: 10,
   timeout: 6,
   bad_answer: 3,
   rejected: 1,

@@ -25,11 +25,15 @@ export class TransportError extends Error {
   readonly kind: 'timeout' | 'unavailable' | 'bad_answer' | 'shortage'
   /** Whether the provider may have the request. */
   readonly wasSent: boolean
+  /** No connection could be made: any call to this address would have failed. */
+  readonly isUnreachable: boolean
 
   constructor(kind: TransportError['kind'], message: string, cause: unknown, wasSent: boolean) {
     super(message, { cause })
     this.kind = kind
     this.wasSent = wasSent
+    const code = codeOf(cause)
+    this.isUnreachable = code !== undefined && unreachable.includes(code)
   }
 }
 
@@ -153,7 +157,7 @@ function toTransportError(error: unknown, timeoutMs: number, wasSent: boolean): 
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return new TransportError('bad_answer', 'the answer is larger than 4 MB', error, true)
   }
-  if (isShortage(error)) {
+  if (shortages.includes(codeOf(error) ?? '')) {
     const why = `this process has no files, sockets or memory left (${reason(error)})`
     return new TransportError('shortage', why, error, false)
   }
@@ -168,10 +172,22 @@ function toTransportError(error: unknown, timeoutMs: number, wasSent: boolean): 
 /** What this machine lacks, which is no fault of the provider. */
 const shortages = ['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EADDRNOTAVAIL', 'EAGAIN']
 
-function isShortage(error: unknown): boolean {
-  if (error instanceof AggregateError && error.errors.length > 0) return isShortage(error.errors[0])
+/** The address refuses connections or cannot be reached, or its name is not found. */
+const unreachable = [
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_NONAME',
+  'UND_ERR_CONNECT_TIMEOUT',
+]
+
+function codeOf(error: unknown): string | undefined {
+  // Several addresses of one host that all fail come as one error.
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && shortages.includes(code)
+  return typeof code === 'string' ? code : undefined
 }
 
 function reason(error: unknown): string {

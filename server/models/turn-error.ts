@@ -26,9 +26,10 @@ export function toModelError(
   if (signal.aborted) return turnError('aborted', 'the call was aborted', maybeBilled(subject))
   const transport = findCause(error, (cause) => cause instanceof TransportError)
   if (transport !== undefined) {
-    const { kind, message, wasSent } = transport
+    const { kind, message, wasSent, isUnreachable } = transport
     const waits = kind === 'shortage' ? { retryAfterMs: 1_000 + Math.random() * 2_000 } : {}
-    return turnError(kind, message, { ...(wasSent ? maybeBilled(subject) : subject), ...waits })
+    const details = { ...(wasSent ? maybeBilled(subject) : subject), ...waits, isUnreachable }
+    return turnError(kind, message, details)
   }
   const unreadable = () =>
     turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, maybeBilled(subject))
@@ -68,12 +69,12 @@ export function turnError(
   subject: TurnSubject & ConstructorParameters<typeof ModelError>[2],
 ): ModelError {
   const { modelId, providerLabel, secrets, ...details } = subject
+  const reason = clean(why, secrets)
   // The cause is left out on purpose: it carries the whole request, prompt included.
-  return new ModelError(
-    kind,
-    `Cannot run ${modelId} at ${providerLabel}: ${clean(why, secrets)}`,
-    details,
-  )
+  return new ModelError(kind, `Cannot run ${modelId} at ${providerLabel}: ${reason}`, {
+    ...details,
+    reason,
+  })
 }
 
 function kindOf(status: number, code: unknown): ModelErrorKind {

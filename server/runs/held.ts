@@ -24,13 +24,13 @@ export async function findHeld(
     if (job.held !== null) {
       const { reason, message } = job.held
       const words = `${message}. The next try is at ${readyAt.toISOString()}.`
-      return { reason, since: job.heldSince, next_try_at: readyAt, message: words }
+      return { reason, since: job.heldSince ?? restedAt, next_try_at: readyAt, message: words }
     }
     if (job.falls > 0) {
       const message = `Its worker stopped ${job.falls} times while it was at work on it; it is tried alone, at ${readyAt.toISOString()}.`
       return { reason: 'no_worker', since: restedAt, next_try_at: readyAt, message }
     }
-    // Nothing else but a model call that failed puts a job off.
+    // A model call that failed, as released by the version before, which stored no message.
     const step = steps.find(({ finished_at: at }) => at === null)
     return {
       reason: 'provider_unavailable',

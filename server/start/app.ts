@@ -32,7 +32,7 @@ import { createHttpServer } from '../http/server.ts'
 import { addTracing } from '../http/tracing.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import type { BreakerClock } from '../models/breaker.ts'
-import { createModels, type Models } from '../models/models.ts'
+import { createModels } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { leaseTimes } from '../engine/queue/leases.ts'
@@ -198,7 +198,7 @@ export async function startApp(
     )
     stack.defer(() => queue.withdraw().catch(onError))
     const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }
-    stack.use(loop({ ...announcing, tick: () => tellPeers(queue, models) }))
+    stack.use(loop({ ...announcing, tick: () => queue.announce() }))
     // Last, so that it is the first to stop.
     const executor = stack.use(
       new Executor({ services, metrics, runConcurrency, accountConcurrency }),
@@ -235,12 +235,6 @@ export async function startApp(
     setupLink,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
-}
-
-/** Processes that carry runs tell each other how fast providers answer. */
-async function tellPeers(queue: Queue, models: Models): Promise<void> {
-  const peers = await queue.announce({ paces: models.paces() })
-  models.learn(peers.map(({ note, ...peer }) => ({ paces: note?.paces ?? {}, ...peer })))
 }
 
 async function createApi(

@@ -32,15 +32,6 @@ export const announceEveryMs = 5_000
 const aliveSeconds = 18
 const isAlive = sql<boolean>`(
   not has_left and seen_at > now() - make_interval(secs => ${aliveSeconds}))`
-/** Others that are read, up to, those seen last. */
-const mostPeers = 1_000
-
-/** Another process that carries runs or did, and what it said last; null from one of the version before. */
-interface Peer<Note> {
-  note: Note | null
-  isAlive: boolean
-  silentMs: number
-}
 
 interface Workers {
   alive: number
@@ -144,22 +135,13 @@ export class Queue {
     for (const callback of this.#wakers) callback()
   }
 
-  /** Says that this process carries runs, with a note for the others that do; returns theirs. */
-  async announce<Note extends object>(note: Note): Promise<Peer<Note>[]> {
+  /** Says that this process executes runs. */
+  async announce(): Promise<void> {
     const database = this.#supervision
     await sql`
-      insert into workers (id, note) values (${this.worker}, ${JSON.stringify(note)}::jsonb)
-      on conflict (id) do update set seen_at = excluded.seen_at, note = excluded.note`.execute(
-      database,
-    )
+      insert into workers (id) values (${this.worker})
+      on conflict (id) do update set seen_at = excluded.seen_at`.execute(database)
     await sql`delete from workers where seen_at < now() - interval '1 day'`.execute(database)
-    const { rows } = await sql<Peer<Note>>`
-      select note, ${isAlive} as "isAlive",
-             (extract(epoch from now() - seen_at) * 1000)::float8 as "silentMs"
-      from workers where id <> ${this.worker} order by seen_at desc limit ${mostPeers}`.execute(
-      database,
-    )
-    return rows
   }
 
   /** Says that it no longer does. */

@@ -3,8 +3,6 @@ import { it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
 import { startTestApp } from '../../../test/test-app.ts'
-import { leaseTimes } from './leases.ts'
-import { Queue } from './queue.ts'
 
 it('GET /v1/workers counts the processes that carry runs, until they stop or are silent', async () => {
   await using app = await startTestApp({ role: 'api' })
@@ -21,23 +19,4 @@ it('GET /v1/workers counts the processes that carry runs, until they stop or are
     await sql`update workers set seen_at = now() - interval '20 seconds'`.execute(app.database)
     return (await read()).alive === 0
   })
-})
-
-it('processes that carry runs read the notes of the others', async () => {
-  await using app = await startTestApp({ role: 'api' })
-  const { database } = app
-  const times = leaseTimes(4_000)
-  const open = (): Promise<Queue> => Queue.open({ database, supervision: database, times })
-  const [a, b] = await Promise.all([open(), open()])
-  assert.deepEqual(await a.announce({ says: 1 }), [])
-  await b.announce({ says: 2 })
-  await sql`insert into workers (id) values ('older')`.execute(database)
-  await b.announce({ says: 3 })
-  await b.withdraw()
-  const peers = await a.announce({ says: 4 })
-  const told = peers.map(({ note, isAlive }) => ({ note, isAlive }))
-  assert.equal(told.length, 2)
-  assert.ok(told.some(({ note, isAlive }) => note?.says === 3 && !isAlive))
-  assert.ok(told.some(({ note, isAlive }) => note === null && isAlive))
-  assert.ok(peers.every(({ silentMs }) => silentMs >= 0 && silentMs < 60_000))
 })

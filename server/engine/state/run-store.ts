@@ -164,6 +164,8 @@ interface PutOffStep {
   usage: Usage
   delaySeconds: number
   held?: { reason: string; message: string; lostMs: number }
+  /** How the last model call failed, where it is made again. */
+  message?: string
 }
 
 /**
@@ -198,7 +200,7 @@ export async function releaseRun(
   return rows.length > 0
 }
 
-function whyHeld({ held, delaySeconds }: PutOffStep): RawBuilder<unknown> {
+function whyHeld({ held, message }: PutOffStep): RawBuilder<unknown> {
   if (held !== undefined) {
     const { lostMs, ...why } = held
     return sql`held = ${JSON.stringify(why)}::jsonb,
@@ -206,11 +208,11 @@ function whyHeld({ held, delaySeconds }: PutOffStep): RawBuilder<unknown> {
                                  else (select now()) end,
                waited_ms = waited_ms + ${lostMs}`
   }
-  // Of a call that failed the provider is the cause, and no longer what the run lacked.
-  return delaySeconds > 0
-    ? sql`held = case when held ->> 'reason' = 'provider_unavailable' then held end,
-          held_since = case when held ->> 'reason' = 'provider_unavailable' then held_since end`
-    : sql`held = held`
+  if (message === undefined) return sql`held = held`
+  // A failed call is the provider's, and no longer what the run lacked. It is an outage only if it was one before.
+  const why = { reason: 'provider_unavailable', message }
+  return sql`held = ${JSON.stringify(why)}::jsonb,
+             held_since = case when held ->> 'reason' = ${why.reason}::text then held_since end`
 }
 
 /** A run as whoever moves it from outside sees it, locked until the transaction ends. */

@@ -245,7 +245,8 @@ const taking = statement(
     select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
            case when (run).held ->> 'reason' = 'provider_unavailable'
-             then (extract(epoch from now() - (run).held_since) * 1000)::float8 else 0 end as "heldMs"
+             then coalesce(extract(epoch from now() - (run).held_since) * 1000, 0)::float8
+             else 0 end as "heldMs"
            ${tellOthers(home)}
     from changed`,
 )

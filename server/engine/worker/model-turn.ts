@@ -42,6 +42,10 @@ export interface PutOff {
   tries: number
   delaySeconds: number
   held?: Hold
+  /** How the last call failed, where it is made again. */
+  message?: string
+  /** The provider answers again, and the call waits for its turn. */
+  isBack?: boolean
 }
 
 /** Why a run is held, and what it lost of its time over calls that nobody answered. */
@@ -130,7 +134,8 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
         }
         const reason = error.kind === 'held' ? 'provider_unavailable' : 'no_worker'
         const held = { reason, message, lostMs: 0 } as const
-        return { kind: 'put-off', tries, delaySeconds: retryAfterMs / 1_000, held, usage }
+        const delaySeconds = retryAfterMs / 1_000
+        return { kind: 'put-off', tries, delaySeconds, held, isBack: error.isBack, usage }
       }
       tries++
       const decision = decideRetry(error, tries)
@@ -141,10 +146,10 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
       }
       const isLong = decision.delayMs > maxWaitInSlotMs
       if (!isLast && (isLong || tries >= maxTriesBeforeFallback)) {
-        return { kind: 'put-off', tries, delaySeconds: fallbackFailedSeconds, usage }
+        return { kind: 'put-off', tries, delaySeconds: fallbackFailedSeconds, message, usage }
       }
       if (isLong) {
-        return { kind: 'put-off', tries, delaySeconds: decision.delayMs / 1_000, usage }
+        return { kind: 'put-off', tries, delaySeconds: decision.delayMs / 1_000, message, usage }
       }
       if (!(await waits(decision.delayMs, signal))) return { kind: 'aborted', tries, usage }
     }

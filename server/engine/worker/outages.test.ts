@@ -134,7 +134,10 @@ describe('a provider that is away', () => {
       return calls === 2 && run.held?.next_try_at > new Date().toISOString() && run
     })
     assert.equal(held.reason, 'provider_unavailable')
-    assert.match(held.message, /The provider of test\/echo failed the last call/)
+    assert.match(
+      held.message,
+      /^Cannot run test\/echo at Test: status 429, slow down\. The next try is at /,
+    )
   })
 
   it('is passed over where there are fallbacks, and the step says which model answered', async () => {
@@ -163,5 +166,41 @@ describe('a provider that is away', () => {
     const four = { fallbacks: [testModel, testModel, testModel, testModel] }
     const many = await app.call('PATCH', `/v1/workflows/${run.workflow_id}`, { body: four })
     assert.equal(many.status, 400)
+  })
+
+  it('is not away for one broken model: no other run waits, and a fallback there answers', async () => {
+    const words = 'no such deployment'
+    await using app = await startTestApp({
+      answer: (request, response) =>
+        request.model === 'dead'
+          ? send(response, { error: { message: words } }, 500)
+          : echo(request, response),
+      prepareModels: (file) => {
+        file.models.push({ id: 'test/dead', provider: 'test', model: 'dead' })
+      },
+    })
+    const broken = await trigger(app, { model: 'test/dead' })
+    // Together they fail often enough to open the breaker of that model.
+    const fields = { model: 'test/dead', fallbacks: [testModel] }
+    const spared = await Promise.all([trigger(app, fields), trigger(app, fields)])
+    for (const id of spared) {
+      const run = await ended(app, id)
+      assert.deepEqual([run.status, run.steps[0]?.model], ['completed', testModel], run.error)
+    }
+    for (let n = 0; n < 5; n += 1) {
+      const run = await ended(app, await trigger(app))
+      assert.equal(run.status, 'completed')
+      assert.ok(Date.parse(run.finished_at) - Date.parse(run.created_at) < 2_000)
+    }
+    const run = await until(async () => {
+      await hurry(app)
+      await ended(app, await trigger(app))
+      const now = await read(app, broken)
+      const isTold = now.held?.reason === 'provider_unavailable'
+      assert.ok(!isTold || now.held.message.includes(words), now.held?.message)
+      return now.status === 'failed' && now
+    })
+    assert.equal(run.error_code, 'step_failed')
+    assert.match(run.error, /status 500, no such deployment \(after 10 tries\)$/)
   })
 })

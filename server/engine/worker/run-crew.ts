@@ -181,12 +181,12 @@ export async function runCrew(
 /** How long a run may still be held, and with what it fails then. `heldMs`: before the calls that it made here. */
 function outageOf(
   limits: Partial<Limits>,
-  { held }: PutOff,
+  { held, isBack = false }: PutOff,
   heldMs: number,
 ): { leftMs: number; failure: RunFailure } {
   // What the version before froze has no such limit.
   const { max_outage_seconds: seconds = defaultLimits.max_outage_seconds } = limits
-  const isOutage = held?.reason === 'provider_unavailable'
+  const isOutage = held?.reason === 'provider_unavailable' && !isBack
   const leftMs = isOutage ? seconds * 1_000 - heldMs - held.lostMs : Infinity
   const message = `limits.max_outage_seconds of ${seconds} is exceeded: ${held?.message}`
   return { leftMs, failure: { code: 'step_failed', message } }
