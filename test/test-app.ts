@@ -3,6 +3,7 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import pino, { type Logger } from 'pino'
 import { makeKey } from '../server/accounts/key.ts'
 import { startApp, type ProcessRole, type StartOptions } from '../server/start/app.ts'
@@ -24,6 +25,10 @@ export interface TestApp extends AsyncDisposable {
   /** Admin key of the account `default`. */
   key: string
   database: Database
+  /** The rows of a statement. */
+  sql: Sql<'rows'>
+  /** Its first row, which has to be there. */
+  row: Sql<'row'>
   databaseUrl: string
   models: ScriptedServer
   /** The id of the account `default`. */
@@ -57,6 +62,13 @@ export interface TestApp extends AsyncDisposable {
   /** Starts a further process' worth of service over the same database. */
   startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
 }
+
+/** A template with parameters, as Kysely's. */
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+type Sql<Of extends 'row' | 'rows'> = <T = any>(
+  text: TemplateStringsArray,
+  ...values: unknown[]
+) => Promise<Of extends 'row' ? T : T[]>
 
 /** A person who is signed in, with the session's cookie. */
 export interface Person {
@@ -175,16 +187,29 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     databaseUrl: testDatabase.url,
     models,
     startAnother: start,
+    ...statementsOf(database),
     ...callsOf(url, key),
-    forgetAnswer: async (of: string) => {
-      await database
-        .updateTable('idempotency_keys')
-        .set({ status: null, answer: null, locked_at: new Date(0) })
-        .where('key', '=', of)
-        .execute()
-    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   })
+}
+
+/** What a test asks of the database. */
+function statementsOf(database: Database): Pick<TestApp, 'sql' | 'row' | 'forgetAnswer'> {
+  const rows: TestApp['sql'] = async <T>(text: TemplateStringsArray, ...values: unknown[]) =>
+    (await sql<T>(text, ...values).execute(database)).rows
+  return {
+    sql: rows,
+    row: async <T>(text: TemplateStringsArray, ...values: unknown[]) => {
+      const [row] = await rows<T>(text, ...values)
+      assert.ok(row !== undefined, `no row: ${text.join('?')}`)
+      return row
+    },
+    forgetAnswer: async (key) => {
+      await rows`
+        update idempotency_keys set status = null, answer = null, locked_at = 'epoch'
+        where key = ${key}`
+    },
+  }
 }
 
 /** What a test asks of the API, by default with the key of the first admin. */

@@ -35,8 +35,7 @@ describe('muster run and runs', () => {
   )
   const folder = fixture(() => makeFolder())
   prepare(async () => {
-    const { body } = await app.call('POST', '/v1/workflows', { body: { name: 'Two agents' } })
-    workflowId = body.data.id
+    workflowId = await app.createWorkflow({ name: 'Two agents' })
   })
   after(async () => {
     for (const answer of held.splice(0)) answer()

@@ -32,12 +32,12 @@ describe('muster runs', () => {
       human_in_the_loop: { enabled: true },
     }
     const { id } = await app.post('/v1/workflows', workflow)
-    runId = (await app.post(`/v1/workflows/${id}/runs`, { input: 'Write.' })).id
+    runId = await app.trigger(id, 'Write.')
     for (const answer of [
       { action: 'approve', tool_input: { text: 'mine' }, reason: 'sounds better' },
       { action: 'reject', reason: 'one is\nenough' },
     ]) {
-      const { pending } = await app.get(`/v1/runs/${runId}?wait=30`)
+      const { pending } = await app.rest(runId)
       const given = { ...answer, pending_id: pending.id }
       const { status } = await app.call('POST', `/v1/runs/${runId}/respond`, { body: given })
       assert.equal(status, 202)

@@ -25,8 +25,8 @@ describe('muster webhooks', () => {
     receiver = await startWebhookReceiver()
   })
   afterEach(async () => {
-    const { body } = await app.call('GET', '/v1/webhooks')
-    for (const { id } of body.data) await app.call('DELETE', `/v1/webhooks/${id}`)
+    const data = await app.get('/v1/webhooks')
+    for (const { id } of data) await app.call('DELETE', `/v1/webhooks/${id}`)
     await receiver[Symbol.asyncDispose]()
   })
 
@@ -47,8 +47,7 @@ describe('muster webhooks', () => {
   /** Runs the workflow and waits until its deliveries are settled. */
   async function runAndSettle(endpointId: string): Promise<void> {
     const path = `/v1/workflows/${workflowId}/runs`
-    const { body } = await app.call('POST', path, { body: { input: 'hello' } })
-    await app.call('GET', `/v1/runs/${body.data.id}?wait=20`)
+    await app.call('GET', `/v1/runs/${(await app.post(path, { input: 'hello' })).id}?wait=20`)
     for (;;) {
       const { body: list } = await app.call('GET', `/v1/webhooks/${endpointId}/deliveries`)
       const pending = list.data.some(({ status }: { status: string }) => status === 'pending')

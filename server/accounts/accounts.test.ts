@@ -19,10 +19,10 @@ const other = fixture(() => app.startAnother('api'))
 
 /** Adds admin keys that nobody has. */
 async function fill(accountId: string, count: number): Promise<void> {
-  await sql`
+  await app.sql`
     insert into api_keys (id, account_id, name, role, prefix, hash)
     select new_id('key'), ${accountId}, 'filler', 'admin', 'mst_', sha256((${accountId} || n)::bytea)
-    from generate_series(1, ${count}::int) as n`.execute(app.database)
+    from generate_series(1, ${count}::int) as n`
 }
 async function countKeys(accountId: string): Promise<number> {
   const keys = app.database.selectFrom('api_keys').selectAll()
@@ -36,9 +36,9 @@ const whoAmI = (key: string) => app.call('GET', '/v1/account', { key })
 
 describe('the first start', () => {
   it('makes the account default with the key of the configuration', async () => {
-    const { body } = await app.call('GET', '/v1/account')
-    assert.equal(body.data.name, 'default')
-    assert.equal(body.data.key.role, 'admin')
+    const data = await app.get('/v1/account')
+    assert.equal(data.name, 'default')
+    assert.equal(data.key.role, 'admin')
   })
 
   it('happens once, whoever starts', async () => {
@@ -137,11 +137,8 @@ describe('API keys', () => {
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     })
     assert.equal((await whoAmI(key)).status, 200)
-    await app.database
-      .updateTable('api_keys')
-      .set({ expires_at: new Date(Date.now() - 1_000) })
-      .where('id', '=', id)
-      .execute()
+    await app.sql`
+      update api_keys set expires_at = ${new Date(Date.now() - 1_000)} where id = ${id}`
     assert.equal((await whoAmI(key)).status, 401)
   })
 
@@ -219,13 +216,8 @@ describe('API keys', () => {
   it('can each be revoked, however many admin keys there are, by their own account', async () => {
     const { id: accountId, adminKey: key } = await createAccount(app.database, 'many')
     await fill(accountId, 3_000)
-    const rows = await app.database
-      .selectFrom('api_keys')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('name', '=', 'filler')
-      .orderBy('id')
-      .execute()
+    const rows = await app.sql`
+      select id from api_keys where account_id = ${accountId} and name = 'filler' order by id`
     for (const id of [0, 999, 1_000, 1_999, 2_000, 2_999].map((index) => rows[index]?.id)) {
       assert.equal((await app.call('DELETE', `/v1/api-keys/${id}`)).status, 404, 'not theirs')
       assert.equal((await app.call('DELETE', `/v1/api-keys/${id}`, { key })).status, 200)
@@ -245,10 +237,10 @@ describe('API keys', () => {
     assert.match(refused.message, /has 100 keys, the maximum/)
     assert.ok((await makeKey()).key, 'another account has its own bound')
 
-    await sql`
+    await app.sql`
       update api_keys set expires_at = now() - interval '1 second'
       where id in (select id from api_keys where account_id = ${accountId} and name = 'filler'
-                   limit 2)`.execute(app.database)
+                   limit 2)`
     assert.equal((await ask()).status, 201)
     assert.equal(await countKeys(accountId), maxKeysPerAccount - 1)
     assert.equal((await ask()).status, 201)
@@ -266,7 +258,7 @@ describe('API keys', () => {
 
   it('are stored as a hash only', async () => {
     const { key } = await makeKey()
-    const rows = await app.database.selectFrom('api_keys').selectAll().execute()
+    const rows = await app.sql`select * from api_keys`
     assert.ok(!JSON.stringify(rows).includes(key))
     assert.ok(rows.every(({ hash }) => hash.length === 32))
   })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
 import { inParts } from '../db/home.ts'
@@ -197,7 +196,7 @@ describe('agents', () => {
 
   it('are refused in crews when absent, deleted or of another account', async () => {
     const other = await createAccount(app.database, 'with an agent')
-    const theirs = await app.call('POST', '/v1/agents', { key: other.adminKey, body: needed })
+    const theirs = await app.post('/v1/agents', needed, other.adminKey)
     const [mine, gone] = [await make(), await make()]
     const entry = (agentId: string) => ({ role: 'r', systemPrompt: 's', agentId })
     const crew = [entry(mine.id), { role: 'q', systemPrompt: 't' }, entry(gone.id), entry(mine.id)]
@@ -219,7 +218,7 @@ describe('agents', () => {
     for (const answer of [
       await app.call('PATCH', path, { body: { crew } }),
       await app.call('POST', '/v1/workflows', {
-        body: { name: 'w', crew: [crew[0], crew[1], entry(theirs.body.data.id)] },
+        body: { name: 'w', crew: [crew[0], crew[1], entry(theirs.id)] },
       }),
     ]) {
       assert.deepEqual(codeOf(answer), [400, 'unknown_agent'])
@@ -229,8 +228,7 @@ describe('agents', () => {
 
   it('are read for runs together, each for its own account only', async () => {
     const other = await createAccount(app.database, 'runs')
-    const { body } = await app.call('GET', '/v1/account')
-    const accountId = body.data.id
+    const accountId = (await app.get('/v1/account')).id
     const [a, b] = [await make(everything), await make()]
     const wanted = [
       { accountId, id: a.id },
@@ -256,11 +254,11 @@ describe('agents', () => {
 
   it('are bounded in number, also when many are made at once', async () => {
     const other = await createAccount(app.database, 'full')
-    await sql`
+    await app.sql`
       insert into agents (id, account_id, name, category, role, system_prompt, connectors,
                           capabilities, status, memory_enabled)
       select 'agt_' || n, ${other.id}, 'n', 'General', 'r', 's', '{}', '{}', 'active', true
-      from generate_series(2, ${maxAgentsPerAccount}) as n`.execute(app.database)
+      from generate_series(2, ${maxAgentsPerAccount}) as n`
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
         app.call('POST', '/v1/agents', { key: other.adminKey, body: needed }),
@@ -283,13 +281,13 @@ describe('agents', () => {
     const first = (await as('POST', '/v1/agents', large)).body.data
     const room = Math.floor(maxListBytes / Buffer.byteLength(JSON.stringify(first)))
     // Leaves room for a few more, and not for ten.
-    await sql`
+    await app.sql`
       insert into agents (id, account_id, name, category, role, system_prompt, connectors,
                           capabilities, status, memory_enabled)
       select new_id('agt'), account_id, name, category, role, system_prompt, connectors,
              capabilities, status, memory_enabled
       from agents, generate_series(1, ${room - 4}::int)
-      where account_id = ${accountId} and id = ${first.id}`.execute(app.database)
+      where account_id = ${accountId} and id = ${first.id}`
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => as('POST', '/v1/agents', large)),
     )

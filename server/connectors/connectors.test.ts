@@ -56,7 +56,7 @@ after(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const stored = () => app.database.selectFrom('connectors').selectAll().execute()
+const stored = () => app.sql`select * from connectors`
 const list = async (key?: string) => {
   const { body } = await app.call('GET', '/v1/connectors', key === undefined ? {} : { key })
   return body.data as Record<string, any>[] // oxlint-disable-line typescript/no-explicit-any
@@ -73,8 +73,8 @@ const connectMcp = async (fields: object = {}, id = 'notes') => {
 const lostDatabase = createDatabase(createPool('postgres://muster@127.0.0.1:1/muster', 1))
 /** Whether the audit says that `notes` had other credentials when it was connected last. */
 const toldReplaced = async (): Promise<boolean> => {
-  const { body } = await app.call('GET', '/v1/audit?action=connector.connected&object_id=notes')
-  return body.data[0].after.credentials_replaced === true
+  const data = await app.get('/v1/audit?action=connector.connected&object_id=notes')
+  return data[0].after.credentials_replaced === true
 }
 const open = (...capabilities: string[]) => openTools(services, accountId, capabilities)
 
@@ -127,8 +127,7 @@ describe('a built-in connector', () => {
     assert.doesNotMatch(String(row?.secret), /very-secret/)
 
     api.answers({ body: { ok: true, team: 'Acme', user: 'muster' } })
-    const tested = await app.call('POST', '/v1/connectors/slack/test')
-    assert.deepEqual(tested.body.data, {
+    assert.deepEqual(await app.post('/v1/connectors/slack/test'), {
       ok: true,
       message: 'Slack knows the token as muster in Acme',
     })
@@ -202,7 +201,7 @@ describe('a built-in connector', () => {
       .execute()
     const [stolen] = await openTools(services, other.id, ['slack.post_message'])
     await assert.rejects(async () => stolen?.call({ channel: 'C1', text: 'x' }, options()))
-    await app.database.deleteFrom('connectors').where('account_id', '=', other.id).execute()
+    await app.sql`delete from connectors where account_id = ${other.id}`
   })
 
   it('never repeats a secret that the other side sent back', async () => {
@@ -305,13 +304,10 @@ describe('an MCP server', () => {
     assert.equal(mcp.calls.length, 0)
     mcp.tools = [poisoned, { ...echoTool, name: 'other' }]
 
-    const tested = await app.call('POST', '/v1/connectors/notes/test')
-    assert.equal(tested.body.data.ok, false)
-    assert.deepEqual(tested.body.data.changed_tools, ['echo'])
-    assert.match(
-      tested.body.data.message,
-      /changed or gone .*: echo; 1 of them new; connect it again/,
-    )
+    const tested = await app.post('/v1/connectors/notes/test')
+    assert.equal(tested.ok, false)
+    assert.deepEqual(tested.changed_tools, ['echo'])
+    assert.match(tested.message, /changed or gone .*: echo; 1 of them new; connect it again/)
 
     // The same address keeps its headers; what was safe must be said again.
     const again = await connectMcp()
@@ -459,7 +455,7 @@ describe('an MCP server whose name is a built-in connector by now', () => {
     await connectMcp({ safe_tools: ['echo'] })
     const caller = { ...services, accountId } as Context
     const secret = sealSecret(caller, 'files', { url: mcp.url, headers: {} })
-    await app.database.updateTable('connectors').set({ id: 'files', secret }).execute()
+    await app.sql`update connectors set id = 'files', secret = ${secret}`
   }
 
   it('keeps its name and its tools until it is disconnected', async () => {
@@ -504,7 +500,7 @@ describe('the tools of all MCP servers', () => {
     assert.deepEqual([status, body.error.code], [409, 'too_many_bytes'])
     assert.match(body.error.message, /^Cannot connect three: the account's MCP tools would have/)
     await connectMcp({}, 'two')
-    assert.deepEqual(pluck(await stored(), 'id').toSorted(), ['one', 'two'])
+    assert.deepEqual(new Set(pluck(await stored(), 'id')), new Set(['one', 'two']))
     const other = await createAccount(app.database, 'with a server of its own')
     const theirs = await connect('three', { kind: 'mcp', url: mcp.url }, other.adminKey)
     assert.equal(theirs.status, 200, JSON.stringify(theirs.body.error))

@@ -130,8 +130,7 @@ describe('a file', () => {
     assert.equal((await send(bytes, 'a.txt')).status, 201)
     const { status, body } = await send(Buffer.concat([bytes, Buffer.from('x')]), 'a.txt')
     assert.deepEqual([status, body.error.code], [413, 'file_too_large'])
-    const claimed = await app.call('GET', '/v1/files?limit=1')
-    await app.call('DELETE', `/v1/files/${claimed.body.data[0].id}`)
+    await app.call('DELETE', `/v1/files/${(await app.get('/v1/files?limit=1'))[0].id}`)
   })
 
   it('comes as the one part named file of a multipart body', async () => {
@@ -219,20 +218,12 @@ describe('contents', () => {
         body: Buffer.from('x'),
       })
       .execute()
-    const { content_id: contentId } = await app.database
-      .selectFrom('files')
-      .select('content_id')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { content_id: contentId } = await app.row`select content_id from files where id = ${id}`
     assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 200)
     assert.equal((await app.call('GET', `/v1/files/${id}`)).status, 404)
     assert.equal((await download(id)).status, 404)
     await until('the contents are gone', 20_000, async () => {
-      const left = await app.database
-        .selectFrom('file_contents')
-        .select('id')
-        .where('state', '<>', 'kept')
-        .execute()
+      const left = await app.sql`select id from file_contents where state <> 'kept'`
       return left.length === 0
     })
     for (const gone of [contentId, lost.id]) assert.equal(await chunksOf(app.database, gone), 0)
@@ -240,18 +231,11 @@ describe('contents', () => {
 
   it('stay where whoever sent them clears up without knowing that they became a file', async () => {
     const { id } = (await send('kept, and nobody was told', 'a.txt')).body.data
-    const { account_id: accountId, content_id: contentId } = await app.database
-      .selectFrom('files')
-      .select(['account_id', 'content_id'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { account_id: accountId, content_id: contentId } = await app.row`
+      select account_id, content_id from files where id = ${id}`
     await dropContent(app.database, { accountId, contentId }, 'arriving')
-    const { state } = await app.database
-      .selectFrom('file_contents')
-      .select('state')
-      .where('account_id', '=', accountId)
-      .where('id', '=', contentId)
-      .executeTakeFirstOrThrow()
+    const { state } = await app.row`
+      select state from file_contents where account_id = ${accountId} and id = ${contentId}`
     assert.equal(state, 'kept')
   })
 })

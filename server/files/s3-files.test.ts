@@ -3,7 +3,6 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { s3Keys, startS3Server } from '../../rig/s3-server.ts'
 import { until } from '../../rig/until.ts'
 import { codeOf, callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
@@ -93,10 +92,7 @@ describe('files in a bucket', () => {
     assert.equal((await left())?.state, 'dropping')
     server.trouble = undefined
     // Its time has come.
-    await app.database
-      .updateTable('file_contents')
-      .set({ due_at: new Date(0) })
-      .execute()
+    await app.sql`update file_contents set due_at = ${new Date(0)}`
     const isGone = async () => (await left()) === undefined && server.objects.size === 0
     await until('it is gone', 20_000, isGone)
   })
@@ -113,18 +109,12 @@ describe('files in a bucket', () => {
     server.trouble = undefined
     const [name = ''] = late
     const contentId = name.split('/').at(-2) ?? ''
-    const rows = await app.database
-      .selectFrom('file_contents')
-      .select(sql<boolean>`due_at > now() + interval '5 minutes'`.as('isLater'))
-      .where('id', '=', contentId)
-      .execute()
+    const rows = await app.sql`
+      select due_at > now() + interval '5 minutes' as "isLater" from file_contents
+      where id = ${contentId}`
     assert.deepEqual(rows, [{ isLater: true }])
     server.objects.set(name, Buffer.from(text))
-    await app.database
-      .updateTable('file_contents')
-      .set({ due_at: new Date(0) })
-      .where('id', '=', contentId)
-      .execute()
+    await app.sql`update file_contents set due_at = ${new Date(0)} where id = ${contentId}`
     await until('it is gone', 20_000, () => !server.objects.has(name))
   })
 

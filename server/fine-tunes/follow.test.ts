@@ -81,14 +81,14 @@ describeShapes('a fine-tune', (at) => {
     assert.equal(done.cost_usd, facts.costUsd)
     assert.equal(done.finished_at, new Date((job.finishedAt ?? 0) * 1000).toISOString())
 
-    const { body: log } = await at.app.call('GET', `/v1/fine-tunes/${made.id}/events`)
-    assert.equal(log.data.length, job.events.length)
-    const times = pluck(log.data, 'at')
+    const data = await at.app.get(`/v1/fine-tunes/${made.id}/events`)
+    assert.equal(data.length, job.events.length)
+    const times = pluck(data, 'at')
     assert.deepEqual(
       times,
       times.toSorted((a: string, b: string) => a.localeCompare(b)),
     )
-    assert.deepEqual(Object.keys(log.data[0]).sort(), ['at', 'level', 'message'])
+    assert.deepEqual(Object.keys(data[0]).sort(), ['at', 'level', 'message'])
     // What has ended stays as it is, and its file goes.
     await at.trainer.until(() => at.trainer.files.size === 0)
     at.trainer.setStatus(job, 'running')
@@ -98,7 +98,7 @@ describeShapes('a fine-tune', (at) => {
   it('is asked for once a second at most, and shows what is stored while the provider is down', async () => {
     const { made, job } = await create()
     at.trainer.setStatus(job, 'running')
-    await at.app.database.updateTable('fine_tunes').set({ polled_at: null }).execute()
+    await at.app.sql`update fine_tunes set polled_at = null`
     at.trainer.calls.length = 0
     const [first] = await Promise.all(Array.from({ length: 5 }, () => read(made.id)))
     assert.equal(at.trainer.calls.length, 1)
@@ -113,7 +113,7 @@ describeShapes('a fine-tune', (at) => {
     }
     const { body: log } = await at.app.call('GET', `/v1/fine-tunes/${made.id}/events`)
     at.trainer.intervene = () => 'cut'
-    await at.app.database.updateTable('fine_tunes').set({ events_polled_at: null }).execute()
+    await at.app.sql`update fine_tunes set events_polled_at = null`
     const { body: again } = await at.app.call('GET', `/v1/fine-tunes/${made.id}/events`)
     assert.ok(log.data.length > 0)
     assert.deepEqual(again.data, log.data)

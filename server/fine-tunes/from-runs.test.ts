@@ -17,8 +17,7 @@ describeShapes('a fine-tune', (at) => {
     const { id: workflowId } = await at.app.post('/v1/workflows', workflow)
     const run = async (input: string) => {
       const path = `/v1/workflows/${workflowId}/runs`
-      const { body } = await at.app.call('POST', path, { body: { input } })
-      return await at.app.get(`/v1/runs/${body.data.id}?wait=20`)
+      return await at.app.get(`/v1/runs/${(await at.app.post(path, { input })).id}?wait=20`)
     }
     const source = {
       source: 'runs',
@@ -32,15 +31,15 @@ describeShapes('a fine-tune', (at) => {
     assert.match(few.body.error.message, /9 examples/)
     for (let number = 9; number < 12; number++) await run(`input ${number}`)
 
-    const preview = await at.app.call('POST', '/v1/fine-tunes/preview', { body: body(source) })
-    assert.equal(preview.body.data.example_count, 12)
+    const preview = await at.app.post('/v1/fine-tunes/preview', body(source))
+    assert.equal(preview.example_count, 12)
     const { made, job } = await create(source)
     assert.deepEqual(
       [made.source, made.source_workflow_id, made.source_role, made.example_count],
       ['runs', workflowId, 'writer', 12],
     )
     const [newest] = (at.trainer.files.get(job.fileId)?.content ?? '').split('\n')
-    assert.deepEqual(JSON.parse(newest ?? ''), preview.body.data.examples[0])
+    assert.deepEqual(JSON.parse(newest ?? ''), preview.examples[0])
     assert.deepEqual(JSON.parse(newest ?? '').messages, [
       { role: 'system', content: 'Write.' },
       {

@@ -59,7 +59,7 @@ for (const shape of providerIds) {
       job.events.push({ at: job.events.at(-1)?.at ?? 0, status: 'running', error: 'event 205' })
       // Providers answer those of one second in any order.
       job.events.reverse()
-      await app.database.updateTable('fine_tunes').set({ events_polled_at: null }).execute()
+      await app.sql`update fine_tunes set events_polled_at = null`
       const seen = numbersOf(first.body.data)
       let pages = 1
       for (let next = nextOf(first.headers); next !== undefined; pages++) {

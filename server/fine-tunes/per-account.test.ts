@@ -55,7 +55,7 @@ describe('the fine-tunes of an account that have not ended', () => {
     const job = trainer.jobs[0]
     assert.ok(job !== undefined)
     trainer.setStatus(job, 'failed', 'no quota')
-    await app.database.updateTable('fine_tunes').set({ polled_at: null }).execute()
+    await app.sql`update fine_tunes set polled_at = null`
     await app.call('GET', '/v1/fine-tunes')
     assert.deepEqual([await status(), await status()], [201, 409])
     await app.call('POST', `/v1/fine-tunes/${(await newest()).id}/cancel`)

@@ -63,13 +63,13 @@ describe('MUSTER_FINE_TUNES_FILE', () => {
     trainer.setStatus(job, 'succeeded')
     // Hosts have ids of their own form.
     job.fineTunedModel = 'models/org-1/tuned'
-    await app.database.updateTable('fine_tunes').set({ polled_at: null }).execute()
+    await app.sql`update fine_tunes set polled_at = null`
     await app.call('GET', `/v1/fine-tunes/${made.id}`)
     const workflow = { name: 'w', model: job.fineTunedModel }
     const { id } = await app.post('/v1/workflows', workflow)
     const input = { input: 'hello' }
     const run = await app.post(`/v1/workflows/${id}/runs`, input)
-    const done = await app.get(`/v1/runs/${run.id}?wait=20`)
+    const done = await app.rest(run.id)
     assert.equal(done.status, 'completed', done.error)
     assert.equal(host.chats[0]?.model, job.fineTunedModel)
     assert.deepEqual(trainer.chats, [])

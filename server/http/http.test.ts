@@ -256,8 +256,8 @@ describe('Idempotency-Key', () => {
     assert.equal(again.status, 201)
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
     assert.deepEqual(again.body, first.body)
-    const { body } = await app.call('GET', '/v1/workflows')
-    assert.equal(body.data.filter(({ name }: { name: string }) => name === 'once').length, 1)
+    const data = await app.get('/v1/workflows')
+    assert.equal(data.filter(({ name }: { name: string }) => name === 'once').length, 1)
   })
 
   it('refuses another body, and is apart by path', async () => {
@@ -294,16 +294,14 @@ describe('Idempotency-Key', () => {
     const workflow = await app.post('/v1/workflows', { name: 'w' })
     const path = `/v1/workflows/${workflow.id}/runs`
     const first = await post(path, 'k6', { input: 'x' })
-    await app.database
-      .updateTable('idempotency_keys')
-      .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
-      .where('key', '=', 'k6')
-      .execute()
+    await app.sql`
+      update idempotency_keys
+      set status = null, answer = null, locked_at = ${new Date(Date.now() - 3_600_000)}
+      where key = 'k6'`
     const again = await post(path, 'k6', { input: 'x' })
     assert.equal(again.status, 202)
     assert.equal(again.body.data.id, first.body.data.id)
-    const runs = await app.call('GET', path)
-    assert.equal(runs.body.data.length, 1)
+    assert.equal((await app.get(path)).length, 1)
   })
 
   it('is kept by requests that take long, also where their account has all its connections in use', async () => {
@@ -315,17 +313,15 @@ describe('Idempotency-Key', () => {
         asked.push(post('/v1/workflows', `long ${number}`, { name: 'long' }))
       }
       const areKept = async () => {
-        const keys = await app.database
-          .selectFrom('idempotency_keys')
-          .select(sql<boolean>`locked_at > now() - interval '1 minute'`.as('isKept'))
-          .where('key', 'like', 'long %')
-          .execute()
+        const keys = await app.sql`
+          select locked_at > now() - interval '1 minute' as "isKept" from idempotency_keys
+          where key like 'long %'`
         return keys.length === asked.length && keys.every(({ isKept }) => isKept)
       }
       await until('they have their keys', 8_000, areKept)
-      await sql`
+      await app.sql`
         update idempotency_keys set locked_at = now() - interval '1 hour'
-        where account_id = ${accountId} and key like 'long %'`.execute(app.database)
+        where account_id = ${accountId} and key like 'long %'`
       await until('they say that they live', 8_000, areKept)
     })
     for (const { status } of await Promise.all(asked)) assert.equal(status, 201)
@@ -335,11 +331,7 @@ describe('Idempotency-Key', () => {
     const first = await post('/v1/api-keys', 'k7', { name: 'a', role: 'viewer' })
     const again = await post('/v1/api-keys', 'k7', { name: 'a', role: 'viewer' })
     assert.equal(again.body.data.key, first.body.data.key)
-    const row = await app.database
-      .selectFrom('idempotency_keys')
-      .selectAll()
-      .where('key', '=', 'k7')
-      .executeTakeFirstOrThrow()
+    const row = await app.row`select * from idempotency_keys where key = 'k7'`
     assert.equal(row.encrypted, true)
     assert.ok(row.answer?.includes(first.body.data.key) === false)
   })
@@ -347,17 +339,15 @@ describe('Idempotency-Key', () => {
   const skip = onCitus('its tables take no triggers')
 
   it('can be used again when the answer could not be stored', { skip }, async () => {
-    await sql`
+    await app.sql`
       create function refuse() returns trigger language plpgsql as $$
-      begin raise exception 'disk full' using errcode = '53100'; end $$`.execute(app.database)
-    await sql`
+      begin raise exception 'disk full' using errcode = '53100'; end $$`
+    await app.sql`
       create trigger refuse before update on idempotency_keys for each row
-      when (new.key = 'k8' and new.status is not null) execute function refuse()`.execute(
-      app.database,
-    )
+      when (new.key = 'k8' and new.status is not null) execute function refuse()`
     const broken = await post('/v1/workflows', 'k8', { name: 'kept once' })
     assert.equal(broken.status, 503)
-    await sql`drop trigger refuse on idempotency_keys`.execute(app.database)
+    await app.sql`drop trigger refuse on idempotency_keys`
     const again = await post('/v1/workflows', 'k8', { name: 'kept once' })
     assert.equal(again.status, 201)
     const { body } = await app.call('GET', '/v1/workflows')
@@ -369,9 +359,9 @@ describe('Idempotency-Key', () => {
     'answers in the form of the contract where the layer itself has no database',
     { skip },
     async () => {
-      await sql`
+      await app.sql`
       create function be_full() returns trigger language plpgsql as $$
-      begin raise exception 'disk full' using errcode = '53100'; end $$`.execute(app.database)
+      begin raise exception 'disk full' using errcode = '53100'; end $$`
       const refuse = (what: string) =>
         sql
           .raw(
@@ -397,7 +387,7 @@ describe('Idempotency-Key', () => {
         assert.deepEqual(Object.keys(refused.body), ['error'])
         assert.equal(refused.body.error.request_id, refused.headers.get('x-request-id'))
       }
-      await sql`drop trigger be_full on idempotency_keys`.execute(app.database)
+      await app.sql`drop trigger be_full on idempotency_keys`
     },
   )
 
@@ -460,10 +450,10 @@ describe('the routes without a key', () => {
   it('show metrics to admins alone where others can reach the port', async () => {
     await using open = await app.startAnother('api', { HOST: '0.0.0.0' })
     const name = { name: 'viewer', role: 'viewer' }
-    const made = await app.call('POST', '/v1/api-keys', { body: name })
+    const made = await app.post('/v1/api-keys', name)
     const ask = (key: string | null) => callApi(open.url ?? '', '', 'GET', '/metrics', { key })
     assert.equal((await ask(null)).status, 401)
-    assert.equal((await ask(made.body.data.key)).body.error.code, 'role_required')
+    assert.equal((await ask(made.key)).body.error.code, 'role_required')
     assert.match((await ask(app.key)).body, /^muster_/m)
     const { id, adminKey } = await createAccount(app.database, 'suspended')
     const suspended = await app.call('POST', `/v1/operator/accounts/${id}/suspend`, { body: {} })

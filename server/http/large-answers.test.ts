@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { after, before, describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { LargeAnswers } from './large-answers.ts'
@@ -15,13 +14,13 @@ before(async () => {
   const env = { MUSTER_ACCOUNT_RATE_MB: '60', MUSTER_ACCOUNT_RATE_LIMIT: '100' }
   app = await startTestApp({ role: 'api', env })
   stranger = (await createAccount(app.database, 'stranger')).adminKey
-  await sql`
+  await app.sql`
     insert into agents (account_id, id, name, category, role, system_prompt, connectors,
                         capabilities, status, memory_enabled)
     select id, 'agt_' || lpad(number::text, 26, '0'), 'n', 'c', 'r', repeat('ü', 5000), '{}', '{}',
            'active', true
     from accounts, generate_series(1, ${agents}) as number
-    where name = 'default'`.execute(app.database)
+    where name = 'default'`
 })
 after(() => app[Symbol.asyncDispose]())
 
@@ -30,8 +29,7 @@ describe('a large list', () => {
     const { body, headers } = await app.call('GET', '/v1/agents')
     assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
     assert.equal(body.data.length, agents)
-    const { body: one } = await app.call('GET', `/v1/agents/${body.data[1].id}`)
-    assert.deepEqual(body.data[1], one.data)
+    assert.deepEqual(body.data[1], await app.get(`/v1/agents/${body.data[1].id}`))
     assert.deepEqual((await app.call('GET', '/v1/agents', { key: stranger })).body, { data: [] })
     const page = await app.call('GET', '/v1/agents?limit=2')
     assert.deepEqual(page.body.data, body.data.slice(0, 2))

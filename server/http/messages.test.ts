@@ -6,8 +6,7 @@ import { prepare, fixture } from '../../test/fixture.ts'
 let run: { id: string; workflow_id: string }
 const app = fixture(() => startTestApp({ role: 'api' }))
 prepare(async () => {
-  const workflow = await app.call('POST', '/v1/workflows', { body: { name: 'w' } })
-  const path = `/v1/workflows/${workflow.body.data.id}/runs`
+  const path = `/v1/workflows/${await app.createWorkflow()}/runs`
   run = await app.post(path, { input: 'x' })
 })
 

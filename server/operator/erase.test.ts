@@ -63,9 +63,7 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
   assert.ok(job !== undefined)
   trainer.setStatus(job, 'succeeded')
   await until('the model is there', 20_000, async () => {
-    await sql`update fine_tunes set polled_at = null, next_sync_at = now() where id = ${tuneId}`.execute(
-      app.database,
-    )
+    await app.sql`update fine_tunes set polled_at = null, next_sync_at = now() where id = ${tuneId}`
     return (await read(`/v1/fine-tunes/${tuneId}`)).fine_tuned_model !== null
   })
   const day = sql`current_date`
@@ -91,10 +89,8 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
 async function countRows(accountId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { name } of await readAccountTables(app.database)) {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from ${sql.table(name)} where account_id = ${accountId}`.execute(
-      app.database,
-    )
+    const rows = await app.sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(name)} where account_id = ${accountId}`
     counts[name] = rows[0]?.count ?? 0
   }
   return counts
@@ -130,7 +126,7 @@ describe('an account', () => {
     const empty = tried.filter((table) => counts[table] === 0)
     assert.deepEqual(empty, [], 'every table has a row of the account, so that it is tried')
     const others = await countRows(kept.id)
-    const users = await app.database.selectFrom('users').selectAll().execute()
+    const users = await app.sql`select * from users`
     const model = trainer.jobs[0]?.fineTunedModel ?? ''
 
     const asked = await app.call('DELETE', `/v1/operator/accounts/${erased.id}`)
@@ -147,7 +143,7 @@ describe('an account', () => {
     assert.deepEqual(new Set(Object.values(await countRows(erased.id))), new Set([0]))
     assert.equal((await app.call('GET', `/v1/operator/accounts/${erased.id}`)).status, 404)
     assert.ok(trainer.calls.includes(`DELETE /v1/models/${encodeURIComponent(model)}`))
-    const left = await app.database.selectFrom('users').selectAll().execute()
+    const left = await app.sql`select * from users`
     assert.equal(left.length, users.length - 2, 'its people')
 
     const now = await countRows(kept.id)
@@ -164,11 +160,9 @@ describe('of many accounts', () => {
   it('one whose deletion waits for others does not hold up the next', async () => {
     const waits = await createAccount(app.database, 'has a file that cannot be dropped')
     const next = await createAccount(app.database, 'has nothing')
-    await sql`
+    await app.sql`
       insert into file_contents (account_id, id, store, state, due_at)
-      values (${waits.id}, 'x', 'gone', 'dropping', now() + interval '1 year')`.execute(
-      app.database,
-    )
+      values (${waits.id}, 'x', 'gone', 'dropping', now() + interval '1 year')`
     for (const { id } of [waits, next]) {
       assert.equal((await app.call('DELETE', `/v1/operator/accounts/${id}`)).status, 202)
     }
@@ -177,8 +171,7 @@ describe('of many accounts', () => {
       await eraseAccounts(services, 0)
       return (await app.call('GET', `/v1/operator/accounts/${next.id}`)).status === 404
     })
-    const { body } = await app.call('GET', `/v1/operator/accounts/${waits.id}`)
-    assert.equal(body.data.status, 'deleting')
+    assert.equal((await app.get(`/v1/operator/accounts/${waits.id}`)).status, 'deleting')
   })
 
   it('one that is deleted while a file arrives keeps nothing of it', async () => {
@@ -220,10 +213,10 @@ describe('of many accounts', () => {
     const { id } = await createAccount(app.database, 'with large rows')
     const audit = sql`insert into audit (account_id, id, actor_type, actor_name, action, object_type,
                                          object_id, after)`
-    await sql`
+    await app.sql`
       ${audit} select ${id}, 'b' || lpad(n::text, 3, '0'), 'system', 'x', 'x', 'x', 'x',
                case when n > 20 then json_build_object('text', repeat('x', 60000)) end
-      from generate_series(1, 40) as n`.execute(app.database)
+      from generate_series(1, 40) as n`
     const table = (await readAccountTables(app.database)).find(({ name }) => name === 'audit')
     assert.ok(table !== undefined)
     const pages: number[] = []

@@ -36,10 +36,8 @@ async function makeWorkflow(fields: object = {}): Promise<string> {
   return made.body.data.id
 }
 const statusOf = async (id: string) => {
-  const { rows } = await sql<{ status: string }>`select status from runs where id = ${id}`.execute(
-    app.database,
-  )
-  return rows[0]?.status
+  const { status } = await app.row<{ status: string }>`select status from runs where id = ${id}`
+  return status
 }
 const untilStatus = (id: string, status: string) =>
   until(`the run is ${status}`, 10_000, async () => (await statusOf(id)) === status)
@@ -52,8 +50,7 @@ describe('the operator', () => {
     assert.equal((await app.get('/v1/account', key)).name, 'New')
     const path = `/v1/operator/accounts/${id}`
     await app.call('PATCH', path, { body: { name: 'Newer' } })
-    const { body } = await app.call('GET', '/v1/operator/accounts')
-    assert.equal(body.data[0].name, 'Newer')
+    assert.equal((await app.get('/v1/operator/accounts'))[0].name, 'Newer')
     const log = await app.get('/v1/operator/log')
     assert.deepEqual(
       log
@@ -108,8 +105,8 @@ describe('a suspended account', () => {
     await outlastGate()
     goOn()
     await until('the run was let go', 20_000, async () => {
-      const { rows } = await sql<{ worker: string | null }>`
-        select worker from jobs where run_id = ${running}`.execute(app.database)
+      const rows = await app.sql<{ worker: string | null }>`
+        select worker from jobs where run_id = ${running}`
       return rows[0]?.worker === null
     })
     assert.equal(await statusOf(running), 'running')
@@ -132,14 +129,10 @@ describe('a suspended account', () => {
     const run = (await trigger(await makeWorkflow({ human_in_the_loop: policy }))).body.data.id
     await untilStatus(run, 'waiting_input')
     await operate('POST', '/suspend', {})
-    await sql`
-      update runs set expires_at = now() - interval '1 hour' where id = ${run}`.execute(
-      app.database,
-    )
-    await sql`
-      update accounts set suspended_at = now() - interval '2 hours' where id = ${account.id}`.execute(
-      app.database,
-    )
+    await app.sql`
+      update runs set expires_at = now() - interval '1 hour' where id = ${run}`
+    await app.sql`
+      update accounts set suspended_at = now() - interval '2 hours' where id = ${account.id}`
     await new Promise((resolve) => setTimeout(resolve, 100))
     assert.equal(await statusOf(run), 'waiting_input')
     await operate('POST', '/resume')
@@ -156,10 +149,8 @@ describe('quotas', () => {
     const workflow = await makeWorkflow()
     const before = (await operate('GET', '/use')).body.data.runs_today
     assert.equal(before, 0, 'counted where there is a quota')
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from runs where account_id = ${account.id}`.execute(
-      app.database,
-    )
+    const rows = await app.sql<{ count: number }>`
+      select count(*)::int as count from runs where account_id = ${account.id}`
     const had = rows[0]?.count ?? 0
     await operate('PATCH', '', { max_runs_a_day: had + 10 })
     await using other = await app.startAnother('api')
@@ -187,9 +178,7 @@ describe('quotas', () => {
 
   it('hold runs when model calls have cost as much as they may, until more is allowed', async () => {
     await until('earlier runs have ended', 20_000, async () => {
-      const { rows } = await sql`select from jobs where account_id = ${account.id}`.execute(
-        app.database,
-      )
+      const rows = await app.sql`select from jobs where account_id = ${account.id}`
       return rows.length === 0
     })
     answer = (_request, response) => complete(response, 'done', 1_000_000, 0)

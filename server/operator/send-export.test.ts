@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sql } from 'kysely'
 import { startTestApp } from '../../test/test-app.ts'
 
 /** More than the buffers of a connection hold. */
@@ -10,11 +9,11 @@ const bytesOfRow = 8_000
 it('an export ends with the key that asked for it, and leaves its place to others', async () => {
   await using app = await startTestApp({ role: 'api' })
   const { accountId } = app
-  await sql`
+  await app.sql`
     insert into audit (account_id, id, actor_type, actor_name, action, object_type, object_id, after)
     select ${accountId}, 'aud_' || n, 'system', 'test', 'workflow.updated', 'workflow', 'wf_1',
            json_build_object('text', repeat('x', ${bytesOfRow}::int))
-    from generate_series(1, ${rows}::int) as n`.execute(app.database)
+    from generate_series(1, ${rows}::int) as n`
   const { id, key } = await app.post('/v1/api-keys', { name: 'leaves', role: 'admin' })
   const begin = async (by: string): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
     const response = await fetch(`${app.url}/v1/account/export`, {

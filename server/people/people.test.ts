@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import { freePort } from '../../rig/loopback.ts'
@@ -120,10 +119,11 @@ describe('people', () => {
 
   it('a key that expires gives nobody access that outlasts it', async () => {
     const end = new Date(Date.now() + 3_600_000).toISOString()
-    const made = await app.call('POST', '/v1/api-keys', {
-      body: { name: 'contractor', role: 'admin', expires_at: end },
+    const { key } = await app.post('/v1/api-keys', {
+      name: 'contractor',
+      role: 'admin',
+      expires_at: end,
     })
-    const { key } = made.body.data
     const call = (method: string, path: string, body: object) =>
       app.call(method, path, { key, body })
     const { me } = await join('lasting@example.com', 'member')
@@ -145,8 +145,7 @@ describe('people', () => {
     await join('came@example.com', 'viewer')
     await invite('comes@example.com', 'viewer')
     const emails = async (query: string): Promise<string[]> => {
-      const { body } = await app.call('GET', `/v1/invitations${query}`)
-      return pluck(body.data, 'email')
+      return pluck(await app.get(`/v1/invitations${query}`), 'email')
     }
     const all = await emails('')
     assert.ok(all.includes('came@example.com') && all.includes('comes@example.com'))
@@ -161,11 +160,11 @@ describe('people', () => {
     const { body: people } = await admin.call('GET', '/v1/users?limit=100')
     const { body: open } = await admin.call('GET', '/v1/invitations?open=true&limit=100')
     const others = 1_000 - people.data.length - open.data.length - 1
-    await sql`
+    await app.sql`
       insert into invitations (account_id, id, email, role, token_hash, expires_at)
       select ${accountId}, 'inv_other' || n, n || '@others.example', 'viewer', int4send(n),
              now() + interval '1 day'
-      from generate_series(1, ${others}::int) as n`.execute(app.database)
+      from generate_series(1, ${others}::int) as n`
     const inviteLast = (email: string, key: string) =>
       app.call('POST', '/v1/invitations', {
         body: { email, role: 'viewer' },
@@ -173,15 +172,14 @@ describe('people', () => {
       })
     const first = await inviteLast('last@example.com', 'last')
     assert.equal(first.status, 201)
-    await app.database
-      .updateTable('idempotency_keys')
-      .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
-      .where('key', '=', 'last')
-      .execute()
+    await app.sql`
+      update idempotency_keys
+      set status = null, answer = null, locked_at = ${new Date(Date.now() - 3_600_000)}
+      where key = 'last'`
     const again = await inviteLast('last@example.com', 'last')
     assert.deepEqual([again.status, again.body.data?.id], [201, first.body.data.id])
     assert.equal(codeOf(await inviteLast('over@example.com', 'over')), 'too_many_users')
-    await app.database.deleteFrom('invitations').where('email', 'like', '%others.example').execute()
+    await app.sql`delete from invitations where email like '%others.example'`
   })
 
   it('an invitation that was withdrawn does not work', async () => {
@@ -239,11 +237,9 @@ describe('people', () => {
       .transaction()
       .execute((transaction) => putMembership(transaction, elsewhere.id, me.id, 'viewer'))
     const ofMe = app.database.selectFrom('sessions').where('id', '=', me.session_id)
-    await app.database
-      .updateTable('sessions')
-      .set({ last_seen_at: new Date(Date.now() - 120_000) })
-      .where('id', '=', me.session_id)
-      .execute()
+    await app.sql`
+      update sessions set last_seen_at = ${new Date(Date.now() - 120_000)}
+      where id = ${me.session_id}`
     const rest = Promise.withResolvers<void>()
     async function* send(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{"name":')
@@ -349,11 +345,7 @@ describe('people', () => {
     const email = 'changed@example.com'
     const { browser, me } = await join(email, 'viewer')
     const other = (await createAccount(app.database, 'other')).adminKey
-    const invited = await app.call('POST', '/v1/invitations', {
-      key: other,
-      body: { email, role: 'viewer' },
-    })
-    const token = tokenOf(invited.body.data)
+    const token = tokenOf(await app.post('/v1/invitations', { email, role: 'viewer' }, other))
     const passwordHash = await hashPassword('another good password')
     for (const ask of [
       () => openBrowser(app).call('POST', '/v1/session', { email, password }),
@@ -504,8 +496,7 @@ describe('people', () => {
   it('another account sees none of them', async () => {
     const { createAccount } = await import('../accounts/create-account.ts')
     const stranger = await createAccount(app.database, 'stranger')
-    const { body } = await app.call('GET', '/v1/users', { key: stranger.adminKey })
-    assert.deepEqual(body.data, [])
+    assert.deepEqual(await app.get('/v1/users', stranger.adminKey), [])
     const [user] = (await admin.call('GET', '/v1/users')).body.data
     for (const [method, path] of [
       ['PATCH', `/v1/users/${user.id}`],

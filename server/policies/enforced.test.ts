@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { createServer as listen, type AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { startMailServer } from '../../cli/operate/mail-server.ts'
 import { callTools, complete, startTestApp, toolResults, type Answer } from '../../test/test-app.ts'
 import { listenOnLoopback } from '../../rig/loopback.ts'
@@ -161,8 +160,8 @@ describe('sensitive_actions', () => {
     assert.equal((await run(workflowId)).status, 'completed')
     await set({ sensitive_actions: ['web.fetch'] })
     assert.equal((await run(workflowId)).pending.tool, 'web.fetch')
-    const { body } = await app.call('GET', '/v1/connectors', { key: member })
-    const web = body.data.find(({ id }: { id: string }) => id === 'web')
+    const data = await app.get('/v1/connectors', member)
+    const web = data.find(({ id }: { id: string }) => id === 'web')
     assert.deepEqual(pluck(web.actions, 'sensitive'), [true, false])
     const off = await run(await createWorkflow({ enabled: false }))
     assert.match(off.output, /refused and not done/)
@@ -215,7 +214,7 @@ describe('mails_a_day', () => {
     const { adminKey: other } = await createAccount(app.database, 'two')
     await run(await createWorkflow(unattended, other), other)
     assert.equal(mail.mails.length, 9, 'another account has its own count')
-    await sql`update mail_counts set day = day - 1`.execute(app.database)
+    await app.sql`update mail_counts set day = day - 1`
     await run(workflowId)
     assert.equal(mail.mails.length, 11, 'it is another day')
   })

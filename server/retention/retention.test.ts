@@ -20,9 +20,9 @@ const none: Retention = {
 const app = fixture(() => startTestApp({ answer: echo }))
 beforeEach(async () => {
   for (const table of ['runs', 'steps', 'events', 'webhook_endpoints', 'idempotency_keys']) {
-    await sql`delete from ${sql.table(table)}`.execute(app.database)
+    await app.sql`delete from ${sql.table(table)}`
   }
-  workflowId = (await app.post('/v1/workflows', { name: 'w' })).id
+  workflowId = await app.createWorkflow()
 })
 
 async function prune(retention: Partial<Retention>): Promise<number> {
@@ -40,20 +40,18 @@ async function endedRun(daysAgo: number): Promise<string> {
   const body = { input: 'x', tags: { place: 'here' } }
   const { id } = await app.post(path, body)
   await app.call('GET', `/v1/runs/${id}?wait=30`)
-  await sql`
+  await app.sql`
     update runs set finished_at = now() - make_interval(days => ${daysAgo}),
-                    created_at = now() - make_interval(days => ${daysAgo}) where id = ${id}
-  `.execute(app.database)
-  await sql`
+                    created_at = now() - make_interval(days => ${daysAgo}) where id = ${id}`
+  await app.sql`
     insert into step_turns (account_id, run_id, step_position, turn, message)
-    select account_id, id, 0, 0, '{}' from runs where id = ${id}
-  `.execute(app.database)
+    select account_id, id, 0, 0, '{}' from runs where id = ${id}`
   return id
 }
 
 /** Open runs, older than any other by their ids, with so many events each. */
 async function openRuns(count: number, events: number): Promise<void> {
-  await sql`
+  await app.sql`
     with made as (
       insert into runs (id, account_id, workflow_id, status, input, created_at)
       select 'run_000' || lpad(n::text, 23, '0'), (select id from accounts), ${workflowId},
@@ -62,7 +60,7 @@ async function openRuns(count: number, events: number): Promise<void> {
     )
     insert into events (run_id, sequence, id, account_id, type, data)
     select id, number, 'evt', account_id, 'step.started', '{}'
-    from made, generate_series(1, ${sql.lit(events)}) as number`.execute(app.database)
+    from made, generate_series(1, ${sql.lit(events)}) as number`
 }
 
 async function endpoint(): Promise<string> {
@@ -78,21 +76,21 @@ async function delivery(
   status: 'pending' | 'succeeded' | 'failed',
   daysAgo: number,
 ): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await app.sql<{ id: string }>`
     insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, run_id,
                                     snapshot, status, next_attempt_at, created_at)
     select new_id('dlv'), account_id, id, 'evt', 'run.completed', ${runId}, '{}', ${status},
            case when ${status} = 'pending' then now() end,
            now() - make_interval(days => ${daysAgo})
-    from webhook_endpoints where id = ${endpointId} returning id`.execute(app.database)
+    from webhook_endpoints where id = ${endpointId} returning id`
   return rows[0]?.id ?? ''
 }
 
 async function countOf(table: string, runId?: string): Promise<number> {
   const where = runId === undefined ? sql`true` : sql`run_id = ${runId}`
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from ${sql.table(table)} where ${where}`.execute(app.database)
-  return rows[0]?.count ?? -1
+  const { count } = await app.row<{ count: number }>`
+    select count(*)::int as count from ${sql.table(table)} where ${where}`
+  return count
 }
 
 describe('retention', () => {
@@ -107,15 +105,15 @@ describe('retention', () => {
   })
 
   it('deletes what is old in the audit, of every account', async () => {
-    await sql`
+    await app.sql`
       insert into audit (account_id, id, created_at, actor_type, actor_name, action, object_type, object_id)
       select (select id from accounts limit 1), 'aud_' || n, now() - make_interval(days => n::int),
              'system', 's', 'thing.made', 'thing', 'x'
-      from generate_series(0, 1500) as n`.execute(app.database)
+      from generate_series(0, 1500) as n`
     const left = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from audit where action = 'thing.made'`.execute(app.database)
-      return rows[0]?.count
+      const { count } = await app.row<{ count: number }>`
+        select count(*)::int as count from audit where action = 'thing.made'`
+      return count
     }
     await prune({ auditDays: 0 })
     assert.equal(await left(), 1_501)
@@ -124,16 +122,14 @@ describe('retention', () => {
   })
 
   it('deletes what is old in the log of the operator, by the age of the audit', async () => {
-    await sql`
+    await app.sql`
       insert into operator_log (id, created_at, action, object_id)
       select 'aud_' || n, now() - make_interval(days => n::int), 'account.updated', 'acc_gone'
-      from generate_series(0, 1500) as n`.execute(app.database)
+      from generate_series(0, 1500) as n`
     const left = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from operator_log where object_id = 'acc_gone'`.execute(
-        app.database,
-      )
-      return rows[0]?.count
+      const { count } = await app.row<{ count: number }>`
+        select count(*)::int as count from operator_log where object_id = 'acc_gone'`
+      return count
     }
     await prune({ auditDays: 0 })
     assert.equal(await left(), 1_501)
@@ -142,25 +138,22 @@ describe('retention', () => {
   })
 
   it('keeps usage as long as runs, and at least 400 days, by whole spans of 16 days', async () => {
-    await sql`
+    await app.sql`
       insert into usage_days (account_id, dimension, value, day, completed, failed, cancelled, steps,
                               tokens_in, tokens_out, cost_usd)
       select (select id from accounts limit 1), 'tag:old', 'x', current_date - n::int, 0, 0, 0, 1, 1, 1, 1
-      from generate_series(0, 1500) as n`.execute(app.database)
-    await sql`
+      from generate_series(0, 1500) as n`
+    await app.sql`
       insert into usage_durations (account_id, dimension, value, day, bucket, count)
-      select account_id, dimension, value, day, 90, 1 from usage_days where dimension = 'tag:old'
-      `.execute(app.database)
+      select account_id, dimension, value, day, 90, 1 from usage_days where dimension = 'tag:old'`
     while (await spanUsage(app.database));
     const left = async (dimension: string) => {
-      const { rows } = await sql<{ rows: number; steps: number; durations: number }>`
+      const rows = await app.sql<{ rows: number; steps: number; durations: number }>`
         select rows, steps, durations
         from (select count(*)::int as rows, sum(steps)::int as steps
               from usage_days where dimension = ${dimension}) as days
         cross join (select sum(count)::int as durations
-                    from usage_durations where dimension = ${dimension}) as timed`.execute(
-        app.database,
-      )
+                    from usage_durations where dimension = ${dimension}) as timed`
       return rows[0] as { rows: number; steps: number; durations: number }
     }
     await prune({ runsDays: 0 })
@@ -201,10 +194,10 @@ describe('retention', () => {
 
   it('deletes in batches, also the many events of one run', async () => {
     const old = await endedRun(40)
-    await sql`
+    await app.sql`
       insert into events (run_id, sequence, id, account_id, type, data)
       select ${old}, n, 'evt', (select id from accounts), 'tool.started', '{}'
-      from generate_series(8, 2507) as n`.execute(app.database)
+      from generate_series(8, 2507) as n`
     const young = await endedRun(1)
     // One to find the account, three for its events.
     assert.equal(await prune({ eventsDays: 30 }), 4)
@@ -258,19 +251,17 @@ describe('retention', () => {
     await app.call('POST', '/v1/workflows', { body: { name: 'w' }, headers })
     await prune({})
     assert.equal(await countOf('idempotency_keys'), 1)
-    await sql`update idempotency_keys set created_at = now() - interval '25 hours'`.execute(
-      app.database,
-    )
+    await app.sql`update idempotency_keys set created_at = now() - interval '25 hours'`
     await prune({})
     assert.equal(await countOf('idempotency_keys'), 0)
   })
 
   it('may run in several processes at once', async () => {
     const old = await endedRun(40)
-    await sql`
+    await app.sql`
       insert into events (run_id, sequence, id, account_id, type, data)
       select ${old}, n, 'evt', (select id from accounts), 'tool.started', '{}'
-      from generate_series(8, 5000) as n`.execute(app.database)
+      from generate_series(8, 5000) as n`
     await Promise.all([1, 2, 3].map(() => prune({ eventsDays: 30, runsDays: 35 })))
     // Those that found another at work left the rest to the next round.
     await prune({ eventsDays: 30, runsDays: 35 })
@@ -284,16 +275,12 @@ it('deletes attempts to sign in whose window is over, whoever made them, and kee
     ['over', -1],
     ['open', 1],
   ] as const) {
-    await sql`
+    await app.sql`
       insert into sign_in_attempts (subject, attempts, window_ends_at)
-      values (${Buffer.from(subject)}, 1, now() + make_interval(mins => ${minutes}))`.execute(
-      app.database,
-    )
+      values (${Buffer.from(subject)}, 1, now() + make_interval(mins => ${minutes}))`
   }
   await prune({})
-  const { rows } = await sql<{ subject: Buffer }>`select subject from sign_in_attempts`.execute(
-    app.database,
-  )
+  const rows = await app.sql<{ subject: Buffer }>`select subject from sign_in_attempts`
   assert.deepEqual(
     rows.map(({ subject }) => subject.toString()),
     ['open'],
@@ -301,17 +288,15 @@ it('deletes attempts to sign in whose window is over, whoever made them, and kee
 })
 
 it('deletes invitations 30 days after they expired, whether they were accepted or not', async () => {
-  await sql`
+  await app.sql`
     insert into invitations (account_id, id, email, role, token_hash, created_at, expires_at, accepted_at)
     select (select id from accounts limit 1), 'inv_' || n, n || '@example.com', 'viewer',
            decode(lpad(n::text, 8, '0'), 'hex'), at - interval '7 days', at, case when n % 2 = 0 then at end
     from generate_series(0, 1500) as n,
-    lateral (select now() + interval '1 hour' - make_interval(days => n::int) as at) as time`.execute(
-    app.database,
-  )
+    lateral (select now() + interval '1 hour' - make_interval(days => n::int) as at) as time`
   await prune({})
-  const { rows } = await sql<{ id: string }>`
-    select id from invitations order by expires_at desc`.execute(app.database)
+  const rows = await app.sql<{ id: string }>`
+    select id from invitations order by expires_at desc`
   assert.deepEqual(
     pluck(rows, 'id'),
     Array.from({ length: 31 }, (_, days) => `inv_${days}`),

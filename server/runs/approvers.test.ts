@@ -33,7 +33,7 @@ const sink = fixture(() => startMcpSink())
 const app = fixture(() => startTestApp({ answer: (...args) => answer(...args) }))
 prepare(async () => {
   await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
-  agentId = (await app.post('/v1/agents', { ...clerk, capabilities: ['sink.write'] })).id
+  agentId = await app.createAgent({ ...clerk, capabilities: ['sink.write'] })
   ann = await join('Ann', 'member')
   bob = await join('Bob', 'approver')
   cleo = await join('Cleo', 'admin')
@@ -88,11 +88,7 @@ async function start(fields: Record<string, unknown> = {}, by?: Person): Promise
 
 async function until(id: string, status: string): Promise<void> {
   for (;;) {
-    const run = await app.database
-      .selectFrom('runs')
-      .select('status')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const run = await app.row`select status from runs where id = ${id}`
     if (run.status === status) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -332,11 +328,7 @@ describe('an answer that names no request', () => {
   /** Waits until the run asks for something else, without being shown it. */
   async function untilAnother(id: string, before: string): Promise<void> {
     for (;;) {
-      const row = await app.database
-        .selectFrom('runs')
-        .select('pending')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
+      const row = await app.row`select pending from runs where id = ${id}`
       const pending = row.pending as { id: string } | null
       if (pending !== null && pending.id !== before) return
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -390,11 +382,7 @@ describe('an answer that names no request', () => {
     await untilAnother(id, first.id)
     await ann.call('GET', `/v1/runs/${id}`)
     // As another process would, which reads late what the run no longer waits for.
-    const { account_id } = await app.database
-      .selectFrom('runs')
-      .select('account_id')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { account_id } = await app.row`select account_id from runs where id = ${id}`
     await recordShown(app.database, account_id, ann.id, [{ runId: id, pendingId: first.id }])
     await recordShown(app.database, account_id, cleo.id, [{ runId: id, pendingId: first.id }])
     assert.deepEqual(codeOf(await approve(cleo, id)), [409, 'pending_changed'])

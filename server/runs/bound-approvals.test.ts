@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { startMailServer } from '../../cli/operate/mail-server.ts'
 import { startMcpSink } from '../../rig/mcp-sink.ts'
 import { callTools, complete, startTestApp, toolResults, type Answer } from '../../test/test-app.ts'
@@ -79,8 +78,8 @@ const pay500 = [{ name: 'bank__pay', arguments: { amount: 500 } }]
 const amounts = () => sink.calls.map(({ input }) => input['amount'])
 
 async function versionNow(action: string): Promise<string> {
-  const { body } = await app.call('GET', '/v1/connectors')
-  const actions = body.data.flatMap((one: { actions: unknown[] }) => one.actions)
+  const data = await app.get('/v1/connectors')
+  const actions = data.flatMap((one: { actions: unknown[] }) => one.actions)
   return actions.find(({ id }: { id: string }) => id === action).version
 }
 
@@ -138,16 +137,14 @@ describe('an approval of a tool', () => {
   it('is void where the tool changed between the approval and its beginning, over a restart too', async () => {
     const run = await start(pay500)
     // Nobody carries it on, as if the worker had died with the approval.
-    await sql`update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
-              where run_id = ${run.id}`.execute(app.database)
+    await app.sql`update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
+              where run_id = ${run.id}`
     sink.tools = [pay('dollars'), read]
     await connect()
-    await sql`with freed as (update runs set status = 'running', pending = null,
+    await app.sql`with freed as (update runs set status = 'running', pending = null,
                 waiting_since = null, expires_at = null where id = ${run.id}
                 returning account_id, id)
-              insert into jobs (account_id, run_id, begun) select account_id, id, true from freed`.execute(
-      app.database,
-    )
+              insert into jobs (account_id, run_id, begun) select account_id, id, true from freed`
     const again = await waitAnew(run)
     assert.deepEqual([again.pending.tool_input, amounts()], [{ amount: 500 }, []])
     assert.equal(again.pending.tool_changed.description, 'Pays an amount in dollars.')
@@ -238,8 +235,7 @@ describe('a note', () => {
     const ended = await respond(waiting, { tool_input: { content: 'pays in time' } })
     assert.match(ended.output, /A person changed the arguments.*\s+Kept as mem_/)
     const path = `/v1/agents/${ended.steps[0].agent_id}/memory`
-    const { body } = await app.call('GET', path)
-    assert.deepEqual(pluck(body.data, 'content'), ['pays in time'])
+    assert.deepEqual(pluck(await app.get(path), 'content'), ['pays in time'])
     const rejected = await respond(await start(remember, { approvals: 'all' }), {
       action: 'reject',
     })

@@ -29,8 +29,6 @@ async function create(path: string, body: object): Promise<string> {
   return created.body.data.id
 }
 
-const settled = async (id: string) => await app.get(`/v1/runs/${id}?wait=30`)
-
 /** A run with two files that waits for its agent's call. */
 async function start(): Promise<Answer['body']> {
   const agentId = await create('/v1/agents', {
@@ -46,7 +44,7 @@ async function start(): Promise<Answer['body']> {
   })
   const uploaded = [await upload(app, 'alpha', 'a.txt'), await upload(app, 'beta', 'b.txt')]
   const files = uploaded.map(({ body }) => body.data.id)
-  const run = await settled(
+  const run = await app.rest(
     await create(`/v1/workflows/${workflowId}/runs`, { input: 'go', files }),
   )
   assert.equal(run.status, 'waiting_input')
@@ -67,7 +65,7 @@ describe('an edit of a call', () => {
     assert.match(wrong.body.error.message, /page must be >= 1/)
     const edited = await approve(run, { file: 'b.txt' })
     assert.equal(edited.status, 202, JSON.stringify(edited.body))
-    assert.match((await settled(run.id)).output, /changed the arguments to .*b\.txt.*beta/s)
+    assert.match((await app.rest(run.id)).output, /changed the arguments to .*b\.txt.*beta/s)
   })
 
   it('that searches the files of the run is as well', async () => {
@@ -75,7 +73,7 @@ describe('an edit of a call', () => {
     const run = await start()
     const edited = await approve(run, { query: 'beta' })
     assert.equal(edited.status, 202, JSON.stringify(edited.body))
-    assert.match((await settled(run.id)).output, /b\.txt/)
+    assert.match((await app.rest(run.id)).output, /b\.txt/)
   })
 
   it('has no more than others can read before they approve it', async () => {
@@ -89,6 +87,6 @@ describe('an edit of a call', () => {
     )
     const fitting = await approve(run, { name: 'r.txt', content: 'x'.repeat(32_000) })
     assert.equal(fitting.status, 202)
-    assert.equal((await settled(run.id)).status, 'completed')
+    assert.equal((await app.rest(run.id)).status, 'completed')
   })
 })

@@ -13,7 +13,7 @@ const crew = [
 ]
 
 const createWorkflow = async (fields: object = {}): Promise<string> =>
-  (await app.post('/v1/workflows', { name: 'w', crew, ...fields })).id
+  await app.createWorkflow({ crew, ...fields })
 
 async function run(workflowId: string) {
   const made = await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'hello' })
@@ -34,13 +34,8 @@ async function runAtOnce(workflowId: string) {
 
 /** Its first three events are of one transaction then. */
 async function beganAtOnce(runId: string): Promise<boolean> {
-  const events = await app.database
-    .selectFrom('events')
-    .select(['type', 'created_at'])
-    .where('run_id', '=', runId)
-    .orderBy('sequence')
-    .limit(3)
-    .execute()
+  const events = await app.sql`
+    select type, created_at from events where run_id = ${runId} order by sequence limit 3`
   const types = ['run.queued', 'run.started', 'step.started']
   assert.deepEqual(pluck(events, 'type'), types)
   return new Set(events.map(({ created_at }) => created_at.getTime())).size === 1
@@ -97,12 +92,12 @@ describe('a run that begins in the statement that makes it', () => {
     assert.equal(await beganAtOnce(recalled.id), false)
 
     const agent = { name: 'a', role: 'r', systemPrompt: 's' }
-    const { body } = await app.call('POST', '/v1/agents', { body: agent })
-    const linked = await createWorkflow({ crew: [{ ...crew[0], agentId: body.data.id }] })
+    const data = await app.post('/v1/agents', agent)
+    const linked = await createWorkflow({ crew: [{ ...crew[0], agentId: data.id }] })
     for (let runs = 0; runs < 3; runs++) {
       assert.equal(await beganAtOnce((await run(linked)).id), false)
     }
-    await app.call('PATCH', `/v1/agents/${body.data.id}`, { body: { status: 'paused' } })
+    await app.call('PATCH', `/v1/agents/${data.id}`, { body: { status: 'paused' } })
     assert.equal((await run(linked)).error_code, 'agent_paused')
   })
 })

@@ -9,7 +9,7 @@ import { echo, startTestApp, type TestApp } from '../../test/test-app.ts'
 async function trigger(app: TestApp): Promise<string> {
   const crew = [{ role: 'r', systemPrompt: 's' }]
   const { id } = await app.post('/v1/workflows', { name: 'w', crew })
-  return (await app.post(`/v1/workflows/${id}/runs`, { input: 'hold' })).id
+  return await app.trigger(id, 'hold')
 }
 const read = async (app: TestApp, id: string) => await app.get(`/v1/runs/${id}`)
 const age = (app: TestApp, id: string) =>
@@ -68,8 +68,8 @@ it('a run whose model call is to be repeated later says when', async () => {
 it('a run whose workers fell over is not held against its provider', async () => {
   await using app = await startTestApp({ role: 'api' })
   const id = await trigger(app)
-  await sql`update runs set takes_without_progress = 3 where id = ${id}`.execute(app.database)
-  await sql`update jobs set ready_at = now() + interval '10 s'`.execute(app.database)
+  await app.sql`update runs set takes_without_progress = 3 where id = ${id}`
+  await app.sql`update jobs set ready_at = now() + interval '10 s'`
   const { held } = await read(app, id)
   assert.equal(held.reason, 'no_worker')
   assert.match(held.message, /stopped 3 times/)

@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 
 const createAgent = async (fields: object = {}): Promise<string> =>
-  (await app.post('/v1/agents', { ...clerk, ...fields })).id
+  await app.createAgent({ ...clerk, ...fields })
 
 async function createWorkflow(
   hitl: Record<string, unknown> = { enabled: true },
@@ -56,9 +56,6 @@ async function createWorkflow(
   return (await app.post('/v1/workflows', body)).id
 }
 
-const trigger = async (workflowId: string, input = 'go'): Promise<string> =>
-  (await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id
-const waitFor = (id: string) => app.rest(id)
 const respond = (id: string, body: Record<string, unknown>, key?: string) =>
   app.call('POST', `/v1/runs/${id}/respond`, { body, ...(key === undefined ? {} : { key }) })
 
@@ -86,8 +83,8 @@ describe('an approval', () => {
   it('waits with the exact arguments, and the action is done once it is approved', async () => {
     answer = actOnce(write('hello'))
     const workflowId = await createWorkflow()
-    const id = await trigger(workflowId)
-    const waiting = await waitFor(id)
+    const id = await app.trigger(workflowId)
+    const waiting = await app.rest(id)
     assert.equal(waiting.status, 'waiting_input')
     assert.deepEqual(sink.calls, [])
     const { id: pendingId, created_at, call_id, tool_version, ...pending } = waiting.pending
@@ -110,7 +107,7 @@ describe('an approval', () => {
     const answered = await respond(id, { action: 'approve', pending_id: pendingId })
     assert.equal(answered.status, 202)
     assert.deepEqual(answered.body.data, { id, status: 'running' })
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.equal(run.status, 'completed')
     assert.equal(run.output, 'done: written: hello')
     assert.equal(run.pending, null)
@@ -142,10 +139,10 @@ describe('an approval', () => {
 
   it('that is rejected is not done, and the agent is told why', async () => {
     answer = actOnce(write('hello'))
-    const id = await trigger(await createWorkflow())
-    await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    await app.rest(id)
     await respond(id, { action: 'reject', reason: 'not today' })
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.match(run.output, /A person rejected this action.*Reason: not today/)
     assert.equal(run.steps[0].tool_calls[0].status, 'rejected')
     assert.deepEqual(sink.calls, [])
@@ -153,14 +150,14 @@ describe('an approval', () => {
 
   it('takes edited arguments that fit, and records both', async () => {
     answer = actOnce(write('hello'))
-    const id = await trigger(await createWorkflow())
-    await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    await app.rest(id)
     const wrong = await respond(id, { action: 'approve', tool_input: { text: 5 } })
     assert.deepEqual(codeOf(wrong), [400, 'invalid_arguments'])
     assert.match(wrong.body.error.message, /text must be string/)
     assert.equal((await respond(id, { action: 'reject', tool_input: { text: 'x' } })).status, 400)
     await respond(id, { action: 'approve', tool_input: { text: 'better' } })
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.deepEqual(pluck(sink.calls, 'input'), [{ text: 'better' }])
     const [call] = run.steps[0].tool_calls
     assert.equal(call.decision, 'edited')
@@ -175,18 +172,18 @@ describe('an approval', () => {
       arguments: {},
       id: 'c',
     })
-    const id = await trigger(await createWorkflow())
-    const first = await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    const first = await app.rest(id)
     assert.deepEqual(first.pending.tool_input, { text: 'one' })
     assert.deepEqual(pluck(sink.calls, 'tool'), ['read'], 'what needs no approval does not wait')
     await respond(id, { action: 'approve' })
-    const second = await waitFor(id)
+    const second = await app.rest(id)
     assert.deepEqual(second.pending.tool_input, { text: 'two' })
     assert.notEqual(second.pending.id, first.pending.id)
     const stale = await respond(id, { action: 'approve', pending_id: first.pending.id })
     assert.deepEqual(codeOf(stale), [409, 'pending_mismatch'])
     await respond(id, { action: 'reject' })
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.match(run.output, /^done: written: one \| A person rejected.* \| nothing$/)
     assert.deepEqual(
       sink.calls.map(({ input }) => input['text']),
@@ -197,70 +194,70 @@ describe('an approval', () => {
   it('pauses again in a later step', async () => {
     answer = actOnce(write('x'))
     const entry = { role: 'clerk', systemPrompt: 'act', agentId }
-    const id = await trigger(await createWorkflow({ enabled: true }, { crew: [entry, entry] }))
-    assert.equal((await waitFor(id)).pending.step_order, 0)
+    const id = await app.trigger(await createWorkflow({ enabled: true }, { crew: [entry, entry] }))
+    assert.equal((await app.rest(id)).pending.step_order, 0)
     await respond(id, { action: 'approve' })
-    assert.equal((await waitFor(id)).pending.step_order, 1)
+    assert.equal((await app.rest(id)).pending.step_order, 1)
     await respond(id, { action: 'approve' })
-    assert.equal((await waitFor(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
     assert.equal(sink.calls.length, 2)
   })
 
   it('is asked of all actions, or of none, by policy', async () => {
     answer = actOnce({ name: 'sink__read', arguments: {} })
-    const all = await trigger(await createWorkflow({ enabled: true, approvals: 'all' }))
-    assert.equal((await waitFor(all)).pending.tool, 'sink.read')
+    const all = await app.trigger(await createWorkflow({ enabled: true, approvals: 'all' }))
+    assert.equal((await app.rest(all)).pending.tool, 'sink.read')
     await respond(all, { action: 'approve' })
-    assert.equal((await waitFor(all)).status, 'completed')
+    assert.equal((await app.rest(all)).status, 'completed')
     answer = actOnce(write('x'))
-    const never = await trigger(await createWorkflow({ enabled: true, approvals: 'never' }))
-    assert.equal((await waitFor(never)).output, 'done: written: x')
+    const never = await app.trigger(await createWorkflow({ enabled: true, approvals: 'never' }))
+    assert.equal((await app.rest(never)).output, 'done: written: x')
   })
 
   it('is refused by itself where human-in-the-loop is off, and done where approvals are never asked', async () => {
     answer = actOnce(write('x'), { name: 'sink__read', arguments: {}, id: 'r' })
-    const off = await waitFor(await trigger(await createWorkflow({ enabled: false })))
+    const off = await app.run(await createWorkflow({ enabled: false }))
     assert.equal(off.status, 'completed')
     assert.match(off.output, /^done: This action was refused and not done.* \| nothing$/)
     const [call] = off.steps[0].tool_calls
     assert.deepEqual([call.status, call.decision, call.decided_by], ['rejected', 'refused', null])
     assert.ok(sink.calls.every(({ tool }) => tool === 'read'))
     const unattended = { enabled: false, approvals: 'never' }
-    const run = await waitFor(await trigger(await createWorkflow(unattended)))
+    const run = await app.run(await createWorkflow(unattended))
     assert.equal(run.output, 'done: written: x | nothing')
   })
 
   it('that is repeated after a lost answer does not approve the next action', async () => {
     answer = actOnce(write('harmless', 'a'), write('delete all', 'b'))
-    const id = await trigger(await createWorkflow())
-    await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    await app.rest(id)
     const approve = () =>
       app.call('POST', `/v1/runs/${id}/respond`, {
         body: { action: 'approve' },
         headers: { 'idempotency-key': 'once' },
       })
     assert.equal((await approve()).status, 202)
-    const second = await waitFor(id)
+    const second = await app.rest(id)
     assert.deepEqual(second.pending.tool_input, { text: 'delete all' })
     // As if the connection to the database broke at the commit, and the client got a 503.
     await app.forgetAnswer('once')
     const repeated = await approve()
     assert.deepEqual([repeated.status, repeated.body.data], [202, { id, status: 'running' }])
-    const still = await waitFor(id)
+    const still = await app.rest(id)
     assert.equal(still.pending.id, second.pending.id)
     assert.deepEqual(pluck(sink.calls, 'input'), [{ text: 'harmless' }])
   })
 
   it('counts once under 100 concurrent answers', async () => {
     answer = actOnce(write('x'))
-    const id = await trigger(await createWorkflow())
-    const { pending } = await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    const { pending } = await app.rest(id)
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => respond(id, { action: 'approve', pending_id: pending.id })),
     )
     const statuses = pluck(answers, 'status').toSorted((a, b) => a - b)
     assert.deepEqual(statuses, [202, ...Array<number>(99).fill(409)])
-    assert.equal((await waitFor(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
     assert.equal(sink.calls.length, 1)
   })
 })
@@ -268,8 +265,8 @@ describe('an approval', () => {
 describe('a question', () => {
   it('is asked, answered and passed to the agent', async () => {
     answer = actOnce({ name: 'request_input', arguments: { question: 'Which colour?' } })
-    const id = await trigger(await createWorkflow())
-    const { pending } = await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    const { pending } = await app.rest(id)
     assert.deepEqual(
       [pending.kind, pending.prompt, pending.tool],
       ['input', 'Which colour?', undefined],
@@ -281,7 +278,7 @@ describe('a question', () => {
     const missing = await respond(id, { action: 'input' })
     assert.deepEqual([missing.status, missing.body.error.param], [400, 'input'])
     assert.equal((await respond(id, { action: 'input', input: 'blue' })).status, 202)
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.equal(run.output, 'done: blue')
     assert.equal(run.steps[0].tool_calls[0].decision, 'answered')
     const late = await respond(id, { action: 'input', input: 'red' })
@@ -300,7 +297,7 @@ describe('a question', () => {
       { enabled: true, allow_input: false },
       { enabled: true },
     ]) {
-      await waitFor(await trigger(await createWorkflow(hitl, { crew, memory_enabled: false })))
+      await app.run(await createWorkflow(hitl, { crew, memory_enabled: false }))
     }
     assert.deepEqual(names, [[], [], ['request_input']])
   })
@@ -326,7 +323,7 @@ describe('what a model asks for wrongly', () => {
       if (calls === undefined) complete(response, 'done')
       else callTools(response, calls)
     }
-    const run = await waitFor(await trigger(await createWorkflow()))
+    const run = await app.run(await createWorkflow())
     assert.equal(run.status, 'completed')
     assert.match(seen[0]?.[0] ?? '', /there is no tool sink__delete/)
     assert.match(seen[1]?.[0] ?? '', /no JSON object/)
@@ -350,7 +347,7 @@ describe('what a model asks for wrongly', () => {
       if (turn < 2) callTools(response, [read, read])
       else complete(response, 'done')
     }
-    const run = await waitFor(await trigger(await createWorkflow()))
+    const run = await app.run(await createWorkflow())
     assert.equal(run.status, 'completed')
     const ids = last?.messages.flatMap(({ tool_call_id: id }) => id ?? []) ?? []
     assert.equal(new Set(ids).size, 4)
@@ -365,7 +362,9 @@ describe('limits', () => {
   it('end a crew that loops, before its last turn acts', async () => {
     answer = (_request, response) => callTools(response, [{ name: 'sink__read', arguments: {} }])
     const limits = { max_turns_per_step: 3 }
-    const run = await waitFor(await trigger(await createWorkflow({ enabled: true }, { limits })))
+    const run = await app.rest(
+      await app.trigger(await createWorkflow({ enabled: true }, { limits })),
+    )
     assert.equal(run.status, 'failed')
     assert.equal(run.error_code, 'budget_exceeded')
     assert.match(run.error, /step 0 \(clerk\): limits.max_turns_per_step of 3/)
@@ -376,7 +375,9 @@ describe('limits', () => {
   it('end a run that costs too much before it acts', async () => {
     answer = (_request, response) => callTools(response, [{ name: 'sink__read', arguments: {} }])
     const limits = { max_cost_usd: 0.00003 }
-    const run = await waitFor(await trigger(await createWorkflow({ enabled: true }, { limits })))
+    const run = await app.rest(
+      await app.trigger(await createWorkflow({ enabled: true }, { limits })),
+    )
     assert.equal(run.error_code, 'budget_exceeded')
     assert.equal(sink.calls.length, 1)
     assert.equal(run.cost_usd, 0.00004)
@@ -385,18 +386,18 @@ describe('limits', () => {
   it('do not count the time of a wait', async () => {
     answer = actOnce(write('x'))
     const limits = { max_run_seconds: 5 }
-    const id = await trigger(await createWorkflow({ enabled: true }, { limits }))
-    await waitFor(id)
-    await sql`update runs set started_at = ${earlier('started_at', '1 hour')},
-      waiting_since = ${earlier('waiting_since', '1 hour')} where id = ${id}`.execute(app.database)
+    const id = await app.trigger(await createWorkflow({ enabled: true }, { limits }))
+    await app.rest(id)
+    await app.sql`update runs set started_at = ${earlier('started_at', '1 hour')},
+      waiting_since = ${earlier('waiting_since', '1 hour')} where id = ${id}`
     await respond(id, { action: 'approve' })
-    assert.equal((await waitFor(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
   })
 
   it('cut what a tool answers', async () => {
     sink.text = 'ä'.repeat(100_000)
     answer = actOnce({ name: 'sink__read', arguments: {} })
-    const run = await waitFor(await trigger(await createWorkflow()))
+    const run = await app.run(await createWorkflow())
     sink.text = 'nothing'
     assert.match(run.output, /ä\n\n\[cut: the first 65536 of \d+ bytes\]$/)
   })
@@ -408,24 +409,24 @@ describe('a wait', () => {
     answer = actOnce(write('hello'))
     const workflowId = await createWorkflow({ enabled: true, timeout_seconds: 60 })
     const body = { url: receiver.url, events: ['run.waiting_input'], workflow_id: workflowId }
-    const webhook = await app.call('POST', '/v1/webhooks', { body })
-    const id = await trigger(workflowId)
-    const { pending } = await waitFor(id)
+    const webhook = await app.post('/v1/webhooks', body)
+    const id = await app.trigger(workflowId)
+    const { pending } = await app.rest(id)
     await receiver.until(() => receiver.received.length > 0)
     const { type, data } = receiver.received[0]?.body ?? {}
     assert.deepEqual([type, data.id, data.status], ['run.waiting_input', id, 'waiting_input'])
     assert.deepEqual(data.pending, pending)
-    await app.call('DELETE', `/v1/webhooks/${webhook.body.data.id}`)
+    await app.call('DELETE', `/v1/webhooks/${webhook.id}`)
     await respond(id, { action: 'reject' })
   })
 
   it('ends the run when its time is over', async () => {
     answer = actOnce(write('x', 'c1'), write('y', 'c2'))
-    const id = await trigger(await createWorkflow({ enabled: true, timeout_seconds: 60 }))
-    const { pending } = await waitFor(id)
+    const id = await app.trigger(await createWorkflow({ enabled: true, timeout_seconds: 60 }))
+    const { pending } = await app.rest(id)
     assert.equal(Date.parse(pending.expires_at) - Date.parse(pending.created_at), 60_000)
     await expire(id)
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.equal(run.error_code, 'wait_expired')
     assert.match(run.error, /step 0 \(clerk\): nobody answered within 60 s/)
     const [call, next] = run.steps[0].tool_calls
@@ -458,32 +459,32 @@ describe('a wait', () => {
   it('goes on as if refused where the workflow says so', async () => {
     const hitl = { enabled: true, timeout_seconds: 60, on_timeout: 'reject' }
     answer = actOnce(write('x'))
-    const id = await trigger(await createWorkflow(hitl))
-    await waitFor(id)
+    const id = await app.trigger(await createWorkflow(hitl))
+    await app.rest(id)
     await expire(id)
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.match(run.output, /Nobody answered in time. This action was not done/)
     assert.equal(run.steps[0].tool_calls[0].decision, 'expired')
     answer = actOnce({ name: 'request_input', arguments: { question: '?' } })
-    const question = await trigger(await createWorkflow(hitl))
-    await waitFor(question)
+    const question = await app.trigger(await createWorkflow(hitl))
+    await app.rest(question)
     await expire(question)
-    assert.match((await waitFor(question)).output, /Go on without an answer/)
+    assert.match((await app.rest(question)).output, /Go on without an answer/)
   })
 
   it('ends with the run when that is cancelled', async () => {
     answer = actOnce(write('x', 'c1'), write('y', 'c2'))
-    const id = await trigger(await createWorkflow())
-    await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    await app.rest(id)
     // As if the worker had not yet seen the approval.
-    await sql`
+    await app.sql`
       update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
-      where run_id = ${id} and provider_call_id = 'c2'`.execute(app.database)
-    const { body } = await app.call('POST', `/v1/runs/${id}/cancel`)
-    for (const call of (await waitFor(id)).steps[0].tool_calls) assertNeverMade(call)
-    assert.equal(body.data.status, 'failed')
-    assert.equal(body.data.error_code, 'cancelled')
-    assert.equal(body.data.pending, null)
+      where run_id = ${id} and provider_call_id = 'c2'`
+    const data = await app.post(`/v1/runs/${id}/cancel`)
+    for (const call of (await app.rest(id)).steps[0].tool_calls) assertNeverMade(call)
+    assert.equal(data.status, 'failed')
+    assert.equal(data.error_code, 'cancelled')
+    assert.equal(data.pending, null)
     assert.equal((await respond(id, { action: 'approve' })).status, 409)
     assert.deepEqual(sink.calls, [])
   })
@@ -493,8 +494,8 @@ describe('a wait', () => {
     const workflowId = await createWorkflow()
     const ids: string[] = []
     for (let n = 0; n < 3; n++) {
-      const id = await trigger(workflowId)
-      await waitFor(id)
+      const id = await app.trigger(workflowId)
+      await app.rest(id)
       ids.push(id)
     }
     const { body } = await app.call('GET', '/v1/pending')
@@ -505,9 +506,9 @@ describe('a wait', () => {
     )
     const first = await app.call('GET', '/v1/pending?limit=1')
     const next = /<(.*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
-    const second = await app.call('GET', next)
-    assert.notEqual(second.body.data[0].run_id, first.body.data[0].run_id)
-    assert.equal(second.body.data[0].run_id, body.data[1].run_id)
+    const second = await app.get(next)
+    assert.notEqual(second[0].run_id, first.body.data[0].run_id)
+    assert.equal(second[0].run_id, body.data[1].run_id)
 
     const { adminKey: key } = await createAccount(app.database, 'other')
     assert.deepEqual(await app.get('/v1/pending', key), [])
@@ -517,8 +518,8 @@ describe('a wait', () => {
 
   it('refuses bodies that it does not understand', async () => {
     answer = actOnce(write('x'))
-    const id = await trigger(await createWorkflow())
-    await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    await app.rest(id)
     const cases: [Record<string, unknown>, string][] = [
       [{}, 'action'],
       [{ action: 'yes' }, 'action'],
@@ -539,12 +540,12 @@ describe('a wait', () => {
 
   it('takes null and "" as absent, and keeps the reason of any decision', async () => {
     answer = actOnce(write('x'))
-    const id = await trigger(await createWorkflow())
-    await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    await app.rest(id)
     const empty = { input: '', pending_id: null, tool_input: null }
     const given = await respond(id, { action: 'approve', reason: 'looks right', ...empty })
     assert.equal(given.status, 202, JSON.stringify(given.body))
-    assert.equal((await waitFor(id)).steps[0].tool_calls[0].decision, 'approved')
+    assert.equal((await app.rest(id)).steps[0].tool_calls[0].decision, 'approved')
     const { body } = await app.call('GET', `/v1/runs/${id}/events`)
     const resumed = /^event: run\.resumed\ndata: (.*)$/m.exec(String(body))?.[1]
     assert.equal(JSON.parse(resumed ?? '{}').data.reason, 'looks right')
@@ -554,7 +555,7 @@ describe('a wait', () => {
 describe('a tool call in flight', () => {
   it('that read only is made again after its worker died', async () => {
     await using stage = await dyingWorker({ name: 'sink__read', arguments: {} })
-    const run = await waitFor(stage.id)
+    const run = await app.rest(stage.id)
     assert.equal(run.output, 'done: nothing')
     assert.equal(sink.calls.length, 2)
     assert.equal(new Set(pluck(sink.calls, 'idempotencyKey')).size, 1)
@@ -564,7 +565,7 @@ describe('a tool call in flight', () => {
     for (const action of ['approve', 'reject'] as const) {
       sink.calls.length = 0
       await using stage = await dyingWorker(write('x'), { enabled: true, approvals: 'sensitive' })
-      const waiting = await waitFor(stage.id)
+      const waiting = await app.rest(stage.id)
       assert.equal(waiting.status, 'waiting_input')
       assert.match(waiting.pending.prompt, /It is unknown whether sink.write \(.*\) was done/)
       assert.equal(waiting.steps[0].tool_calls[0].status, 'unknown')
@@ -572,7 +573,7 @@ describe('a tool call in flight', () => {
       const edit = await respond(stage.id, { action: 'approve', tool_input: { text: 'y' } })
       assert.equal(edit.status, 400)
       await respond(stage.id, { action })
-      const run = await waitFor(stage.id)
+      const run = await app.rest(stage.id)
       const [call] = run.steps[0].tool_calls
       if (action === 'approve') {
         assert.equal(sink.calls.length, 2)
@@ -587,9 +588,9 @@ describe('a tool call in flight', () => {
 
   it('that wrote stays unknown when its run is cancelled before a person decided', async () => {
     await using stage = await dyingWorker(write('x'), { enabled: true, approvals: 'sensitive' })
-    await waitFor(stage.id)
+    await app.rest(stage.id)
     await app.call('POST', `/v1/runs/${stage.id}/cancel`)
-    const [call] = (await waitFor(stage.id)).steps[0].tool_calls
+    const [call] = (await app.rest(stage.id)).steps[0].tool_calls
     assert.equal(call.status, 'unknown')
     assert.match(call.output, /unknown whether this action was done/)
     assert.notEqual(call.finished_at, null)
@@ -597,7 +598,7 @@ describe('a tool call in flight', () => {
 
   it('that wrote is reported as unknown where nobody is asked', async () => {
     await using stage = await dyingWorker(write('x'), { enabled: false, approvals: 'never' })
-    const run = await waitFor(stage.id)
+    const run = await app.rest(stage.id)
     assert.match(run.output, /It is unknown whether this action was done/)
     assert.equal(sink.calls.length, 1)
   })
@@ -606,7 +607,7 @@ describe('a tool call in flight', () => {
     sink.onCall = (response) => response.destroy()
     answer = actOnce(write('x'), { name: 'sink__read', arguments: {}, id: 'r' })
     const hitl = { enabled: false, approvals: 'never' }
-    const run = await waitFor(await trigger(await createWorkflow(hitl)))
+    const run = await app.run(await createWorkflow(hitl))
     const statuses = pluck(run.steps[0].tool_calls, 'status')
     assert.deepEqual(statuses, ['unknown', 'failed'], 'what only reads was surely not done')
     assert.match(run.output, /unknown whether this action was done/)
@@ -615,19 +616,19 @@ describe('a tool call in flight', () => {
   it('has no job while its run waits, and one when it was answered', async () => {
     const { held, arrived } = holdCall()
     answer = actOnce(write('x'))
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     const countJobs = async () => {
-      const { rows } = await sql`select from jobs where run_id = ${id}`.execute(app.database)
+      const rows = await app.sql`select from jobs where run_id = ${id}`
       return rows.length
     }
-    await waitFor(id)
+    await app.rest(id)
     assert.equal(await countJobs(), 0)
     await respond(id, { action: 'approve' })
     assert.equal(await countJobs(), 1)
     await arrived.promise
     assert.equal(await countJobs(), 1)
     held.resolve()
-    assert.equal((await waitFor(id)).output, 'done: written: x')
+    assert.equal((await app.rest(id)).output, 'done: written: x')
     assert.equal(await countJobs(), 0)
     assert.equal(sink.calls.length, 1)
   })
@@ -635,7 +636,7 @@ describe('a tool call in flight', () => {
   it('is recorded even when its run is cancelled meanwhile', async () => {
     const { held, arrived } = holdCall()
     answer = actOnce(write('x'))
-    const id = await trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
+    const id = await app.trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
     await arrived.promise
     await app.call('POST', `/v1/runs/${id}/cancel`)
     const now = await app.get(`/v1/runs/${id}`)
@@ -655,15 +656,15 @@ describe('a tool call in flight', () => {
       onCall?.(response, reply)
     }
     answer = actOnce(write('x'))
-    const id = await trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
+    const id = await app.trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
     await arrived.promise
     await app.call('POST', `/v1/runs/${id}/cancel`)
     await left.promise
     held.resolve()
     sink.onCall = undefined
     // By then the worker has let go of the first.
-    await waitFor(await trigger(await createWorkflow({ enabled: false, approvals: 'never' })))
-    const [call] = (await waitFor(id)).steps[0].tool_calls
+    await app.run(await createWorkflow({ enabled: false, approvals: 'never' }))
+    const [call] = (await app.rest(id)).steps[0].tool_calls
     assert.deepEqual(
       [call.status, call.output],
       ['unknown', 'The run ended while this call was in flight.'],
@@ -685,18 +686,16 @@ describe('a tool call in flight', () => {
       void released.promise.then(() => response.destroy())
     }
     answer = actOnce(call)
-    const id = await trigger(await createWorkflow({ approvals: 'never', ...hitl }))
+    const id = await app.trigger(await createWorkflow({ approvals: 'never', ...hitl }))
     if (hitl['approvals'] === 'sensitive') {
-      await waitFor(id)
+      await app.rest(id)
       await respond(id, { action: 'approve' })
     }
     await arrived.promise
     // As if it were killed: the run is not its own any more, and its lease has expired.
-    await sql`update runs set attempt = attempt + 1 where id = ${id}`.execute(app.database)
+    await app.sql`update runs set attempt = attempt + 1 where id = ${id}`
     const attempt = await attemptOf(id)
-    await sql`update jobs set worker = null, lease_until = null where run_id = ${id}`.execute(
-      app.database,
-    )
+    await app.sql`update jobs set worker = null, lease_until = null where run_id = ${id}`
     while ((await attemptOf(id)) === attempt) {
       await new Promise((done) => setTimeout(done, 20))
     }
@@ -726,19 +725,17 @@ function holdCall(): Record<'held' | 'arrived', PromiseWithResolvers<void>> {
 }
 
 async function attemptOf(id: string): Promise<number | undefined> {
-  const { rows } = await sql<{ attempt: number }>`
-    select attempt from runs where id = ${id}`.execute(app.database)
-  return rows[0]?.attempt
+  const { attempt } = await app.row<{ attempt: number }>`
+    select attempt from runs where id = ${id}`
+  return attempt
 }
 
 /** Lets the time of a wait be over; a worker notices by itself. */
 async function expire(id: string): Promise<void> {
   const { pending } = await app.get(`/v1/runs/${id}`)
-  await sql`
+  await app.sql`
     update runs set waiting_since = ${earlier('waiting_since', '1 hour')},
-                    expires_at = ${earlier('expires_at', '1 hour')} where id = ${id}`.execute(
-    app.database,
-  )
+                    expires_at = ${earlier('expires_at', '1 hour')} where id = ${id}`
   const isWaiting = async () => {
     const run = await app.get(`/v1/runs/${id}`)
     return run.pending?.id === pending.id

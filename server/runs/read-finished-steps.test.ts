@@ -19,10 +19,9 @@ describe('finished steps', () => {
       { role: 'planner', systemPrompt: prompt },
       { role: 'writer', systemPrompt: 'Write.' },
     ]
-    return (await app.post('/v1/workflows', { name: 'w', crew })).id
+    return await app.createWorkflow({ crew })
   }
-  const run = async (workflowId: string, input: string) =>
-    app.rest((await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id)
+  const run = async (workflowId: string, input: string) => app.run(workflowId, input)
   async function read(workflowId: string, role?: string, account = accountId) {
     const batches = await Array.fromAsync(
       readFinishedSteps(app.database, account, { workflowId, role }),
@@ -59,7 +58,7 @@ describe('finished steps', () => {
     answer = echo
     const workflowId = await createWorkflow()
     const body = { input: 'Read this.', data: { b: 1, a: [2] } }
-    const ended = await app.rest((await app.post(`/v1/workflows/${workflowId}/runs`, body)).id)
+    const ended = await app.run(workflowId, body)
     assert.deepEqual(pluck(await read(workflowId), 'input'), pluck(ended.steps, 'input'))
   })
 
@@ -74,8 +73,8 @@ describe('finished steps', () => {
     assert.deepEqual(await read(workflowId), [])
     answer = (_request, response) => complete(response, 'written')
     for (let number = 0; number < 2; number++) {
-      const { body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
-      assert.equal((await app.rest(body.data.id)).status, 'completed')
+      const data = await app.post(`/v1/runs/${failed.id}/retry`)
+      assert.equal((await app.rest(data.id)).status, 'completed')
     }
     const steps = await read(workflowId)
     assert.deepEqual(pluck(steps, 'role', 'instructions', 'output'), [

@@ -25,18 +25,14 @@ const crew = [
 ]
 
 const createWorkflow = async (fields: object = {}): Promise<string> =>
-  (await app.post('/v1/workflows', { name: 'w', crew, ...fields })).id
-const trigger = async (workflowId: string, input = 'hello'): Promise<string> =>
-  (await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id
-const waitFor = (id: string) => app.rest(id)
+  await app.createWorkflow({ crew, ...fields })
 
 /** Posts under an Idempotency-Key, as if a request before it had died without leaving its answer. */
 async function postAfterCrash(path: string, key: string, body?: unknown): Promise<Answer> {
-  await app.database
-    .updateTable('idempotency_keys')
-    .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
-    .where('key', '=', key)
-    .execute()
+  await app.sql`
+    update idempotency_keys
+    set status = null, answer = null, locked_at = ${new Date(Date.now() - 3_600_000)}
+    where key = ${key}`
   return app.call('POST', path, { body, headers: { 'idempotency-key': key } })
 }
 
@@ -81,7 +77,7 @@ describe('a run', () => {
       finished_at: null,
     })
 
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.equal(run.status, 'completed')
     assert.equal(run.output, 'echo: echo: hello')
     assert.equal(run.total_steps, 2)
@@ -100,7 +96,7 @@ describe('a run', () => {
   it('sends each agent its own instructions and model', async () => {
     app.answer = echo
     const seen = app.models.requests.length
-    await waitFor(await trigger(await createWorkflow(), 'unique words'))
+    await app.run(await createWorkflow(), 'unique words')
     const requests = app.models.requests.slice(seen).map(({ body }) => JSON.parse(body))
     assert.deepEqual(
       requests.map(({ model, messages }) => [model, messages[0].role, messages[0].content]),
@@ -114,31 +110,31 @@ describe('a run', () => {
   it('shows its step in progress while it runs', async () => {
     const held = Promise.withResolvers<void>()
     app.answer = (_request, response) => void held.promise.then(() => complete(response, 'done'))
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     await modelIsCalled()
-    const { body } = await app.call('GET', `/v1/runs/${id}`)
-    assert.equal(body.data.status, 'running')
-    assert.equal(body.data.total_steps, 0)
-    assert.equal(body.data.steps.length, 1)
-    assert.equal(body.data.steps[0].output, null)
-    assert.equal(body.data.steps[0].finished_at, null)
-    assert.notEqual(body.data.steps[0].started_at, null)
+    const data = await app.get(`/v1/runs/${id}`)
+    assert.equal(data.status, 'running')
+    assert.equal(data.total_steps, 0)
+    assert.equal(data.steps.length, 1)
+    assert.equal(data.steps[0].output, null)
+    assert.equal(data.steps[0].finished_at, null)
+    assert.notEqual(data.steps[0].started_at, null)
     held.resolve()
-    assert.equal((await waitFor(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
   })
 
   it('freezes its definition when execution begins', async () => {
     const held = Promise.withResolvers<void>()
     app.answer = (request, response) => void held.promise.then(() => echo(request, response))
     const workflowId = await createWorkflow()
-    const id = await trigger(workflowId)
+    const id = await app.trigger(workflowId)
     await modelIsCalled()
     const changed = { crew: [{ role: 'other', systemPrompt: 'other' }] }
     await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: changed })
     held.resolve()
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.deepEqual(pluck(run.steps, 'role'), ['planner', 'writer'])
-    const next = await waitFor(await trigger(workflowId))
+    const next = await app.run(workflowId)
     assert.deepEqual(pluck(next.steps, 'role'), ['other'])
   })
 
@@ -147,7 +143,7 @@ describe('a run', () => {
       request.messages[0]?.content === 'write'
         ? send(response, { error: { message: 'too rude', type: 'invalid_request_error' } }, 400)
         : echo(request, response)
-    const run = await waitFor(await trigger(await createWorkflow()))
+    const run = await app.run(await createWorkflow())
     assert.equal(run.status, 'failed')
     assert.equal(run.error_code, 'step_failed')
     assert.match(run.error, /^step 1 \(writer\): .*too rude/)
@@ -160,14 +156,14 @@ describe('a run', () => {
 
   it('stores a NUL and an unpaired surrogate of a model as replacement characters', async () => {
     app.answer = (_request, response) => complete(response, 'a\0b\ud800c')
-    const run = await waitFor(await trigger(await createWorkflow()))
+    const run = await app.run(await createWorkflow())
     assert.equal(run.output, 'a\ufffdb\ufffdc')
   })
 
   it('takes 16,000 characters of any script', async () => {
     app.answer = (_request, response) => complete(response, 'ok')
     const input = '漢'.repeat(15_999) + '🙂'
-    const run = await waitFor(await trigger(await createWorkflow(), input))
+    const run = await app.run(await createWorkflow(), input)
     assert.equal(run.status, 'completed')
     assert.equal(run.input, input)
   })
@@ -188,7 +184,7 @@ describe('a failing provider', () => {
           return echo(request, response)
       }
     }
-    const run = await waitFor(await trigger(await createWorkflow()))
+    const run = await app.run(await createWorkflow())
     assert.equal(run.status, 'completed')
     assert.equal(app.models.requests.length - start, 5)
     assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [17, 8])
@@ -202,17 +198,14 @@ describe('a failing provider', () => {
       if (askedAt.length > 1) return echo(request, response)
       send(response, { error: { message: 'later' } }, 429, { 'retry-after': '6' })
     }
-    const id = await trigger(await createWorkflow())
-    const run = await waitFor(id)
+    const id = await app.trigger(await createWorkflow())
+    const run = await app.rest(id)
     assert.equal(run.status, 'completed')
     const [first = 0, second = 0] = askedAt
     // Its job keeps whole milliseconds.
     assert.ok(second - first >= 5_990, `${second - first} ms`)
-    const attempts = await app.database
-      .selectFrom('runs')
-      .select(['attempt', 'takes_without_progress'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const attempts = await app.row`
+      select attempt, takes_without_progress from runs where id = ${id}`
     assert.deepEqual(attempts, { attempt: 2, takes_without_progress: 0 })
     assert.equal(run.total_steps, 2)
   })
@@ -220,7 +213,7 @@ describe('a failing provider', () => {
   it('that never recovers fails the run after its tries', async () => {
     const start = app.models.requests.length
     app.answer = (_request, response) => complete(response, '')
-    const run = await waitFor(await trigger(await createWorkflow()))
+    const run = await app.run(await createWorkflow())
     assert.equal(run.status, 'failed')
     assert.match(run.error, /^step 0 \(planner\): .*\(after 3 tries\)$/)
     assert.equal(app.models.requests.length - start, 3)
@@ -232,7 +225,7 @@ describe('limits of a run', () => {
   it('end it when it has cost too much, and keep the step that did', async () => {
     app.answer = (_request, response) => complete(response, 'dear', 2_000_000, 0)
     const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
-    const run = await waitFor(await trigger(workflowId))
+    const run = await app.run(workflowId)
     assert.equal(run.status, 'failed')
     assert.equal(run.error_code, 'budget_exceeded')
     assert.equal(
@@ -248,7 +241,7 @@ describe('limits of a run', () => {
     app.answer = (request, response) =>
       complete(response, 'ok', request.messages[0]?.content === 'plan' ? 100_000 : 200_000, 0)
     const workflowId = await createWorkflow({ limits: { max_cost_usd: 0.3 } })
-    const run = await waitFor(await trigger(workflowId))
+    const run = await app.run(workflowId)
     assert.deepEqual([run.status, run.error, run.cost_usd], ['completed', null, 0.3])
   })
 
@@ -256,7 +249,7 @@ describe('limits of a run', () => {
     app.answer = () => {}
     const cutBefore = app.models.cut
     const workflowId = await createWorkflow({ limits: { max_run_seconds: 1 } })
-    const run = await waitFor(await trigger(workflowId))
+    const run = await app.run(workflowId)
     assert.equal(run.error_code, 'budget_exceeded')
     assert.equal(run.error, 'step 0 (planner): limits.max_run_seconds of 1 is exceeded')
     await app.models.until(() => app.models.cut > cutBefore)
@@ -267,7 +260,7 @@ describe('cancelling', () => {
   it('ends a run in progress, marks its step and aborts the model call', async () => {
     app.answer = () => {}
     const cutBefore = app.models.cut
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     await modelIsCalled()
     const { status, body } = await app.call('POST', `/v1/runs/${id}/cancel`)
     assert.equal(status, 200)
@@ -275,7 +268,7 @@ describe('cancelling', () => {
     assert.equal(body.data.error_code, 'cancelled')
     assert.equal(body.data.error, 'step 0 (planner): cancelled by request')
     await app.models.until(() => app.models.cut > cutBefore)
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.equal(run.steps[0].error, 'cancelled by request')
     assert.notEqual(run.steps[0].finished_at, null)
     const again = await app.call('POST', `/v1/runs/${id}/cancel`)
@@ -285,12 +278,11 @@ describe('cancelling', () => {
   it('counts the model call that was under way, which is billed all the same', async () => {
     const read = async (id: string) => await app.get(`/v1/runs/${id}`)
     const countedTo = async () => {
-      const { body } = await app.call('GET', '/v1/usage?group_by=day')
-      const [{ cost_usd, tokens_in, steps, cancelled }] = body.data
+      const [{ cost_usd, tokens_in, steps, cancelled }] = await app.get('/v1/usage?group_by=day')
       return { cost_usd, tokens_in, steps, cancelled }
     }
     app.answer = () => {}
-    const cut = await trigger(await createWorkflow())
+    const cut = await app.trigger(await createWorkflow())
     await modelIsCalled()
     await app.call('POST', `/v1/runs/${cut}/cancel`)
     await until('it is counted', 10_000, async () => (await read(cut)).calls_without_usage === 1)
@@ -299,10 +291,10 @@ describe('cancelling', () => {
     const before = await countedTo()
     const held = Promise.withResolvers<ServerResponse>()
     app.answer = (_, response) => held.resolve(response)
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     const response = await held.promise
-    const { rows } = await sql<{ account: string }>`
-      select account_id as account from runs where id = ${id}`.execute(app.database)
+    const rows = await app.sql<{ account: string }>`
+      select account_id as account from runs where id = ${id}`
     const { cancelled } = await app.database.transaction().execute(async (transaction) => {
       await sql`
         select 1 from runs
@@ -321,8 +313,8 @@ describe('cancelling', () => {
     assert.deepEqual([run.status, run.output, run.cost_usd], ['failed', null, 0.02])
     assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [10_000, 5_000])
     assert.deepEqual([run.calls_without_usage, run.steps[0].calls_without_usage], [1, 1])
-    const dear = await app.call('GET', `/v1/runs?min_cost_usd=0.01&workflow_id=${run.workflow_id}`)
-    assert.deepEqual(pluck(dear.body.data, 'id'), [id])
+    const dear = await app.get(`/v1/runs?min_cost_usd=0.01&workflow_id=${run.workflow_id}`)
+    assert.deepEqual(pluck(dear, 'id'), [id])
     const after = await countedTo()
     assert.deepEqual(after, {
       cost_usd: Number((before.cost_usd + 0.02).toFixed(10)),
@@ -349,16 +341,15 @@ describe('cancelling', () => {
 
   it('leaves a completed run as it is', async () => {
     app.answer = echo
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     const {
       steps: _,
       held: _held,
       files: _files,
       waited_ms: _waited,
       ...before
-    } = await waitFor(id)
-    const { body } = await app.call('POST', `/v1/runs/${id}/cancel`)
-    assert.deepEqual(body.data, before)
+    } = await app.rest(id)
+    assert.deepEqual(await app.post(`/v1/runs/${id}/cancel`), before)
   })
 })
 
@@ -372,7 +363,7 @@ describe('retrying', () => {
   it('takes over the finished steps and goes on at the one that failed', async () => {
     app.answer = refuseToWrite
     const workflowId = await createWorkflow()
-    const failed = await waitFor(await trigger(workflowId, 'tried again'))
+    const failed = await app.run(workflowId, 'tried again')
     assert.equal(failed.status, 'failed')
 
     app.answer = echo
@@ -384,7 +375,7 @@ describe('retrying', () => {
     assert.equal(status, 202)
     assert.equal(body.data.status, 'queued')
     assert.equal(body.data.retry_of, failed.id)
-    const run = await waitFor(body.data.id)
+    const run = await app.rest(body.data.id)
     assert.equal(run.status, 'completed')
     assert.equal(run.output, 'echo: echo: tried again')
     assert.equal(callsOfIt() - before, 1)
@@ -401,14 +392,14 @@ describe('retrying', () => {
         ? complete(response, 'dear', 2_000_000, 0)
         : echo(request, response)
     const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
-    const failed = await waitFor(await trigger(workflowId))
+    const failed = await app.run(workflowId, 'hello')
     assert.equal(failed.error_code, 'budget_exceeded')
     assert.equal(failed.steps[1].output, 'dear')
 
     app.answer = echo
     const { status, body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
     assert.equal(status, 202, JSON.stringify(body))
-    const run = await waitFor(body.data.id)
+    const run = await app.rest(body.data.id)
     assert.equal(run.status, 'completed')
     assert.deepEqual(pluck(run.steps, 'output', 'reused_from'), [
       ['echo: hello', failed.id],
@@ -419,21 +410,20 @@ describe('retrying', () => {
   it('goes on behind a step that cost too much where the crew does', async () => {
     app.answer = (_request, response) => complete(response, 'dear', 2_000_000, 0)
     const workflowId = await createWorkflow({ limits: { max_cost_usd: 1.5 } })
-    const failed = await waitFor(await trigger(workflowId))
+    const failed = await app.run(workflowId)
     assert.equal(failed.steps.length, 1)
     app.answer = echo
-    const { body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
-    const run = await waitFor(body.data.id)
+    const run = await app.rest((await app.post(`/v1/runs/${failed.id}/retry`)).id)
     assert.deepEqual(pluck(run.steps, 'reused_from'), [failed.id, null])
   })
 
   it('again after a crash gives the run that it made, whatever became of the workflow', async () => {
     app.answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
     const workflowId = await createWorkflow()
-    const failed = await waitFor(await trigger(workflowId))
+    const failed = await app.run(workflowId)
     const ask = () => postAfterCrash(`/v1/runs/${failed.id}/retry`, 'retry')
     const { id } = (await ask()).body.data
-    assert.equal((await waitFor(id)).status, 'failed')
+    assert.equal((await app.rest(id)).status, 'failed')
     await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: { status: 'paused' } })
     const paused = await ask()
     assert.deepEqual([paused.status, paused.body.data?.id], [202, id])
@@ -446,12 +436,8 @@ describe('retrying', () => {
   it('of a run that retention takes away meanwhile is refused', async () => {
     app.answer = refuseToWrite
     const workflowId = await createWorkflow()
-    const { id } = await waitFor(await trigger(workflowId))
-    const { account_id: accountId } = await app.database
-      .selectFrom('runs')
-      .select('account_id')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { id } = await app.run(workflowId)
+    const { account_id: accountId } = await app.row`select account_id from runs where id = ${id}`
     const { retried } = await app.database.transaction().execute(async (transaction) => {
       // Whoever retries has read the run by the time that it asks for the workflow.
       await sql`
@@ -467,14 +453,13 @@ describe('retrying', () => {
     const { status, body } = await retried
     assert.equal(status, 404, JSON.stringify(body))
     assert.equal(body.error.message, `Cannot retry run: no run ${id}`)
-    const runs = await app.call('GET', `/v1/workflows/${workflowId}/runs`)
-    assert.deepEqual(runs.body.data, [])
+    assert.deepEqual(await app.get(`/v1/workflows/${workflowId}/runs`), [])
   })
 
   it('is refused for runs that did not fail, paused and deleted workflows, changed crews', async () => {
     app.answer = refuseToWrite
     const workflowId = await createWorkflow()
-    const { id } = await waitFor(await trigger(workflowId))
+    const { id } = await app.run(workflowId)
     const refusal = async () => (await app.call('POST', `/v1/runs/${id}/retry`)).body.error
     const retry = async () => (await refusal()).code
     const patch = (body: unknown) => app.call('PATCH', `/v1/workflows/${workflowId}`, { body })
@@ -493,7 +478,7 @@ describe('retrying', () => {
     assert.equal(await retry(), 'workflow_deleted')
 
     app.answer = echo
-    const completed = await waitFor(await trigger(await createWorkflow()))
+    const completed = await app.run(await createWorkflow())
     const refused = await app.call('POST', `/v1/runs/${completed.id}/retry`)
     assert.deepEqual(codeOf(refused), [409, 'run_not_failed'])
   })
@@ -520,7 +505,7 @@ describe('triggering', () => {
     const path = `/v1/workflows/${workflowId}/runs`
     const ask = () => postAfterCrash(path, 'trigger', { input: 'x' })
     const { id } = (await ask()).body.data
-    await waitFor(id)
+    await app.rest(id)
     await app.call('PATCH', `/v1/workflows/${workflowId}`, { body: { status: 'paused' } })
     const paused = await ask()
     assert.deepEqual([paused.status, paused.body.data?.id], [202, id])
@@ -554,9 +539,9 @@ describe('listing', () => {
   it('gives the 50 newest without steps, pages with Link, and filters by status', async () => {
     app.answer = echo
     const workflowId = await createWorkflow()
-    const ids = await Promise.all(Array.from({ length: 55 }, () => trigger(workflowId)))
-    const last = await trigger(workflowId)
-    await Promise.all([...ids, last].map(waitFor))
+    const ids = await Promise.all(Array.from({ length: 55 }, () => app.trigger(workflowId)))
+    const last = await app.trigger(workflowId)
+    await Promise.all([...ids, last].map((id) => app.rest(id)))
 
     const path = `/v1/workflows/${workflowId}/runs`
     const first = await app.call('GET', path)
@@ -571,8 +556,7 @@ describe('listing', () => {
     const seen = [...first.body.data, ...second.body.data].map((run) => run.id)
     assert.deepEqual(new Set(seen), new Set([...ids, last]))
 
-    const failed = await app.call('GET', `${path}?status=failed`)
-    assert.deepEqual(failed.body.data, [])
+    assert.deepEqual(await app.get(`${path}?status=failed`), [])
     const three = await app.call('GET', `${path}?status=completed&limit=3`)
     assert.equal(three.body.data.length, 3)
     assert.match(three.headers.get('link') ?? '', /status=completed/)
@@ -591,11 +575,11 @@ describe('listing all runs', () => {
       else echo(request, response)
     }
     const [one, two] = [await createWorkflow(), await createWorkflow()]
-    const done = await trigger(one)
-    await waitFor(done)
+    const done = await app.trigger(one)
+    await app.rest(done)
     const { created_at: between } = await app.get(`/v1/runs/${done}`)
-    const failed = await trigger(two, 'fail')
-    await waitFor(failed)
+    const failed = await app.trigger(two, 'fail')
+    await app.rest(failed)
 
     assert.deepEqual(await idsOf('limit=2'), [failed, done])
     assert.deepEqual(await idsOf('limit=1&status=failed'), [failed])
@@ -626,11 +610,11 @@ describe('deleting a workflow', () => {
     const held = Promise.withResolvers<void>()
     app.answer = (request, response) => void held.promise.then(() => echo(request, response))
     const workflowId = await createWorkflow()
-    const id = await trigger(workflowId)
+    const id = await app.trigger(workflowId)
     const refused = await app.call('DELETE', `/v1/workflows/${workflowId}`)
     assert.deepEqual(codeOf(refused), [409, 'workflow_in_use'])
     held.resolve()
-    await waitFor(id)
+    await app.rest(id)
     const deleted = await app.call('DELETE', `/v1/workflows/${workflowId}`)
     assert.deepEqual(deleted.body, { data: { id: workflowId, deleted: true } })
     assert.equal((await app.get(`/v1/runs/${id}`)).status, 'completed')

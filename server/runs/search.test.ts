@@ -24,8 +24,8 @@ const app = fixture(() =>
 )
 prepare(async () => {
   const agent = { name: 'a', role: 'scribe', systemPrompt: 'scribble' }
-  agentId = (await app.post('/v1/agents', agent)).id
-  const make = async (crew: object[]) => (await app.post('/v1/workflows', { name: 'w', crew })).id
+  agentId = await app.createAgent(agent)
+  const make = async (crew: object[]) => await app.createWorkflow({ crew })
   const plain = { role: 'planner', systemPrompt: 'p' }
   plainId = await make([plain])
   linkedId = await make([{ role: 'scribe', systemPrompt: 's', agentId }, plain])

@@ -31,7 +31,7 @@ prepare(async () => {
 })
 
 async function trigger(input = 'x'): Promise<string> {
-  return (await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id
+  return await app.trigger(workflowId, input)
 }
 
 interface Heard {
@@ -133,9 +133,7 @@ describe('the stream of an account', () => {
     const told = () => ofRun(stream, runId)
     const before = told().length
     await until('nine more hints', 60_000, async () => {
-      await sql`select pg_notify(${changeChannel}, ${`${account.id} ${runId}`})`.execute(
-        app.database,
-      )
+      await app.sql`select pg_notify(${changeChannel}, ${`${account.id} ${runId}`})`
       return told().length >= before + 9
     })
     const [first, , , , , , , , last] = told().slice(before)
@@ -160,11 +158,11 @@ describe('the stream of an account', () => {
     await until('somebody listens', 20_000, () => notices.isListening)
     // The server hears of closed streams a little later; until then it may renew its watch.
     await until('nobody is told', 60_000, async () => {
-      await sql`delete from account_watches`.execute(app.database)
+      await app.sql`delete from account_watches`
       heard.length = 0
       const quiet = await trigger()
       await app.call('GET', `/v1/runs/${quiet}?wait=20`)
-      await sql`select pg_notify(${changeChannel}, 'last')`.execute(app.database)
+      await app.sql`select pg_notify(${changeChannel}, 'last')`
       await until('the last notice', 20_000, () => heard.includes('last'))
       return heard.length === 1
     })
@@ -211,8 +209,8 @@ describe('the end of the stream of an account', () => {
 
   it('comes when hints may have been lost; another stream has those that follow', async () => {
     const stream = await listen(api.url)
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity
-              where datname = current_database() and query like 'listen%'`.execute(app.database)
+    await app.sql`select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and query like 'listen%'`
     await stream.ended
     await until('it can be opened', 20_000, async () => {
       const probe = await open(api.url, app.key)
@@ -232,11 +230,9 @@ describe('the end of the stream of an account', () => {
     const account = await app.get('/v1/account')
     const stop = new AbortController()
     const slow = await watcher.follow(account.id, stop.signal)
-    await sql`
+    await app.sql`
       insert into runs (account_id, id, workflow_id, input)
-      select ${account.id}, 'run_' || n, 'wf_x', 'x' from generate_series(1, 10001) as n`.execute(
-      app.database,
-    )
+      select ${account.id}, 'run_' || n, 'wf_x', 'x' from generate_series(1, 10001) as n`
     const name = (from: number, to: number) =>
       sql`select pg_notify(${changeChannel}, ${account.id} || ' run_' || n)
           from generate_series(${from}::int, ${to}::int) as n`.execute(app.database)

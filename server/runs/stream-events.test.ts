@@ -19,7 +19,7 @@ const other = fixture(() => app.startAnother('api'))
 
 async function triggerRun(): Promise<string> {
   const workflow = await app.post('/v1/workflows', { name: 'w' })
-  return (await app.post(`/v1/workflows/${workflow.id}/runs`, { input: 'x' })).id
+  return await app.trigger(workflow.id, 'x')
 }
 
 interface Frame {
@@ -134,11 +134,7 @@ describe('a key that ends', () => {
       method: 'DELETE',
       headers: { authorization: `Bearer ${app.key}` },
     })
-    await app.database
-      .updateTable('api_keys')
-      .set({ expires_at: new Date() })
-      .where('id', '=', expiring.id)
-      .execute()
+    await app.sql`update api_keys set expires_at = ${new Date()} where id = ${expiring.id}`
     for await (const { event } of ofRevoked) assert.notEqual(event, 'run.completed')
     for await (const { event } of ofExpiring) assert.notEqual(event, 'run.completed')
     const { status, body } = await wait
@@ -156,7 +152,7 @@ describe('?wait', () => {
   it('reads a run once for all who wait, when it rests', async () => {
     held = Promise.withResolvers()
     const runId = await triggerRun()
-    const { body } = await app.call('GET', '/v1/account')
+    const data = await app.get('/v1/account')
     let reads = 0
     const database = app.database.withPlugin({
       transformQuery: ({ node }) => {
@@ -170,7 +166,7 @@ describe('?wait', () => {
       database,
       reads: database,
       watcher,
-      accountId: body.data.id,
+      accountId: data.id,
     } as unknown as Context
     const waited = new WaitedRuns()
     const hold = { seconds: 30, signal: new AbortController().signal }

@@ -43,7 +43,7 @@ async function createWorkflow(): Promise<string> {
     { role: 'a', systemPrompt: 'a' },
     { role: 'b', systemPrompt: 'b' },
   ]
-  return (await app.post('/v1/workflows', { name: 'w', crew })).id
+  return await app.createWorkflow({ crew })
 }
 
 const source = (runId: string, url = app.url) => ({ url, key: app.key, runId })
@@ -112,11 +112,11 @@ it('nobody watching, no call is streamed and no notice sent; who comes after the
   const workflow = await createWorkflow()
   const path = `/v1/workflows/${workflow}/runs`
   const play = async (search = ''): Promise<string> => {
-    const { body } = await app.call('POST', `${path}${search}`, { body: { input: 'x' } })
-    await app.call('GET', `/v1/runs/${body.data.id}?wait=30`)
+    const data = await app.post(`${path}${search}`, { input: 'x' })
+    await app.call('GET', `/v1/runs/${data.id}?wait=30`)
     // Notices come before the answer of a later query.
     await listener.query('select 1')
-    return body.data.id
+    return data.id
   }
   const id = await play()
   assert.equal(streamed, before)

@@ -10,7 +10,7 @@ let workflowId: string
 
 const app = fixture(() => startTestApp())
 prepare(async () => {
-  workflowId = (await app.post('/v1/workflows', { name: 'w' })).id
+  workflowId = await app.createWorkflow()
 })
 beforeEach(() => {
   app.answer = echo
@@ -32,8 +32,7 @@ describe('tags', () => {
     assert.deepEqual(body.data.tags, tags)
     const { id } = body.data
     assert.deepEqual((await app.rest(id)).tags, tags)
-    const list = await app.call('GET', `/v1/workflows/${workflowId}/runs`)
-    assert.deepEqual(list.body.data[0].tags, tags)
+    assert.deepEqual((await app.get(`/v1/workflows/${workflowId}/runs`))[0].tags, tags)
     const events = await eventsOf(id)
     assert.deepEqual(events[0]?.data, { tags })
     assert.ok(events.length > 4)
@@ -76,11 +75,7 @@ describe('tags', () => {
     const { id } = (await trigger({})).body.data
     assert.deepEqual((await app.rest(id)).tags, {})
     for (const event of await eventsOf(id)) assert.deepEqual(event.tags, {})
-    const row = await app.database
-      .selectFrom('runs')
-      .select('tags')
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const [row] = await app.sql`select tags from runs where id = ${id}`
     assert.equal(row?.tags, null)
   })
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { callTools, complete, echo, startTestApp, type ModelAnswer } from '../../test/test-app.ts'
@@ -31,7 +30,7 @@ prepare(async () => {
 })
 
 async function run(input: string): Promise<{ id: string; steps: Record<string, never>[] }> {
-  return app.rest((await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id)
+  return app.run(workflowId, input)
 }
 
 /** Reads in the first turn of the clerk, and says in the second that it is done. */
@@ -110,15 +109,13 @@ describe('the turns of a step', () => {
     app.answer = echo
     const { id } = await run('hello')
     const megabytes = [3, 0.9, 0.2, 4.1, 0.1]
-    await sql`update steps set turns = ${megabytes.length} where run_id = ${id} and position = 0`.execute(
-      app.database,
-    )
-    await sql`
+    await app.sql`update steps set turns = ${megabytes.length} where run_id = ${id} and position = 0`
+    await app.sql`
       insert into step_turns (account_id, run_id, step_position, turn, message)
       select account_id, run_id, 0, number - 1, json_build_object('role', 'assistant', 'content',
              json_build_array(json_build_object('type', 'text', 'text', repeat('x', (size * 1048576)::int))))
       from steps, unnest(${megabytes}::float8[]) with ordinality as turn (size, number)
-      where run_id = ${id} and position = 0`.execute(app.database)
+      where run_id = ${id} and position = 0`
     const pages: number[][] = []
     let path = `/v1/runs/${id}/steps/0/turns?limit=7`
     while (path !== '') {
@@ -138,7 +135,7 @@ describe('the turns of a step', () => {
     const retry = (await app.post(`/v1/runs/${id}/retry`)).id
     assert.deepEqual((await turnsOf(retry)).body.data, (await turnsOf(id)).body.data)
     await app.call('GET', `/v1/runs/${retry}?wait=30`)
-    await sql`delete from steps where run_id = ${id}`.execute(app.database)
+    await app.sql`delete from steps where run_id = ${id}`
     assert.deepEqual((await turnsOf(retry)).body.data, [])
   })
 

@@ -5,7 +5,6 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { sql } from 'kysely'
 import { connectTo } from '../../rig/bench-database.ts'
 import { makeScratchFolder } from '../../rig/scratch-folder.ts'
 import { startTestApp, testSecretKey } from '../../test/test-app.ts'
@@ -34,8 +33,7 @@ describe('a backup', () => {
   const app = fixture(() => startTestApp())
   prepare(async () => {
     const crew = [{ role: 'a', systemPrompt: input }]
-    const created = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
-    const path = `/v1/workflows/${created.body.data.id}/runs`
+    const path = `/v1/workflows/${await app.createWorkflow({ crew })}/runs`
     const trigger = async () => (await app.post(path, { input })).id
     const ids = await Promise.all(Array.from({ length: 20 }, trigger))
     for (const id of ids) await app.call('GET', `/v1/runs/${id}?wait=30`)
@@ -172,6 +170,6 @@ describe('a backup', () => {
     const empty = backUp(elsewhere, join(folder.path, 'empty'), { withKey: false, log })
     await assert.rejects(empty, /Cannot open the database: there is none in/)
     assert.equal(existsSync(absent), false)
-    await sql`select 1`.execute(app.database)
+    await app.sql`select 1`
   })
 })

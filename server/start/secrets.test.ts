@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sql } from 'kysely'
 import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { readConfig } from './config.ts'
@@ -31,9 +30,7 @@ it('secrets move to a new key, and what cannot be opened is named', async () => 
   assert.equal(rotated.status, 200)
   const broken = await createWebhook(app)
   const made = await createKey(app)
-  await sql`update webhook_endpoints set secret = secret || '\\x00'::bytea where id = ${broken.id}`.execute(
-    app.database,
-  )
+  await app.sql`update webhook_endpoints set secret = secret || '\\x00'::bytea where id = ${broken.id}`
 
   const env = { DATABASE_URL: app.databaseUrl, MUSTER_SECRET_KEY: newKey }
   await assert.rejects(rotateSecrets(app.database, readConfig(env)), /MUSTER_SECRET_KEY is the key/)
@@ -55,10 +52,10 @@ it('an answer that was copied to another account or route does not open, and nam
   await using app = await startTestApp({ role: 'api' })
   await createKey(app)
   const other = await createAccount(app.database, 'other')
-  await sql`
+  await app.sql`
     insert into idempotency_keys
     select ${other.id}, key, route, body_hash, reserved, locked_at, status, answer, encrypted, created_at
-    from idempotency_keys where key = 'once'`.execute(app.database)
+    from idempotency_keys where key = 'once'`
   const { status, body } = await postKey(app, other.adminKey)
   assert.equal(status, 503)
   assert.equal(body.error.code, 'secret_unreadable')

@@ -14,13 +14,14 @@ it('sends spans of requests, runs and model calls to the exporter, without promp
   })
   const crew = [{ role: 'r', systemPrompt: 'private instructions' }]
   const workflow = await app.post('/v1/workflows', { name: 'w', crew })
-  const run = await app.call('POST', `/v1/workflows/${workflow.id}/runs`, {
-    body: { input: 'private input', tags: { env: 'prod' } },
+  const run = await app.post(`/v1/workflows/${workflow.id}/runs`, {
+    input: 'private input',
+    tags: { env: 'prod' },
   })
   const given = (digit: string) => ({
     traceparent: `00-${digit.repeat(32)}-${digit.repeat(16)}-01`,
   })
-  await app.call('GET', `/v1/runs/${run.body.data.id}?wait=20`, { headers: given('a') })
+  await app.call('GET', `/v1/runs/${run.id}?wait=20`, { headers: given('a') })
   for (const [path, key] of [
     ['/v1/account', null],
     ['/v1/account', 'mst_of_nobody'],

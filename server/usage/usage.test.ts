@@ -30,7 +30,7 @@ async function run(workflow: string, body: object = {}): Promise<string> {
 
 async function foldAll(): Promise<void> {
   while (await foldUsage(app.database));
-  const { rows } = await sql`select from usage_deltas`.execute(app.database)
+  const rows = await app.sql`select from usage_deltas`
   assert.equal(rows.length, 0)
 }
 
@@ -147,10 +147,10 @@ describe('usage', () => {
     await app.call('PATCH', `/v1/workflows/${workflow}`, { body: { limits: { max_cost_usd: 9 } } })
     const retry = (await app.post(`/v1/runs/${failed}/retry`)).id
     await app.call('GET', `/v1/runs/${retry}?wait=30`)
-    const { rows } = await sql<{ reused: number; steps: number; cost: number }>`
+    const rows = await app.sql<{ reused: number; steps: number; cost: number }>`
       select count(*) filter (where reused_from is not null)::int as reused,
              count(*) filter (where reused_from is null)::int as steps, sum(cost_usd) as cost
-      from steps where run_id in (${failed}, ${retry})`.execute(app.database)
+      from steps where run_id in (${failed}, ${retry})`
     const counted = async () => {
       const found = (await usage('group_by=workflow')).find((row) => row['workflow'] === workflow)
       return [found?.['runs'], found?.['steps'], found?.['cost_usd']]
@@ -158,7 +158,7 @@ describe('usage', () => {
     assert.equal(rows[0]?.reused, 1)
     assert.deepEqual(await counted(), [2, rows[0]?.steps, rows[0]?.cost])
     for (const table of ['steps', 'runs']) {
-      await sql`delete from ${sql.table(table)}`.execute(app.database)
+      await app.sql`delete from ${sql.table(table)}`
     }
     await app.call('DELETE', `/v1/workflows/${workflow}`)
     assert.deepEqual(await counted(), [2, rows[0]?.steps, rows[0]?.cost])
@@ -168,15 +168,13 @@ describe('usage', () => {
     const body = { name: 'asks', crew: [plain], human_in_the_loop: { enabled: true } }
     const workflow = await make('/v1/workflows', body)
     const waiting = await run(workflow, { input: 'ask' })
-    await sql`update runs set started_at = ${earlier('started_at', '1 hour')},
+    await app.sql`update runs set started_at = ${earlier('started_at', '1 hour')},
                               waiting_since = ${earlier('waiting_since', '1 hour')}
-              where id = ${waiting}`.execute(app.database)
+              where id = ${waiting}`
     await app.call('POST', `/v1/runs/${waiting}/cancel`)
-    await sql`
+    await app.sql`
       insert into runs (account_id, id, workflow_id, input)
-      select account_id, 'run_queued', workflow_id, 'x' from runs where id = ${waiting}`.execute(
-      app.database,
-    )
+      select account_id, 'run_queued', workflow_id, 'x' from runs where id = ${waiting}`
     await app.call('POST', '/v1/runs/run_queued/cancel')
     const found = (await usage('group_by=workflow')).find((row) => row['workflow'] === workflow)
     assert.deepEqual([found?.['runs'], found?.['cancelled'], found?.['steps']], [2, 2, 1])
@@ -251,7 +249,7 @@ describe('usage, while two workers end runs and sums are folded', () => {
     const isOver = Promise.all(
       runs.map(async (id, n) => {
         if (n % 11 === 0) await app.call('POST', `/v1/runs/${id}/cancel`)
-        const { status } = await app.get(`/v1/runs/${id}?wait=60`)
+        const { status } = await app.rest(id)
         if (status === 'waiting_input') await app.call('POST', `/v1/runs/${id}/cancel`)
       }),
     ).then(() => true)
@@ -272,18 +270,18 @@ describe('usage, while two workers end runs and sums are folded', () => {
       ['model', sql`null`, sql`model`],
       ['tag:customer', sql`tags ->> 'customer'`, sql`tags ->> 'customer'`],
     ] as const) {
-      const { rows: ended } = await sql<Row>`
+      const ended = await app.sql<Row>`
         select ${ofRun} as value, count(*)::int as runs,
                count(*) filter (where status = 'completed')::int as completed,
                count(*) filter (where error_code = 'cancelled')::int as cancelled
         from runs where finished_at is not null and ${ofRun} is not null
-        group by 1 order by 1`.execute(app.database)
-      const { rows: used } = await sql<Row>`
+        group by 1 order by 1`
+      const used = await app.sql<Row>`
         select ${ofStep} as value, count(*)::int as steps, sum(steps.tokens_in) as tokens_in,
                sum(steps.tokens_out) as tokens_out, sum(steps.cost_usd) as cost_usd
         from steps join runs on runs.account_id = steps.account_id and runs.id = run_id
         where steps.finished_at is not null and ${ofStep} is not null
-        group by 1 order by 1`.execute(app.database)
+        group by 1 order by 1`
       const rows = await usage(`group_by=${grouping}`)
       const group = grouping.split(':')[0] as string
       const pick = (names: string[]) =>
@@ -296,9 +294,8 @@ describe('usage, while two workers end runs and sums are folded', () => {
         assert.deepEqual(pick(['runs', 'completed', 'cancelled']), ended, grouping)
       }
     }
-    const { rows } = await sql<Row>`
-      select sum(tokens_in) as tokens_in, sum(cost_usd) as cost_usd, count(*)::int as runs from runs
-      `.execute(app.database)
+    const rows = await app.sql<Row>`
+      select sum(tokens_in) as tokens_in, sum(cost_usd) as cost_usd, count(*)::int as runs from runs`
     const [day] = await usage()
     assert.deepEqual(
       [day?.['tokens_in'], day?.['cost_usd'], day?.['runs']],

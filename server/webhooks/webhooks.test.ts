@@ -42,24 +42,19 @@ async function createEndpoint(fields: Record<string, unknown> = {}) {
 
 async function createWorkflow(): Promise<string> {
   const crew = [{ role: 'r', systemPrompt: 's' }]
-  return (await app.post('/v1/workflows', { name: 'w', crew })).id
+  return await app.createWorkflow({ crew })
 }
 
 async function run(workflowId?: string, input = 'hello') {
   const id = workflowId ?? (await createWorkflow())
-  const { body } = await app.call('POST', `/v1/workflows/${id}/runs`, { body: { input } })
-  return await app.get(`/v1/runs/${body.data.id}?wait=20`)
+  const data = await app.post(`/v1/workflows/${id}/runs`, { input })
+  return await app.rest(data.id)
 }
 
 const read = async (id: string) => await app.get(`/v1/webhooks/${id}`)
 const deliveriesOf = async (id: string) => await app.get(`/v1/webhooks/${id}/deliveries`)
 
-const storedEndpoint = (id: string) =>
-  app.database
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+const storedEndpoint = (id: string) => app.row`select * from webhook_endpoints where id = ${id}`
 
 /** As after a crash between the commit of a request and its answer. */
 const forgetAnswer = (key: string) =>
@@ -206,11 +201,7 @@ describe('a receiver that fails', () => {
     const endpoint = await createEndpoint({ events: ['run.completed'] })
     // On this machine 0.0.0.0 leads to the receiver, if anybody connects.
     const url = receiver.url.replace('127.0.0.1', '0.0.0.0')
-    await app.database
-      .updateTable('webhook_endpoints')
-      .set({ url })
-      .where('id', '=', endpoint.id)
-      .execute()
+    await app.sql`update webhook_endpoints set url = ${url} where id = ${endpoint.id}`
     await run()
     const [delivery] = await untilDeliveries(endpoint.id, settled(1))
     assert.equal(delivery.status, 'failed')
@@ -245,11 +236,9 @@ describe('a receiver that fails', () => {
     )
     await run(workflowId)
     assert.equal((await deliveriesOf(endpoint.id)).length, 20)
-    const audit = await app.call(
-      'GET',
+    const [{ actor, before, after }, ...rest] = await app.get(
       `/v1/audit?action=webhook.disabled&object_id=${endpoint.id}`,
     )
-    const [{ actor, before, after }, ...rest] = audit.body.data
     assert.deepEqual([actor, rest], [{ type: 'system', id: null, name: 'deliveries' }, []])
     assert.deepEqual(before, { active: true, disabled_reason: null })
     assert.deepEqual(after, { active: false, disabled_reason: disabled.disabled_reason })
@@ -270,10 +259,9 @@ describe('a receiver that fails', () => {
 
 /** Rows that there are of an endpoint. */
 async function storedOf(id: string): Promise<unknown> {
-  const { rows } = await sql`
+  const rows = await app.sql`
     select (select count(*)::int from webhook_endpoints where id = ${id}) as endpoints,
-           (select count(*)::int from webhook_deliveries where endpoint_id = ${id}) as deliveries
-    `.execute(app.database)
+           (select count(*)::int from webhook_deliveries where endpoint_id = ${id}) as deliveries`
   return rows[0]
 }
 
@@ -319,12 +307,12 @@ describe('what people do with endpoints', () => {
     const endpoint = await createEndpoint()
     await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, { body: { active: false } })
     // Due for long, as after a pause.
-    await sql`
+    await app.sql`
       insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, snapshot,
                                       next_attempt_at)
       select new_id('dlv'), account_id, id, 'evt_' || n, 'run.failed', '{}', now() - interval '1 day'
       from webhook_endpoints, generate_series(1, 2500) as n
-      where id = ${endpoint.id}`.execute(app.database)
+      where id = ${endpoint.id}`
     const path = `/v1/webhooks/${endpoint.id}`
     const [before] = await deliveriesOf(endpoint.id)
     assert.equal((await app.call('DELETE', path)).status, 200)
@@ -467,11 +455,8 @@ describe('what people do with endpoints', () => {
 
   it('a secret that cannot be opened is a failed attempt, not an endless one', async () => {
     const endpoint = await createEndpoint({ events: ['run.completed'] })
-    await app.database
-      .updateTable('webhook_endpoints')
-      .set({ secret: Buffer.alloc(60) })
-      .where('id', '=', endpoint.id)
-      .execute()
+    await app.sql`
+      update webhook_endpoints set secret = ${Buffer.alloc(60)} where id = ${endpoint.id}`
     await run()
     const [delivery] = await untilDeliveries(endpoint.id, settled(1))
     assert.equal(delivery.status, 'failed')
@@ -508,11 +493,9 @@ describe('what people do with endpoints', () => {
     }
     verify(0, endpoint.secret)
     verify(0, body.data.secret)
-    await app.database
-      .updateTable('webhook_endpoints')
-      .set({ previous_secret_expires_at: new Date(Date.now() - 1_000) })
-      .where('id', '=', endpoint.id)
-      .execute()
+    await app.sql`
+      update webhook_endpoints set previous_secret_expires_at = ${new Date(Date.now() - 1_000)}
+      where id = ${endpoint.id}`
     await run(workflowId)
     await receiver.until(() => receiver.received.length === 2)
     verify(1, body.data.secret)
@@ -562,7 +545,7 @@ describe('what people do with endpoints', () => {
     }
     const list = await app.call('GET', '/v1/webhooks')
     assert.ok(!JSON.stringify(list.body).includes('secret'))
-    const rows = await app.database.selectFrom('webhook_endpoints').select('secret').execute()
+    const rows = await app.sql`select secret from webhook_endpoints`
     for (const { secret } of rows) assert.ok(!secret.includes('whsec_'))
   })
 

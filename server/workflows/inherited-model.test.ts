@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sql } from 'kysely'
 import pino from 'pino'
 import { startTestApp, testModel } from '../../test/test-app.ts'
 import { pluck } from '../../test/pluck.ts'
@@ -35,7 +34,7 @@ void it('a workflow without a model takes the default of now, until it names one
   assert.deepEqual(show(await readLater(made.id)), [testModel, false])
   assert.deepEqual(show(await send('PATCH', `/${made.id}`, { model: null })), [testModel, true])
   // As the version before does it.
-  await sql`update workflows set model = 'gpt-4.1' where id = ${made.id}`.execute(app.database)
+  await app.sql`update workflows set model = 'gpt-4.1' where id = ${made.id}`
   const ends = await send('GET', `/${made.id}`)
   assert.deepEqual(show(ends), ['gpt-4.1', false])
   const own = await send('POST', '', { name: 'b', model: testModel })
@@ -58,7 +57,7 @@ void it('a model that ends and the stand-in beside a key are warned of, on workf
   assert.match(data.warnings[0].message, /^gpt-4\.1-nano has ended on 2026-10-23/)
   const path = `/v1/workflows/${data.id}/runs`
   const run = await app.post(path, { input: 'x' })
-  const done = await app.get(`/v1/runs/${run.id}?wait=30`)
+  const done = await app.rest(run.id)
   assert.equal(done.warnings[0].code, 'demo_model')
   assert.match(
     done.warnings[0].message,

@@ -49,8 +49,7 @@ describe('workflows', () => {
         max_cost_usd: null,
       },
     })
-    const found = await app.call('GET', `/v1/workflows/${id}`)
-    assert.deepEqual(found.body.data, { ...body.data, updated_at: created_at })
+    assert.deepEqual(await app.get(`/v1/workflows/${id}`), { ...body.data, updated_at: created_at })
   })
 
   it('keep what they are given, entry models included', async () => {
@@ -199,11 +198,10 @@ describe('workflows', () => {
     assert.equal(body.error.code, 'too_many_workflows')
 
     // As if the first request had died without leaving its answer.
-    await app.database
-      .updateTable('idempotency_keys')
-      .set({ status: null, answer: null, locked_at: new Date(Date.now() - 3_600_000) })
-      .where('key', '=', 'mine')
-      .execute()
+    await app.sql`
+      update idempotency_keys
+      set status = null, answer = null, locked_at = ${new Date(Date.now() - 3_600_000)}
+      where key = 'mine'`
     const again = await ask('mine')
     assert.deepEqual([again.status, again.body.data?.id], [201, id])
   })
@@ -220,11 +218,11 @@ describe('workflows', () => {
     assert.equal(first.status, 201)
     const bytes = Buffer.byteLength(JSON.stringify(first.body.data))
     // Leaves room for one more, and not for two.
-    await sql`
+    await app.sql`
       insert into workflows (id, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits)
       select new_id('wf'), account_id, name, model, crew, human_in_the_loop, memory_enabled, limits
       from workflows, generate_series(1, ${Math.floor(maxListBytes / bytes) - 2}::int)
-      where account_id = ${accountId} and id = ${first.body.data.id}`.execute(app.database)
+      where account_id = ${accountId} and id = ${first.body.data.id}`
 
     const answers = await Promise.all([1, 2, 3].map(() => as('POST', '/v1/workflows', large)))
     assert.equal(answers.filter(({ status }) => status === 201).length, 1)
@@ -256,16 +254,15 @@ describe('workflows', () => {
 
   it('that have more bytes than an account may have can be paused and shortened', async () => {
     const { id: accountId, adminKey: key } = await createAccount(app.database, 'too large')
-    const made = await app.call('POST', '/v1/workflows', { key, body: { name: 'x' } })
-    const { id } = made.body.data
+    const { id } = await app.post('/v1/workflows', { name: 'x' }, key)
     const text = 'x'.repeat(8_000)
-    await sql`
+    await app.sql`
       insert into workflows (id, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits)
       select new_id('wf'), account_id, name, model,
              (select jsonb_agg(jsonb_build_object('role', 'r', 'systemPrompt', ${text}::text))
               from generate_series(1, 10)), human_in_the_loop, memory_enabled, limits
       from workflows, generate_series(1, 110)
-      where account_id = ${accountId} and id = ${id}`.execute(app.database)
+      where account_id = ${accountId} and id = ${id}`
     const change = async (body: object) =>
       (await app.call('PATCH', `/v1/workflows/${id}`, { key, body })).status
     assert.equal(await change({ status: 'paused' }), 200)

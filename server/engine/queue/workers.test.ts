@@ -16,7 +16,7 @@ it('GET /v1/workers counts the processes that carry runs, until they stop or are
   assert.equal((await read()).alive, 1)
   // It may say so again at any moment.
   await until('it is not counted when it is silent', 20_000, async () => {
-    await sql`update workers set seen_at = now() - interval '20 seconds'`.execute(app.database)
+    await app.sql`update workers set seen_at = now() - interval '20 seconds'`
     return (await read()).alive === 0
   })
 })

@@ -52,11 +52,11 @@ async function createCrew(hitl: Record<string, unknown> = { enabled: true }): Pr
     systemPrompt: 'reader',
   })
   const crew = [clerk, reader].map(({ id, role }) => ({ role, systemPrompt: role, agentId: id }))
-  return (await app.post('/v1/workflows', { name: 'w', crew, human_in_the_loop: hitl })).id
+  return await app.createWorkflow({ crew, human_in_the_loop: hitl })
 }
 
 async function run(workflowId: string, input: string): Promise<Answer['body']> {
-  return app.rest((await app.post(`/v1/workflows/${workflowId}/runs`, { input })).id)
+  return app.run(workflowId, input)
 }
 
 it('an address of its own waits once the run has files, whose links vouch for nothing', async () => {
@@ -76,7 +76,7 @@ it('an address of its own waits once the run has files, whose links vouch for no
   })
   leak(`${origin}/c?d=hunter2`)
   const body = { input: 'go', files: [file.body.data.id] }
-  const waiting = await app.rest((await app.post(`/v1/workflows/${flow.id}/runs`, body)).id)
+  const waiting = await app.run(flow.id, body)
   assert.equal(waiting.pending?.tool, 'web.fetch')
   assert.deepEqual(requested, [])
   await app.call('POST', `/v1/runs/${waiting.id}/cancel`)

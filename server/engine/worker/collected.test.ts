@@ -30,35 +30,27 @@ it('what the tools of a run answer is bounded; then reading tools are not called
   })
   const body = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
   assert.equal((await app.call('PUT', '/v1/connectors/sink', { body })).status, 200)
-  const agent = await app.call('POST', '/v1/agents', {
-    body: {
-      name: 'a',
-      role: 'reader',
-      systemPrompt: 's',
-      connectors: ['sink'],
-      capabilities: ['sink.read', 'sink.write'],
-    },
+  const agent = await app.post('/v1/agents', {
+    name: 'a',
+    role: 'reader',
+    systemPrompt: 's',
+    connectors: ['sink'],
+    capabilities: ['sink.read', 'sink.write'],
   })
-  const workflow = await app.call('POST', '/v1/workflows', {
-    body: {
-      name: 'w',
-      crew: [{ role: 'reader', systemPrompt: 's', agentId: agent.body.data.id }],
-      human_in_the_loop: { approvals: 'never' },
-    },
+  const workflow = await app.post('/v1/workflows', {
+    name: 'w',
+    crew: [{ role: 'reader', systemPrompt: 's', agentId: agent.id }],
+    human_in_the_loop: { approvals: 'never' },
   })
-  const path = `/v1/workflows/${workflow.body.data.id}/runs`
+  const path = `/v1/workflows/${workflow.id}/runs`
   const { id } = await app.post(path, { input: 'go' })
   await until('it has ended', 110_000, async () => {
-    const { status } = await app.get(`/v1/runs/${id}?wait=30`)
+    const { status } = await app.rest(id)
     assert.ok(['queued', 'running', 'completed'].includes(status), status)
     return status === 'completed'
   })
 
-  const { tool_bytes } = await app.database
-    .selectFrom('runs')
-    .select('tool_bytes')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  const { tool_bytes } = await app.row`select tool_bytes from runs where id = ${id}`
   const bytes = told.flat().reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   assert.equal(tool_bytes, bytes)
   // Calls that are under way together may each pass it once.

@@ -19,7 +19,7 @@ const app = fixture(() =>
 
 async function run(crew: object[]) {
   const { id } = await app.post('/v1/workflows', { name: 'w', crew })
-  return app.rest((await app.post(`/v1/workflows/${id}/runs`, { input: 'x' })).id)
+  return app.run(id, 'x')
 }
 
 it('an answer that is cut says so: on the step, in the log, on the run, to the next agent', async () => {
@@ -48,8 +48,8 @@ it('an answer that is cut says so: on the step, in the log, on the run, to the n
   const { body: text } = await app.call('GET', `/v1/runs/${ended.id}/events`)
   assert.match(text, /event: step\.cut\ndata: .*"max_tokens":256/)
   assert.match(text, /event: step\.completed\ndata: .*"finish_reason":"length"/)
-  const turns = await app.call('GET', `/v1/runs/${ended.id}/steps/1/turns`)
-  assert.equal(turns.body.data[0].messages.at(-1).text, prompts.at(-1))
+  const turns = await app.get(`/v1/runs/${ended.id}/steps/1/turns`)
+  assert.equal(turns[0].messages.at(-1).text, prompts.at(-1))
 })
 
 it('a retry keeps what it takes over as cut', async () => {
@@ -60,7 +60,7 @@ it('a retry keeps what it takes over as cut', async () => {
   assert.equal(failed.status, 'failed')
   assert.equal(failed.warnings.length, 1)
   const { id } = await app.post(`/v1/runs/${failed.id}/retry`, {})
-  const again = await app.get(`/v1/runs/${id}?wait=30`)
+  const again = await app.rest(id)
   assert.deepEqual(again.warnings, failed.warnings)
   assert.equal(again.steps[0].finish_reason, 'length')
   assert.match(prompts.at(-1) ?? '', /\[Incomplete: /)

@@ -37,18 +37,13 @@ async function createWorkflow(): Promise<string> {
     { role: 'a', systemPrompt: 'a' },
     { role: 'b', systemPrompt: 'b' },
   ]
-  return (await app.post('/v1/workflows', { name: 'w', crew })).id
+  return await app.createWorkflow({ crew })
 }
 
-const trigger = async (workflowId: string): Promise<string> =>
-  (await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'x' })).id
-
-const waitFor = async (id: string) => await app.get(`/v1/runs/${id}?wait=30`)
-
 async function countJobs(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from jobs`.execute(app.database)
-  return rows[0]?.count ?? -1
+  const { count } = await app.row<{ count: number }>`
+    select count(*)::int as count from jobs`
+  return count
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
@@ -64,8 +59,8 @@ describe('the executor', () => {
     app.answer = echo
     await startWorker()
     const workflowId = await createWorkflow()
-    const ids = await Promise.all(Array.from({ length: 30 }, () => trigger(workflowId)))
-    const runs = await Promise.all(ids.map(waitFor))
+    const ids = await Promise.all(Array.from({ length: 30 }, () => app.trigger(workflowId)))
+    const runs = await Promise.all(ids.map((id) => app.rest(id)))
     assert.ok(runs.every(({ status }) => status === 'completed'))
     await until(async () => (await countJobs()) === 0)
   })
@@ -75,34 +70,34 @@ describe('the executor', () => {
     app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
     await startWorker({ MUSTER_RUN_CONCURRENCY: '8', MUSTER_ACCOUNT_CONCURRENCY: '3' })
     const workflowId = await createWorkflow()
-    const ids = await Promise.all(Array.from({ length: 6 }, () => trigger(workflowId)))
+    const ids = await Promise.all(Array.from({ length: 6 }, () => app.trigger(workflowId)))
     const inProgress = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from runs where status = 'running'`.execute(app.database)
-      return rows[0]?.count
+      const { count } = await app.row<{ count: number }>`
+        select count(*)::int as count from runs where status = 'running'`
+      return count
     }
     await until(async () => (await inProgress()) === 3)
     // Two more rounds of the fetch loop would have taken what it may not.
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     assert.equal(await inProgress(), 3)
     gate.resolve()
-    for (const id of ids) assert.equal((await waitFor(id)).status, 'completed')
+    for (const id of ids) assert.equal((await app.rest(id)).status, 'completed')
   })
 
   it('writes nothing for a run that another worker took meanwhile', async () => {
     const gate = Promise.withResolvers<void>()
     app.answer = (_request, response) => void gate.promise.then(() => complete(response, 'zombie'))
     const zombie = await startWorker()
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
-    await sql`update runs set attempt = attempt + 1 where id = ${id}`.execute(app.database)
+    await app.sql`update runs set attempt = attempt + 1 where id = ${id}`
     gate.resolve()
     await zombie[Symbol.asyncDispose]()
     assert.equal(await countJobs(), 1, 'the job is the other worker`s')
-    const { body } = await app.call('GET', `/v1/runs/${id}`)
-    assert.equal(body.data.status, 'running')
-    assert.equal(body.data.steps.length, 1)
-    assert.equal(body.data.steps[0].output, null)
+    const data = await app.get(`/v1/runs/${id}`)
+    assert.equal(data.status, 'running')
+    assert.equal(data.steps.length, 1)
+    assert.equal(data.steps[0].output, null)
     await app.call('POST', `/v1/runs/${id}/cancel`)
   })
 
@@ -113,20 +108,20 @@ describe('the executor', () => {
     const zombie = await startWorker()
     const crew = [{ role: 'a', systemPrompt: 'a' }]
     const workflow = await app.post('/v1/workflows', { name: 'w', crew })
-    const id = await trigger(workflow.id)
+    const id = await app.trigger(workflow.id)
     await app.models.until(() => app.models.active > 0)
-    await sql`update runs set attempt = attempt + 1 where id = ${id}`.execute(app.database)
+    await app.sql`update runs set attempt = attempt + 1 where id = ${id}`
     first.resolve()
     await zombie[Symbol.asyncDispose]()
-    const { body } = await app.call('GET', `/v1/runs/${id}`)
-    const { status, cost_usd, steps } = body.data
+    const { status, cost_usd, steps } = await app.get(`/v1/runs/${id}`)
     assert.deepEqual([status, cost_usd, steps[0].tokens_in], ['running', 0.002, 1_000])
-    await sql`update jobs set worker = null, lease_until = null`.execute(app.database)
+    await app.sql`update jobs set worker = null, lease_until = null`
     await startWorker()
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.deepEqual([run.status, run.cost_usd], ['completed', 0.004])
-    const usage = await app.call('GET', '/v1/usage?group_by=workflow')
-    const rows: { workflow: string; cost_usd: number }[] = usage.body.data
+    const rows: { workflow: string; cost_usd: number }[] = await app.get(
+      '/v1/usage?group_by=workflow',
+    )
     assert.equal(rows.find((row) => row.workflow === workflow.id)?.cost_usd, 0.004)
   })
 
@@ -134,17 +129,17 @@ describe('the executor', () => {
     const gate = Promise.withResolvers<void>()
     app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
     await startWorker()
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
     const before = app.models.requests.length
     // As if the database was away for longer than a lease.
-    await sql`update jobs set worker = null, lease_until = null`.execute(app.database)
+    await app.sql`update jobs set worker = null, lease_until = null`
     await until(async () => {
-      const { rows } = await sql`select from jobs where worker is not null`.execute(app.database)
+      const rows = await app.sql`select from jobs where worker is not null`
       return rows.length === 1
     })
     gate.resolve()
-    assert.equal((await waitFor(id)).status, 'completed')
+    assert.equal((await app.rest(id)).status, 'completed')
     assert.equal(app.models.requests.length - before, 1, 'the call of the second step')
     await until(async () => (await countJobs()) === 0)
   })
@@ -153,10 +148,10 @@ describe('the executor', () => {
     app.answer = () => {}
     await startWorker({ MUSTER_ACCOUNT_CONCURRENCY: '2' })
     const workflowId = await createWorkflow()
-    const hanging = await Promise.all([trigger(workflowId), trigger(workflowId)])
+    const hanging = await Promise.all([app.trigger(workflowId), app.trigger(workflowId)])
     await app.models.until(() => app.models.active === 2)
     app.answer = echo
-    const next = await trigger(workflowId)
+    const next = await app.trigger(workflowId)
     for (const id of hanging) await app.call('POST', `/v1/runs/${id}/cancel`)
     const statusOf = async () => (await app.get(`/v1/runs/${next}`)).status
     await until(async () => (await statusOf()) === 'completed')
@@ -167,51 +162,41 @@ describe('the executor', () => {
     const gate = Promise.withResolvers<void>()
     app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
     const worker = await startWorker()
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
     const { ended } = await drain(worker)
     gate.resolve()
     await ended
-    await sql`
+    await app.sql`
       with aged as (
         update runs set started_at = ${earlier('started_at', '1 day')},
                         counted_to = ${earlier('counted_to', '1 day')} where id = ${id}
       )
-      update events set created_at = ${earlier('created_at', '1 day')} where run_id = ${id}`.execute(
-      app.database,
-    )
+      update events set created_at = ${earlier('created_at', '1 day')} where run_id = ${id}`
     return id
   }
 
   it('does not count the time in which nobody carried a run', async () => {
     const id = await leftADayAgo()
     await startWorker()
-    assert.equal((await waitFor(id)).status, 'completed')
-    const { waited_ms: waitedMs } = await app.database
-      .selectFrom('runs')
-      .select('waited_ms')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    assert.equal((await app.rest(id)).status, 'completed')
+    const { waited_ms: waitedMs } = await app.row`select waited_ms from runs where id = ${id}`
     assert.ok(Math.abs(waitedMs - 24 * 3_600_000) < 60_000, 'once, for however many takes')
   })
 
   it('counts it where a model kept failing', async () => {
     const id = await leftADayAgo()
-    await sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`.execute(
-      app.database,
-    )
+    await app.sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`
     await startWorker()
-    assert.equal((await waitFor(id)).error_code, 'budget_exceeded')
+    assert.equal((await app.rest(id)).error_code, 'budget_exceeded')
   })
 
   it('does not count it from when the failed call was to be made again', async () => {
     const id = await leftADayAgo()
-    await sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`.execute(
-      app.database,
-    )
-    await sql`update jobs set ready_at = ${earlier('ready_at', '1 day')}`.execute(app.database)
+    await app.sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`
+    await app.sql`update jobs set ready_at = ${earlier('ready_at', '1 day')}`
     await startWorker()
-    const { status, error } = await waitFor(id)
+    const { status, error } = await app.rest(id)
     assert.deepEqual([status, error], ['completed', null])
   })
 
@@ -220,11 +205,11 @@ describe('the executor', () => {
       response.writeHead(429, { 'retry-after': '60' }).end('{}')
     }
     await startWorker()
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     const released = async () => {
-      const { rows } = await sql<{ begun: boolean; seconds: number }>`
+      const rows = await app.sql<{ begun: boolean; seconds: number }>`
         select begun, extract(epoch from ready_at - now())::float8 as seconds from jobs
-        where run_id = ${id} and worker is null and begun`.execute(app.database)
+        where run_id = ${id} and worker is null and begun`
       return rows
     }
     await until(async () => (await released()).length === 1)
@@ -236,31 +221,27 @@ describe('the executor', () => {
 
   it('gives up a run whose worker stopped four times while it was tried alone', async () => {
     app.answer = echo
-    const id = await trigger(await createWorkflow())
-    const rest = await trigger(await createWorkflow())
-    await sql`
-      update runs set takes_without_progress = 6, takes_alone = 4 where id = ${id}`.execute(
-      app.database,
-    )
-    await sql`
-      update runs set takes_without_progress = 50 where id = ${rest}`.execute(app.database)
+    const id = await app.trigger(await createWorkflow())
+    const rest = await app.trigger(await createWorkflow())
+    await app.sql`
+      update runs set takes_without_progress = 6, takes_alone = 4 where id = ${id}`
+    await app.sql`
+      update runs set takes_without_progress = 50 where id = ${rest}`
     await startWorker()
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.equal(run.status, 'failed')
     assert.equal(run.error_code, 'internal')
     assert.match(run.error, /stopped 4 times while it was tried alone/)
-    assert.equal((await waitFor(rest)).status, 'completed')
+    assert.equal((await app.rest(rest)).status, 'completed')
   })
 
   const skip = onCitus('its tables take no triggers')
 
   it('carries the others of a batch where one run cannot even be given up', { skip }, async () => {
     app.answer = echo
-    const stuck = await trigger(await createWorkflow())
-    await sql`
-      update runs set takes_without_progress = 6, takes_alone = 4 where id = ${stuck}`.execute(
-      app.database,
-    )
+    const stuck = await app.trigger(await createWorkflow())
+    await app.sql`
+      update runs set takes_without_progress = 6, takes_alone = 4 where id = ${stuck}`
     await sql
       .raw(
         `create function refuse() returns trigger language plpgsql as $$ begin
@@ -271,25 +252,23 @@ describe('the executor', () => {
       .execute(app.database)
     await startWorker()
     const isDue = async (due: boolean) => {
-      const { rows } = await sql`
+      const rows = await app.sql`
         select from jobs where run_id = ${stuck} and worker is null
-          and (ready_at <= now()) = ${due}`.execute(app.database)
+          and (ready_at <= now()) = ${due}`
       return rows.length > 0
     }
     await until(() => isDue(false))
     // So that both are there to be taken at once.
-    await sql`
+    await app.sql`
       insert into account_holds (account_id, reason, until)
-      select account_id, 'cost', now() + interval '1 hour' from runs where id = ${stuck}`.execute(
-      app.database,
-    )
+      select account_id, 'cost', now() + interval '1 hour' from runs where id = ${stuck}`
     await until(() => isDue(true))
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     const from = lines.length
-    await sql`delete from account_holds`.execute(app.database)
-    assert.equal((await waitFor(id)).status, 'completed')
+    await app.sql`delete from account_holds`
+    assert.equal((await app.rest(id)).status, 'completed')
     assert.ok(!lines.slice(from).some((line) => line.includes(id) && line.includes('failed')))
-    await sql`drop trigger refuse on runs`.execute(app.database)
+    await app.sql`drop trigger refuse on runs`
     await app.call('POST', `/v1/runs/${stuck}/cancel`)
   })
 
@@ -301,16 +280,16 @@ describe('the executor', () => {
         : echo(request, response)
     // It has no slot left, so the job comes to the other one.
     const first = await startWorker({ MUSTER_RUN_CONCURRENCY: '1' })
-    const id = await trigger(await createWorkflow())
+    const id = await app.trigger(await createWorkflow())
     await until(async () => (await app.get(`/v1/runs/${id}`)).total_steps === 1)
     await app.models.until(() => app.models.active > 0)
     const before = await app.get(`/v1/runs/${id}`)
 
     // As if it were killed and its lease had expired.
-    await sql`update jobs set worker = null, lease_until = null`.execute(app.database)
+    await app.sql`update jobs set worker = null, lease_until = null`
     app.answer = (_request, response) => complete(response, 'second')
     await startWorker()
-    const run = await waitFor(id)
+    const run = await app.rest(id)
     assert.equal(run.status, 'completed')
     assert.equal(run.output, 'second')
     assert.equal(run.steps[0].id, before.steps[0].id)
@@ -336,10 +315,10 @@ describe('the executor', () => {
     app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
     const worker = await startWorker()
     const workflowId = await createWorkflow()
-    const id = await trigger(workflowId)
+    const id = await app.trigger(workflowId)
     await app.models.until(() => app.models.active > 0)
     const { ended } = await drain(worker)
-    const later = await trigger(workflowId)
+    const later = await app.trigger(workflowId)
     gate.resolve()
     await ended
     const handedOver = await app.get(`/v1/runs/${id}`)
@@ -347,6 +326,6 @@ describe('the executor', () => {
     assert.equal(handedOver.total_steps, 1)
     assert.equal((await app.get(`/v1/runs/${later}`)).status, 'queued')
     await startWorker()
-    for (const one of [id, later]) assert.equal((await waitFor(one)).status, 'completed')
+    for (const one of [id, later]) assert.equal((await app.rest(one)).status, 'completed')
   })
 })

@@ -29,7 +29,7 @@ prepare(async () => {
   const crew = [{ role: 'clerk', systemPrompt: 'act', agentId }]
   // Somebody is asked about what is not known.
   const human_in_the_loop = { enabled: true, approvals: 'never' }
-  workflowId = (await app.post('/v1/workflows', { name: 'w', crew, human_in_the_loop })).id
+  workflowId = await app.createWorkflow({ crew, human_in_the_loop })
   await sql.raw('create sequence refusals').execute(app.database)
 })
 afterEach(async () => {
@@ -56,19 +56,16 @@ async function refuse(table: string, on: string, condition: string): Promise<voi
 
 const isFirst = `(select not is_called from refusals)`
 const refused = async (): Promise<boolean> => {
-  const { rows } = await sql<{ is_called: boolean }>`select is_called from refusals`.execute(
-    app.database,
-  )
+  const rows = await app.sql<{ is_called: boolean }>`select is_called from refusals`
   return rows[0]?.is_called === true
 }
 
-const trigger = async (): Promise<string> =>
-  (await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'go' })).id
+const trigger = async (): Promise<string> => await app.trigger(workflowId, 'go')
 const write = { name: 'sink__write', arguments: { text: 'x' } }
 
 async function endings(runId: string): Promise<number> {
-  const { rows } = await sql`
-    select from events where run_id = ${runId} and type = 'tool.completed'`.execute(app.database)
+  const rows = await app.sql`
+    select from events where run_id = ${runId} and type = 'tool.completed'`
   return rows.length
 }
 
@@ -156,9 +153,9 @@ describe('the outcome of an action', { skip }, () => {
     const id = await trigger()
     await until('the note is refused', 10_000, refused)
     const look = async () => {
-      const { rows } = await sql<{ attempt: number; until: Date | null }>`
+      const rows = await app.sql<{ attempt: number; until: Date | null }>`
         select attempt, lease_until as until from runs join jobs on jobs.run_id = runs.id
-        where runs.id = ${id}`.execute(app.database)
+        where runs.id = ${id}`
       return rows[0] ?? { attempt: 0, until: null }
     }
     const { attempt, until: first } = await look()

@@ -63,14 +63,11 @@ it('gives whoever may live some seconds before a run is given up', (test) => {
 })
 
 it('records that also when another has taken the run', async () => {
-  const created = await app.call('POST', '/v1/workflows', { body: { name: 'w' } })
-  const path = `/v1/workflows/${created.body.data.id}/runs`
-  const { body } = await app.call('POST', path, { body: { input: 'x' } })
-  const { rows } = await sql<{ accountId: string; runId: string }>`
+  const path = `/v1/workflows/${await app.createWorkflow()}/runs`
+  const data = await app.post(path, { input: 'x' })
+  const rows = await app.sql<{ accountId: string; runId: string }>`
     update runs set attempt = 6, takes_without_progress = 3, takes_alone = 2
-    where id = ${body.data.id} returning account_id as "accountId", id as "runId"`.execute(
-    app.database,
-  )
+    where id = ${data.id} returning account_id as "accountId", id as "runId"`
   const key = rows[0] as { accountId: string; runId: string }
   const alone = async (): Promise<number> => {
     const query = sql<{ alone: number }>`
@@ -88,24 +85,23 @@ it('tries suspects one at a time, others beside them, and lets each end', async 
   const gate = Promise.withResolvers<void>()
   app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
   const crew = [{ role: 'a', systemPrompt: 'a' }]
-  const created = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
-  const path = `/v1/workflows/${created.body.data.id}/runs`
+  const path = `/v1/workflows/${await app.createWorkflow({ crew })}/runs`
   const trigger = async (): Promise<string> => (await app.post(path, { input: 'x' })).id
   const suspects = await Promise.all([trigger(), trigger(), trigger()])
   // A trial of many falls is not outlived while the test looks at it.
-  await sql`update runs set takes_without_progress = 9`.execute(app.database)
+  await app.sql`update runs set takes_without_progress = 9`
   await Promise.all([trigger(), trigger()])
   await using _worker = await app.startAnother('worker')
 
   await app.models.until(() => app.models.active === 3)
-  const { rows } = await sql<{ id: string; alone: number }>`
-    select id, takes_alone as alone from runs where status = 'running'`.execute(app.database)
+  const rows = await app.sql<{ id: string; alone: number }>`
+    select id, takes_alone as alone from runs where status = 'running'`
   const tried = rows.filter(({ id }) => suspects.includes(id))
   assert.deepEqual([tried.length, tried[0]?.alone, rows.length], [1, 1, 3])
   gate.resolve()
   await until('all have ended', 60_000, async () => {
     // Who was turned away comes again now, not when that trial could be over.
-    await sql`update jobs set ready_at = now() where worker is null`.execute(app.database)
+    await app.sql`update jobs set ready_at = now() where worker is null`
     const left = await sql`select from runs where finished_at is null`.execute(app.database)
     return left.rows.length === 0
   })

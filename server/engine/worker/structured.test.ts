@@ -33,12 +33,12 @@ const schema = {
 const right = '{"zebra":"z","age":3}'
 
 const createWorkflow = async (fields: object): Promise<string> =>
-  (await app.post('/v1/workflows', { name: 'w', ...fields })).id
+  await app.createWorkflow({ ...fields })
 
 async function run(fields: object, trigger: object = { input: 'x' }) {
   requests = []
   const id = await createWorkflow(fields)
-  return app.rest((await app.post(`/v1/workflows/${id}/runs`, trigger)).id)
+  return app.run(id, trigger)
 }
 
 const turnsOf = async (id: string, order = 0) =>
@@ -155,9 +155,9 @@ it("the crew entry's schema wins over the agent's, which holds without one", asy
   answer = say('{"of":"agent"}')
   const ofAgent = { type: 'object', properties: { of: { const: 'agent' } }, required: ['of'] }
   const agent = { name: 'a', role: 'r', systemPrompt: 's', output_schema: ofAgent }
-  const { body } = await app.call('POST', '/v1/agents', { body: agent })
-  assert.deepEqual(body.data.output_schema, ofAgent)
-  const entry = { role: 'e', systemPrompt: 's', agentId: body.data.id }
+  const data = await app.post('/v1/agents', agent)
+  assert.deepEqual(data.output_schema, ofAgent)
+  const entry = { role: 'e', systemPrompt: 's', agentId: data.id }
   assert.deepEqual((await run({ crew: [entry] })).output_json, { of: 'agent' })
   answer = say(right)
   const crew = [{ ...entry, output_schema: schema }]
@@ -171,8 +171,7 @@ it('a retry takes over objects of finished steps and the data', async () => {
   const failed = await run({ crew }, { input: 'x', data: { b: 1, a: 2 } })
   assert.equal(failed.error_code, 'step_failed')
   answer = say('done')
-  const { body } = await app.call('POST', `/v1/runs/${failed.id}/retry`)
-  const ended = await app.get(`/v1/runs/${body.data.id}?wait=30`)
+  const ended = await app.rest((await app.post(`/v1/runs/${failed.id}/retry`)).id)
   assert.deepEqual(
     [ended.status, ended.output_json, ended.data],
     ['completed', null, { b: 1, a: 2 }],

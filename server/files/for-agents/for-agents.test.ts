@@ -51,7 +51,7 @@ async function run({ files = [], crew, calls: wanted = [] }: Run) {
   calls = wanted
   const members = crew ?? [{ role: 'clerk', systemPrompt: 's' }]
   const flow = await app.post('/v1/workflows', { name: 'w', crew: members })
-  return app.rest((await app.post(`/v1/workflows/${flow.id}/runs`, { input: 'go', files })).id)
+  return app.run(flow.id, { input: 'go', files })
 }
 
 const writes = (name: string, content: string) => ({
@@ -76,8 +76,7 @@ describe('files of a run, for its agents', () => {
     assert.ok(!prompt.includes('xxxx'))
     const names = asked[0]?.tools?.map((tool) => tool.function.name)
     assert.deepEqual(names, ['remember', 'forget', 'files__read', 'files__search'])
-    const turns = await app.call('GET', `/v1/runs/${id}/steps/0/turns`)
-    const [, user] = turns.body.data[0].messages
+    const [, user] = (await app.get(`/v1/runs/${id}/steps/0/turns`))[0].messages
     assert.match(user.text, /small\.md .*its text is below/)
     assert.ok(!user.text.includes('4711'))
   })
@@ -215,8 +214,8 @@ describe('files of a run, for its agents', () => {
       headers: { accept: 'application/json' },
     })
     assert.equal([...JSON.stringify(events.body).matchAll(/file\.written/g)].length >= 1, true)
-    const audit = await app.call('GET', `/v1/audit?object_id=${file.id}`)
-    assert.deepEqual(pluck(audit.body.data, 'action'), ['file.written'])
+    const audit = await app.get(`/v1/audit?object_id=${file.id}`)
+    assert.deepEqual(pluck(audit, 'action'), ['file.written'])
   })
 
   it('are written once though a worker dies between the bytes and the commit', async () => {
@@ -269,7 +268,7 @@ describe('files of a run, for its agents', () => {
       1,
       results.join('\n'),
     )
-    await app.database.updateTable('accounts').set({ max_file_bytes: 1 }).execute()
+    await app.sql`update accounts set max_file_bytes = 1`
     try {
       const full = await run({ crew, calls: [[writes('b.txt', 'text')]] })
       assert.deepEqual(full.files.outputs, [])
@@ -278,7 +277,7 @@ describe('files of a run, for its agents', () => {
         /^Cannot write b\.txt: the account's files have \d+ bytes, at most 1;/,
       )
     } finally {
-      await app.database.updateTable('accounts').set({ max_file_bytes: null }).execute()
+      await app.sql`update accounts set max_file_bytes = null`
     }
   })
 

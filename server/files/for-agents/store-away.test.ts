@@ -60,7 +60,7 @@ async function trigger(crew: object, model?: string, files: string[] = []): Prom
     ...(model && { model }),
     human_in_the_loop: { enabled: true },
   })
-  return (await app.post(`/v1/workflows/${flow.id}/runs`, { input: 'go', files })).id
+  return await app.trigger(flow.id, { input: 'go', files })
 }
 
 const read = async (id: string) => await app.get(`/v1/runs/${id}`)
@@ -71,15 +71,15 @@ async function heldWith(id: string, message: RegExp): Promise<void> {
   assert.equal(run.held.reason, 'no_worker')
   assert.match(run.held.message, message)
   assert.equal(run.status, 'running')
-  const { rows } = await sql<{ tries: number }>`
-    select tries from steps where run_id = ${id}`.execute(app.database)
+  const rows = await app.sql<{ tries: number }>`
+    select tries from steps where run_id = ${id}`
   assert.deepEqual(rows, [{ tries: 0 }])
 }
 
 /** The next try is now. */
 async function ended(id: string) {
   await until('the run ends', 20_000, async () => {
-    await sql`update jobs set ready_at = now() where worker is null`.execute(app.database)
+    await app.sql`update jobs set ready_at = now() where worker is null`
     return (await read(id)).finished_at !== null
   })
   const run = await read(id)
@@ -90,10 +90,8 @@ async function ended(id: string) {
 
 async function makeWriter(): Promise<object> {
   const body = { name: `a${Math.random()}`, role: 'clerk', systemPrompt: 's' }
-  const agent = await app.call('POST', '/v1/agents', {
-    body: { ...body, capabilities: ['files.write'] },
-  })
-  return { agentId: agent.body.data.id, role: 'clerk', systemPrompt: 's' }
+  const agent = await app.post('/v1/agents', { ...body, capabilities: ['files.write'] })
+  return { agentId: agent.id, role: 'clerk', systemPrompt: 's' }
 }
 
 const clerk = { role: 'clerk', systemPrompt: 's' }
@@ -124,7 +122,7 @@ describe('a run whose store of files is away', () => {
     breakBucket('GET')
     const puts = () => server.requests.filter((one) => one.startsWith('PUT')).length
     const before = puts()
-    await sql`update jobs set ready_at = now() where worker is null`.execute(app.database)
+    await app.sql`update jobs set ready_at = now() where worker is null`
     await until('it is stored in vain', 20_000, () => puts() > before)
     await heldWith(id, /the store of files does not answer/)
     assert.deepEqual((await read(id)).files.outputs, [])
@@ -133,8 +131,8 @@ describe('a run whose store of files is away', () => {
     assert.match(run.output, /^Written: a\.md, 8 bytes/)
     assert.equal(run.files.outputs.length, 1)
     assert.equal(asked.length, 2, 'the model is not asked again')
-    const { rows } = await sql<{ state: string }>`
-      select state from file_contents where state = 'arriving'`.execute(app.database)
+    const rows = await app.sql<{ state: string }>`
+      select state from file_contents where state = 'arriving'`
     assert.deepEqual(rows, [])
   })
 
@@ -182,8 +180,8 @@ describe('a run whose store of files is away', () => {
     const prompting = await trigger(clerk, undefined, [small])
     await heldWith(searching, /^Cannot use files\.(search|read): the store of files does not/)
     await heldWith(prompting, /^Cannot run test\/echo: the store of files does not answer/)
-    await sql`drop view file_pages`.execute(app.database)
-    await sql`alter table kept_pages rename to file_pages`.execute(app.database)
+    await app.sql`drop view file_pages`
+    await app.sql`alter table kept_pages rename to file_pages`
     assert.match((await ended(searching)).output, /long\.txt, page \d+:\n[^]*heron/)
     assert.ok(await ended(prompting))
   })

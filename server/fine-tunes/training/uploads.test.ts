@@ -40,7 +40,7 @@ describe('an upload', () => {
     }))
   async function assertNothingCameOfIt() {
     assert.deepEqual(trainer.calls, [])
-    const rows = await app.database.selectFrom('fine_tunes').select('id').execute()
+    const rows = await app.sql`select id from fine_tunes`
     assert.deepEqual(rows, [])
   }
 
@@ -159,10 +159,10 @@ describe('an upload', () => {
   })
 
   it('is previewed with its counts, cost, first examples and all problems', async () => {
-    const { body } = await app.call('POST', '/v1/fine-tunes/preview', {
-      body: { ...fields, training_data: ten.join('\n'), hyperparameters: { epochs: 2 } },
-    })
-    const { example_count, token_count, estimated_cost_usd, examples, problems } = body.data
+    const { example_count, token_count, estimated_cost_usd, examples, problems } = await app.post(
+      '/v1/fine-tunes/preview',
+      { ...fields, training_data: ten.join('\n'), hyperparameters: { epochs: 2 } },
+    )
     assert.deepEqual([example_count, examples.length, problems], [10, 3, []])
     assert.deepEqual(examples[0].messages[1], { role: 'assistant', content: 'Answer 0.' })
     assert.ok(token_count > 100 && token_count < 300, String(token_count))
@@ -179,10 +179,12 @@ describe('an upload', () => {
     assert.deepEqual(few.body.data.problems, [
       { line: null, message: 'there are 1 examples, at least 10' },
     ])
-    const unknown = await app.call('POST', '/v1/fine-tunes/preview', {
-      body: { ...fields, base_model: 'codestral-latest', training_data: ten.join('\n') },
+    const unknown = await app.post('/v1/fine-tunes/preview', {
+      ...fields,
+      base_model: 'codestral-latest',
+      training_data: ten.join('\n'),
     })
-    assert.equal(unknown.body.data.estimated_cost_usd, null)
+    assert.equal(unknown.estimated_cost_usd, null)
   })
 
   it('that no tokenizer likes is counted all the same', async () => {

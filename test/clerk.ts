@@ -1,0 +1,78 @@
+import { clerk, startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
+import { fixture, prepare } from './fixture.ts'
+import {
+  callTools,
+  complete,
+  startTestApp,
+  toolResults,
+  type Answer,
+  type ModelAnswer,
+  type TestApp,
+  type TestAppOptions,
+} from './test-app.ts'
+
+/** A service, the MCP server `sink` and an agent that may use it, whose actions people approve. */
+export interface ClerkAtWork {
+  app: TestApp
+  sink: McpSink
+  agentId: string
+  /** A workflow with the agent as its crew. */
+  createWorkflow: (hitl?: object, fields?: object) => Promise<string>
+  /** A run of such a workflow as soon as it rests; in its first turn the agent makes these calls. */
+  start: (calls: ToolCall[], hitl?: object, fields?: object) => Promise<Answer['body']>
+  respond: (runId: string, body: object, key?: string) => Promise<Answer>
+  /** The run as soon as it rests again after an answer that has to be taken. */
+  answered: (runId: string, body: object) => Promise<Answer['body']>
+}
+
+export type ToolCall = Parameters<typeof callTools>[1][number]
+
+/** For the tests of the suite that calls this. Of the server's tools `safe` do not write. */
+export function clerkFixture(options: TestAppOptions = {}, safe: string[] = ['read']): ClerkAtWork {
+  const sink = fixture(() => startMcpSink())
+  const app = fixture(() => startTestApp(options))
+  const at: ClerkAtWork = {
+    app,
+    sink,
+    agentId: '',
+    createWorkflow: (hitl = { enabled: true }, fields = {}) => {
+      const crew = [{ role: 'clerk', systemPrompt: 'act', agentId: at.agentId }]
+      return app.createWorkflow({ crew, human_in_the_loop: hitl, ...fields })
+    },
+    start: async (calls, hitl, fields) => {
+      app.answer = actOnce(...calls)
+      return app.run(await at.createWorkflow(hitl, fields))
+    },
+    respond: (runId, body, key) =>
+      app.call('POST', `/v1/runs/${runId}/respond`, { body, ...(key !== undefined && { key }) }),
+    answered: async (runId, body) => {
+      await app.post(`/v1/runs/${runId}/respond`, body)
+      return app.rest(runId)
+    },
+  }
+  prepare(async () => {
+    await app.put('/v1/connectors/sink', { kind: 'mcp', url: sink.url, safe_tools: safe })
+    at.agentId = await app.createAgent(clerk)
+  })
+  return at
+}
+
+/** Calls tools in the first turn, and says in the second what they answered. */
+export function actOnce(...calls: ToolCall[]): ModelAnswer {
+  return (request, response) => {
+    if (request.messages.at(-1)?.role !== 'tool') callTools(response, calls)
+    else complete(response, `done: ${toolResults(request).join(' | ')}`)
+  }
+}
+
+/** The action of the sink that needs an approval. */
+export const write = (text: string, id?: string): ToolCall => ({
+  name: 'sink__write',
+  arguments: { text },
+  ...(id !== undefined && { id }),
+})
+export const read: ToolCall = { name: 'sink__read', arguments: {} }
+export const ask = (question: string): ToolCall => ({
+  name: 'request_input',
+  arguments: { question },
+})
