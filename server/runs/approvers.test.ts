@@ -1,113 +1,68 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
+import { actOnce, ask, clerkFixture, write } from '../../test/clerk.ts'
 import {
   callTools,
+  codeOf,
   complete,
-  echo,
-  startTestApp,
   toolResults,
-  type Answer,
   type ModelAnswer,
+  type Person,
 } from '../../test/test-app.ts'
+import { until } from '../../rig/until.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { recordShown } from './shown-store.ts'
-import { prepare, fixture } from '../../test/fixture.ts'
+import { prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
-let agentId: string
-let answer: ModelAnswer = echo
+/** Who may answer what a run waits for, and what their answer is meant for. */
+const clerk = clerkFixture({}, [])
+const { app, sink } = clerk
 let ann: Person
 let bob: Person
 let cleo: Person
-
-/** Somebody who is signed in. */
-interface Person {
-  id: string
-  name: string
-  call: (method: string, path: string, body?: unknown, headers?: object) => Promise<Answer>
-}
-
-const sink = fixture(() => startMcpSink())
-/** Who may answer what a run waits for, and what their answer is meant for. */
-const app = fixture(() => startTestApp({ answer: (...args) => answer(...args) }))
 prepare(async () => {
-  await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
-  agentId = await app.createAgent({ ...clerk, capabilities: ['sink.write'] })
-  ann = await join('Ann', 'member')
-  bob = await join('Bob', 'approver')
-  cleo = await join('Cleo', 'admin')
+  ann = await app.join('Ann', 'member')
+  bob = await app.join('Bob', 'approver')
+  cleo = await app.join('Cleo', 'admin')
 })
 beforeEach(async () => {
   sink.calls.length = 0
-  answer = actOnce('hello')
+  app.answer = writeInTurns('hello')
   await setPolicies({ four_eyes: false, require_pending_id: false })
 })
 
-async function join(name: string, role: string): Promise<Person> {
-  const body = { email: `${name}@example.com`, role }
-  const { link } = await app.post('/v1/invitations', body)
-  const token = new URL(link).hash.slice(1)
-  const joined = await app.call('POST', '/v1/invitations/accept', {
-    key: null,
-    body: { token, name, password: 'correct horse battery' },
-  })
-  const cookie = joined.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  return {
-    id: joined.body.data.id,
-    name,
-    call: (method, path, body, headers) =>
-      app.call(method, path, {
-        key: null,
-        headers: { cookie, origin: app.url, ...headers },
-        ...(body === undefined ? {} : { body }),
-      }),
-  }
-}
+const setPolicies = (body: object) => app.patch('/v1/policies', body)
+const create = (fields: object) => clerk.createWorkflow({ enabled: true, ...fields })
 
-const setPolicies = (body: unknown) => app.call('PATCH', '/v1/policies', { body })
-const settings = (fields: Record<string, unknown>) => ({
-  name: 'w',
-  crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
-  human_in_the_loop: { enabled: true, ...fields },
-})
-const create = (fields: Record<string, unknown>) =>
-  app.call('POST', '/v1/workflows', { body: settings(fields) })
-
-async function start(fields: Record<string, unknown> = {}, by?: Person): Promise<string> {
-  const created = await create(fields)
-  assert.equal(created.status, 201, JSON.stringify(created.body))
-  const path = `/v1/workflows/${created.body.data.id}/runs`
+async function start(fields: object = {}, by?: Person): Promise<string> {
+  const path = `/v1/workflows/${await create(fields)}/runs`
   const body = { input: 'go' }
-  const run = by === undefined ? app.call('POST', path, { body }) : by.call('POST', path, body)
-  const { id } = (await run).body.data
+  const { id } =
+    by === undefined ? await app.post(path, body) : (await by.call('POST', path, body)).body.data
   // Not through the API, which would record what the key was shown.
-  await until(id, 'waiting_input')
+  await untilStatus(id, 'waiting_input')
   return id
 }
 
-async function until(id: string, status: string): Promise<void> {
-  for (;;) {
-    const run = await app.row`select status from runs where id = ${id}`
-    if (run.status === status) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+const untilStatus = (id: string, status: string) =>
+  until(status, 20_000, async () => {
+    return (await app.row`select status from runs where id = ${id}`).status === status
+  })
 
-const read = async (id: string) => await app.get(`/v1/runs/${id}`)
+const read = (id: string) => app.get(`/v1/runs/${id}`)
 const path = (id: string) => `/v1/runs/${id}/respond`
-const approve = (person: Person, id: string, fields: Record<string, unknown> = {}) =>
+const approve = (person: Person, id: string, fields: object = {}) =>
   person.call('POST', path(id), { action: 'approve', ...fields })
-const byKey = (id: string, body: Record<string, unknown>) => app.call('POST', path(id), { body })
-const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
+const byKey = clerk.respond
 
 /** Writes each text in a turn of its own, then says what came of it. */
-function actOnce(...texts: string[]): ModelAnswer {
+function writeInTurns(...texts: string[]): ModelAnswer {
   return (request, response) => {
     const turn = request.messages.filter(({ role }) => role === 'assistant').length
     const text = texts[turn]
     if (text === undefined) complete(response, `done: ${toolResults(request).join(' | ')}`)
-    else callTools(response, [{ name: 'sink__write', arguments: { text } }])
+    else callTools(response, [write(text)])
   }
 }
 
@@ -134,10 +89,7 @@ describe('approvers', () => {
   })
 
   it('answer questions as well', async () => {
-    answer = (request, response) => {
-      if (toolResults(request).length > 0) complete(response, 'done')
-      else callTools(response, [{ name: 'request_input', arguments: { question: 'Why?' } }])
-    }
+    app.answer = actOnce(ask('Why?'))
     const id = await start({ approvers: { users: [bob.id] }, required_approvals: 1 })
     const reply = { action: 'input', input: 'because' }
     assert.deepEqual(codeOf(await ann.call('POST', path(id), reply)), [403, 'not_an_approver'])
@@ -152,11 +104,15 @@ describe('approvers', () => {
       [{ approvers: { roles: ['viewer'] } }, 'human_in_the_loop.approvers.roles[0]'],
       [{ required_approvals: 6 }, 'human_in_the_loop.required_approvals'],
     ]
+    const tryTo = (fields: object) => {
+      const human_in_the_loop = { enabled: true, ...fields }
+      return app.call('POST', '/v1/workflows', { body: { name: 'w', human_in_the_loop } })
+    }
     for (const [fields, param] of wrong) {
-      const refused = await create(fields)
+      const refused = await tryTo(fields)
       assert.deepEqual([refused.status, refused.body.error?.param], [400, param])
     }
-    const made = await create({ approvers: { users: [bob.id, bob.id] } })
+    const made = await tryTo({ approvers: { users: [bob.id, bob.id] } })
     assert.deepEqual(made.body.data.human_in_the_loop.approvers, { users: [bob.id], roles: [] })
     const body = { human_in_the_loop: { required_approvals: 2 } }
     const changed = await app.call('PATCH', `/v1/workflows/${made.body.data.id}`, { body })
@@ -200,8 +156,8 @@ describe('several approvals', () => {
     assert.deepEqual([call.decision, call.decided_by], ['approved', cleo.id])
     const names = pluck(call.approvals, 'name')
     assert.deepEqual(names, ['Ann', 'Bob', 'Cleo'])
-    const events = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
-    assert.equal(events.match(/^event: run\.approval_given$/gm)?.length, 2)
+    const types = pluck(await app.events(id), 'type')
+    assert.equal(types.filter((type) => type === 'run.approval_given').length, 2)
     const audit = await app.get(`/v1/audit?object_id=${id}&action=run.responded`)
     assert.equal(audit.length, 3)
   })
@@ -306,15 +262,15 @@ describe('four eyes', () => {
 
   it('remember who triggered what was retried', async () => {
     await setPolicies({ four_eyes: true })
-    answer = (_, response) => response.writeHead(400).end('{}')
-    const { id: workflow } = (await create({})).body.data
+    app.answer = (_, response) => response.writeHead(400).end('{}')
+    const workflow = await create({})
     const triggered = await ann.call('POST', `/v1/workflows/${workflow}/runs`, { input: 'go' })
-    await until(triggered.body.data.id, 'failed')
-    answer = actOnce('hello')
+    await untilStatus(triggered.body.data.id, 'failed')
+    app.answer = writeInTurns('hello')
     const retried = await cleo.call('POST', `/v1/runs/${triggered.body.data.id}/retry`)
     const { id, triggered_by } = retried.body.data
     assert.equal(triggered_by.id, cleo.id)
-    await until(id, 'waiting_input')
+    await untilStatus(id, 'waiting_input')
     assert.deepEqual((await read(id)).pending.excluded.toSorted(), [ann.id, cleo.id].toSorted())
     for (const person of [ann, cleo]) {
       assert.deepEqual(codeOf(await approve(person, id)), [403, 'four_eyes'])
@@ -326,14 +282,11 @@ describe('four eyes', () => {
 
 describe('an answer that names no request', () => {
   /** Waits until the run asks for something else, without being shown it. */
-  async function untilAnother(id: string, before: string): Promise<void> {
-    for (;;) {
-      const row = await app.row`select pending from runs where id = ${id}`
-      const pending = row.pending as { id: string } | null
-      if (pending !== null && pending.id !== before) return
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+  const untilAnother = (id: string, before: string) =>
+    until('another request', 20_000, async () => {
+      const { pending } = await app.row`select pending from runs where id = ${id}`
+      return pending !== null && pending.id !== before
+    })
 
   const ways: Record<string, (person: Person, id: string) => Promise<unknown>> = {
     'the run': (person, id) => person.call('GET', `/v1/runs/${id}`),
@@ -343,7 +296,7 @@ describe('an answer that names no request', () => {
   }
   for (const [what, look] of Object.entries(ways)) {
     it(`is refused where its sender was shown ${what}, but not what waits now`, async () => {
-      answer = actOnce('harmless', 'delete all')
+      app.answer = writeInTurns('harmless', 'delete all')
       const id = await start()
       await look(ann, id)
       await look(bob, id)
@@ -365,7 +318,7 @@ describe('an answer that names no request', () => {
   }
 
   it('is taken from one who was shown nothing, as the contract has it', async () => {
-    answer = actOnce('one', 'two')
+    app.answer = writeInTurns('one', 'two')
     const id = await start()
     const { pending } = await read(id)
     assert.equal((await approve(bob, id)).status, 202)
@@ -375,16 +328,15 @@ describe('an answer that names no request', () => {
   })
 
   it('is not kept from answering by an old page of events', async () => {
-    answer = actOnce('one', 'two')
+    app.answer = writeInTurns('one', 'two')
     const id = await start()
     const first = (await read(id)).pending
     await approve(bob, id)
     await untilAnother(id, first.id)
     await ann.call('GET', `/v1/runs/${id}`)
     // As another process would, which reads late what the run no longer waits for.
-    const { account_id } = await app.row`select account_id from runs where id = ${id}`
-    await recordShown(app.database, account_id, ann.id, [{ runId: id, pendingId: first.id }])
-    await recordShown(app.database, account_id, cleo.id, [{ runId: id, pendingId: first.id }])
+    await recordShown(app.database, app.accountId, ann.id, [{ runId: id, pendingId: first.id }])
+    await recordShown(app.database, app.accountId, cleo.id, [{ runId: id, pendingId: first.id }])
     assert.deepEqual(codeOf(await approve(cleo, id)), [409, 'pending_changed'])
     assert.equal((await approve(ann, id)).status, 202)
   })

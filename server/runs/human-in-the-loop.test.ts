@@ -1,90 +1,36 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { sql } from 'kysely'
-import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
+import { actOnce, ask, clerkFixture, read, write, type ToolCall } from '../../test/clerk.ts'
 import { earlier } from '../../test/earlier.ts'
+import { pluck } from '../../test/pluck.ts'
 import {
-  codeOf,
   callTools,
+  codeOf,
   complete,
   echo,
   startTestApp,
   toolResults,
   type ChatRequest,
-  type ModelAnswer,
 } from '../../test/test-app.ts'
+import { until } from '../../rig/until.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { createAccount } from '../accounts/create-account.ts'
-import { prepare, fixture } from '../../test/fixture.ts'
-import { pluck } from '../../test/pluck.ts'
 
-let agentId: string
-let answer: ModelAnswer = echo
-
-const sink = fixture(() => startMcpSink())
-const app = fixture(() =>
-  startTestApp({
-    intervals: { expiryMs: 50 },
-    answer: (...args) => answer(...args),
-  }),
-)
-prepare(async () => {
-  const body = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
-  const connected = await app.call('PUT', '/v1/connectors/sink', { body })
-  assert.equal(connected.status, 200, JSON.stringify(connected.body))
-  agentId = await createAgent()
-})
+const clerk = clerkFixture({ intervals: { expiryMs: 50 } })
+const { app, sink, createWorkflow, start, respond, answered } = clerk
 beforeEach(() => {
   sink.calls.length = 0
   sink.onCall = undefined
-  answer = echo
+  app.answer = echo
 })
 
-const createAgent = async (fields: object = {}): Promise<string> =>
-  await app.createAgent({ ...clerk, ...fields })
-
-async function createWorkflow(
-  hitl: Record<string, unknown> = { enabled: true },
-  fields: Record<string, unknown> = {},
-): Promise<string> {
-  const body = {
-    name: 'w',
-    crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
-    human_in_the_loop: hitl,
-    ...fields,
-  }
-  return (await app.post('/v1/workflows', body)).id
-}
-
-const respond = (id: string, body: Record<string, unknown>, key?: string) =>
-  app.call('POST', `/v1/runs/${id}/respond`, { body, ...(key === undefined ? {} : { key }) })
-
-/** Calls tools in the first turn, and says in the second what they answered. */
-function actOnce(...calls: Parameters<typeof callTools>[1]): ModelAnswer {
-  return (request, response) => {
-    if (request.messages.at(-1)?.role === 'tool') {
-      complete(response, `done: ${toolResults(request).join(' | ')}`)
-    } else callTools(response, calls)
-  }
-}
-
-const write = (text: string, id?: string) => ({
-  name: 'sink__write',
-  arguments: { text },
-  ...(id === undefined ? {} : { id }),
-})
-
-async function eventTypes(id: string): Promise<string[]> {
-  const { body } = await app.call('GET', `/v1/runs/${id}/events`)
-  return [...String(body).matchAll(/^event: (.*)$/gm)].map(([, type]) => type ?? '')
-}
+const inputs = () => pluck(sink.calls, 'input')
+const unattended = { enabled: false, approvals: 'never' }
 
 describe('an approval', () => {
   it('waits with the exact arguments, and the action is done once it is approved', async () => {
-    answer = actOnce(write('hello'))
-    const workflowId = await createWorkflow()
-    const id = await app.trigger(workflowId)
-    const waiting = await app.rest(id)
+    const waiting = await start([write('hello')])
+    const { id } = waiting
     assert.equal(waiting.status, 'waiting_input')
     assert.deepEqual(sink.calls, [])
     const { id: pendingId, created_at, call_id, tool_version, ...pending } = waiting.pending
@@ -104,9 +50,8 @@ describe('an approval', () => {
     })
     assert.equal(waiting.steps[0].tool_calls[0].status, 'proposed')
 
-    const answered = await respond(id, { action: 'approve', pending_id: pendingId })
-    assert.equal(answered.status, 202)
-    assert.deepEqual(answered.body.data, { id, status: 'running' })
+    const approved = await respond(id, { action: 'approve', pending_id: pendingId })
+    assert.deepEqual([approved.status, approved.body.data], [202, { id, status: 'running' }])
     const run = await app.rest(id)
     assert.equal(run.status, 'completed')
     assert.equal(run.output, 'done: written: hello')
@@ -121,10 +66,10 @@ describe('an approval', () => {
     assert.ok(call.decided_at <= call.started_at && call.started_at <= call.finished_at)
     assert.deepEqual([run.tokens_in, run.tokens_out], [20, 10])
     assert.deepEqual([run.steps[0].tokens_in, run.steps[0].tokens_out], [20, 10])
-    const events = String((await app.call('GET', `/v1/runs/${id}/events`)).body)
-    const ended = /event: step\.completed\ndata: (.*)/.exec(events)?.[1] ?? '{}'
-    assert.equal(JSON.parse(ended).data.tokens_in, 20, 'both turns count')
-    assert.deepEqual(await eventTypes(id), [
+    const events = await app.events(id)
+    const ended = events.find(({ type }) => type === 'step.completed')
+    assert.equal(ended?.data['tokens_in'], 20, 'both turns count')
+    assert.deepEqual(pluck(events, 'type'), [
       'run.queued',
       'run.started',
       'step.started',
@@ -138,27 +83,21 @@ describe('an approval', () => {
   })
 
   it('that is rejected is not done, and the agent is told why', async () => {
-    answer = actOnce(write('hello'))
-    const id = await app.trigger(await createWorkflow())
-    await app.rest(id)
-    await respond(id, { action: 'reject', reason: 'not today' })
-    const run = await app.rest(id)
+    const { id } = await start([write('hello')])
+    const run = await answered(id, { action: 'reject', reason: 'not today' })
     assert.match(run.output, /A person rejected this action.*Reason: not today/)
     assert.equal(run.steps[0].tool_calls[0].status, 'rejected')
     assert.deepEqual(sink.calls, [])
   })
 
   it('takes edited arguments that fit, and records both', async () => {
-    answer = actOnce(write('hello'))
-    const id = await app.trigger(await createWorkflow())
-    await app.rest(id)
+    const { id } = await start([write('hello')])
     const wrong = await respond(id, { action: 'approve', tool_input: { text: 5 } })
     assert.deepEqual(codeOf(wrong), [400, 'invalid_arguments'])
     assert.match(wrong.body.error.message, /text must be string/)
     assert.equal((await respond(id, { action: 'reject', tool_input: { text: 'x' } })).status, 400)
-    await respond(id, { action: 'approve', tool_input: { text: 'better' } })
-    const run = await app.rest(id)
-    assert.deepEqual(pluck(sink.calls, 'input'), [{ text: 'better' }])
+    const run = await answered(id, { action: 'approve', tool_input: { text: 'better' } })
+    assert.deepEqual(inputs(), [{ text: 'better' }])
     const [call] = run.steps[0].tool_calls
     assert.equal(call.decision, 'edited')
     assert.deepEqual(call.input, { text: 'better' })
@@ -167,70 +106,50 @@ describe('an approval', () => {
   })
 
   it('of several in one turn waits one after the other', async () => {
-    answer = actOnce(write('one', 'a'), write('two', 'b'), {
-      name: 'sink__read',
-      arguments: {},
-      id: 'c',
-    })
-    const id = await app.trigger(await createWorkflow())
-    const first = await app.rest(id)
+    const first = await start([write('one', 'a'), write('two', 'b'), { ...read, id: 'c' }])
+    const { id } = first
     assert.deepEqual(first.pending.tool_input, { text: 'one' })
     assert.deepEqual(pluck(sink.calls, 'tool'), ['read'], 'what needs no approval does not wait')
-    await respond(id, { action: 'approve' })
-    const second = await app.rest(id)
+    const second = await answered(id, { action: 'approve' })
     assert.deepEqual(second.pending.tool_input, { text: 'two' })
     assert.notEqual(second.pending.id, first.pending.id)
     const stale = await respond(id, { action: 'approve', pending_id: first.pending.id })
     assert.deepEqual(codeOf(stale), [409, 'pending_mismatch'])
-    await respond(id, { action: 'reject' })
-    const run = await app.rest(id)
+    const run = await answered(id, { action: 'reject' })
     assert.match(run.output, /^done: written: one \| A person rejected.* \| nothing$/)
-    assert.deepEqual(
-      sink.calls.map(({ input }) => input['text']),
-      [undefined, 'one'],
-    )
+    assert.deepEqual(inputs(), [{}, { text: 'one' }])
   })
 
   it('pauses again in a later step', async () => {
-    answer = actOnce(write('x'))
-    const entry = { role: 'clerk', systemPrompt: 'act', agentId }
-    const id = await app.trigger(await createWorkflow({ enabled: true }, { crew: [entry, entry] }))
-    assert.equal((await app.rest(id)).pending.step_order, 0)
-    await respond(id, { action: 'approve' })
-    assert.equal((await app.rest(id)).pending.step_order, 1)
-    await respond(id, { action: 'approve' })
-    assert.equal((await app.rest(id)).status, 'completed')
+    const entry = { role: 'clerk', systemPrompt: 'act', agentId: clerk.agentId }
+    const { id, pending } = await start([write('x')], { enabled: true }, { crew: [entry, entry] })
+    assert.equal(pending.step_order, 0)
+    assert.equal((await answered(id, { action: 'approve' })).pending.step_order, 1)
+    assert.equal((await answered(id, { action: 'approve' })).status, 'completed')
     assert.equal(sink.calls.length, 2)
   })
 
   it('is asked of all actions, or of none, by policy', async () => {
-    answer = actOnce({ name: 'sink__read', arguments: {} })
-    const all = await app.trigger(await createWorkflow({ enabled: true, approvals: 'all' }))
-    assert.equal((await app.rest(all)).pending.tool, 'sink.read')
-    await respond(all, { action: 'approve' })
-    assert.equal((await app.rest(all)).status, 'completed')
-    answer = actOnce(write('x'))
-    const never = await app.trigger(await createWorkflow({ enabled: true, approvals: 'never' }))
-    assert.equal((await app.rest(never)).output, 'done: written: x')
+    const all = await start([read], { enabled: true, approvals: 'all' })
+    assert.equal(all.pending.tool, 'sink.read')
+    assert.equal((await answered(all.id, { action: 'approve' })).status, 'completed')
+    const never = await start([write('x')], { enabled: true, approvals: 'never' })
+    assert.equal(never.output, 'done: written: x')
   })
 
   it('is refused by itself where human-in-the-loop is off, and done where approvals are never asked', async () => {
-    answer = actOnce(write('x'), { name: 'sink__read', arguments: {}, id: 'r' })
-    const off = await app.run(await createWorkflow({ enabled: false }))
+    const off = await start([write('x'), { ...read, id: 'r' }], { enabled: false })
     assert.equal(off.status, 'completed')
     assert.match(off.output, /^done: This action was refused and not done.* \| nothing$/)
     const [call] = off.steps[0].tool_calls
     assert.deepEqual([call.status, call.decision, call.decided_by], ['rejected', 'refused', null])
     assert.ok(sink.calls.every(({ tool }) => tool === 'read'))
-    const unattended = { enabled: false, approvals: 'never' }
     const run = await app.run(await createWorkflow(unattended))
     assert.equal(run.output, 'done: written: x | nothing')
   })
 
   it('that is repeated after a lost answer does not approve the next action', async () => {
-    answer = actOnce(write('harmless', 'a'), write('delete all', 'b'))
-    const id = await app.trigger(await createWorkflow())
-    await app.rest(id)
+    const { id } = await start([write('harmless', 'a'), write('delete all', 'b')])
     const approve = () =>
       app.call('POST', `/v1/runs/${id}/respond`, {
         body: { action: 'approve' },
@@ -243,15 +162,12 @@ describe('an approval', () => {
     await app.forgetAnswer('once')
     const repeated = await approve()
     assert.deepEqual([repeated.status, repeated.body.data], [202, { id, status: 'running' }])
-    const still = await app.rest(id)
-    assert.equal(still.pending.id, second.pending.id)
-    assert.deepEqual(pluck(sink.calls, 'input'), [{ text: 'harmless' }])
+    assert.equal((await app.rest(id)).pending.id, second.pending.id)
+    assert.deepEqual(inputs(), [{ text: 'harmless' }])
   })
 
   it('counts once under 100 concurrent answers', async () => {
-    answer = actOnce(write('x'))
-    const id = await app.trigger(await createWorkflow())
-    const { pending } = await app.rest(id)
+    const { id, pending } = await start([write('x')])
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => respond(id, { action: 'approve', pending_id: pending.id })),
     )
@@ -264,9 +180,7 @@ describe('an approval', () => {
 
 describe('a question', () => {
   it('is asked, answered and passed to the agent', async () => {
-    answer = actOnce({ name: 'request_input', arguments: { question: 'Which colour?' } })
-    const id = await app.trigger(await createWorkflow())
-    const { pending } = await app.rest(id)
+    const { id, pending } = await start([ask('Which colour?')])
     assert.deepEqual(
       [pending.kind, pending.prompt, pending.tool],
       ['input', 'Which colour?', undefined],
@@ -287,7 +201,7 @@ describe('a question', () => {
 
   it('is no tool where the workflow does not allow it', async () => {
     const names: string[][] = []
-    answer = (request, response) => {
+    app.answer = (request, response) => {
       names.push((request.tools ?? []).map((tool) => tool.function.name))
       complete(response, 'done')
     }
@@ -305,46 +219,48 @@ describe('a question', () => {
 
 describe('what a model asks for wrongly', () => {
   it('is answered to it as an error, and nothing is called', async () => {
-    const seen: string[][] = []
-    const turns = [
-      [{ name: 'sink__delete', arguments: {} }],
-      [{ name: 'sink__write', arguments: '{"text":12345678901234567890' }],
-      [{ name: 'sink__write', arguments: { text: 1 } }],
-      [{ name: 'sink__write', arguments: { text: 'a\u0000b' } }],
-      [{ name: 'sink__write', arguments: { text: 'x'.repeat(40_000) } }],
-      [{ name: 'sink__write', arguments: '{"text":"x","id":12345678901234567890}' }],
-      [{ name: 'sink__write', arguments: '{"text":"x","ids":[-1e400]}' }],
-      Array.from({ length: 33 }, (_, n) => ({ name: 'sink__read', arguments: {}, id: `n${n}` })),
+    const many = Array.from({ length: 33 }, (_, n) => ({ ...read, id: `n${n}` }))
+    const turns: [ToolCall[], RegExp][] = [
+      [[{ name: 'sink__delete', arguments: {} }], /there is no tool sink__delete/],
+      ...(
+        [
+          ['{"text":12345678901234567890', /no JSON object/],
+          [{ text: 1 }, /text must be string/],
+          [{ text: 'a\u0000b' }, /NUL/],
+          [{ text: 'x'.repeat(40_000) }, /at most 32768/],
+          [
+            '{"text":"x","id":12345678901234567890}',
+            /12345678901234567890 is too large to be kept/,
+          ],
+          ['{"text":"x","ids":[-1e400]}', /-1e400 is too large/],
+        ] as const
+      ).map(([given, why]): [ToolCall[], RegExp] => [
+        [{ name: 'sink__write', arguments: given }],
+        why,
+      ]),
+      [many, /a turn may ask for 32 calls/],
     ]
-    answer = (request, response) => {
+    const seen: string[][] = []
+    app.answer = (request, response) => {
       const turn = request.messages.filter(({ role }) => role === 'assistant').length
       if (turn > 0) seen.push(toolResults(request))
-      const calls = turns[turn]
+      const [calls] = turns[turn] ?? []
       if (calls === undefined) complete(response, 'done')
       else callTools(response, calls)
     }
-    const run = await app.run(await createWorkflow())
-    assert.equal(run.status, 'completed')
-    assert.match(seen[0]?.[0] ?? '', /there is no tool sink__delete/)
-    assert.match(seen[1]?.[0] ?? '', /no JSON object/)
-    assert.match(seen[2]?.[0] ?? '', /text must be string/)
-    assert.match(seen[3]?.[0] ?? '', /NUL/)
-    assert.match(seen[4]?.[0] ?? '', /at most 32768/)
-    assert.match(seen[5]?.[0] ?? '', /12345678901234567890 is too large to be kept exactly/)
-    assert.match(seen[6]?.[0] ?? '', /-1e400 is too large/)
-    assert.equal(seen[7]?.length, 33)
-    assert.match(seen[7]?.[32] ?? '', /a turn may ask for 32 calls/)
-    assert.ok(sink.calls.every(({ tool }) => tool === 'read'))
-    assert.equal(sink.calls.length, 32)
+    assert.equal((await app.run(await createWorkflow())).status, 'completed')
+    assert.deepEqual(pluck(seen, 'length'), [...Array<number>(7).fill(1), 33])
+    for (const [turn, [, why]] of turns.entries()) assert.match(seen[turn]?.at(-1) ?? '', why)
+    assert.deepEqual(pluck(sink.calls, 'tool'), Array(32).fill('read'))
   })
 
   it('keeps calls apart whose ids are missing or repeated', async () => {
     let last: ChatRequest | undefined
-    answer = (request, response) => {
+    app.answer = (request, response) => {
       last = request
       const turn = request.messages.filter(({ role }) => role === 'assistant').length
-      const read = { name: 'sink__read', arguments: {}, id: 'same' }
-      if (turn < 2) callTools(response, [read, read])
+      const same = { ...read, id: 'same' }
+      if (turn < 2) callTools(response, [same, same])
       else complete(response, 'done')
     }
     const run = await app.run(await createWorkflow())
@@ -360,44 +276,33 @@ describe('what a model asks for wrongly', () => {
 
 describe('limits', () => {
   it('end a crew that loops, before its last turn acts', async () => {
-    answer = (_request, response) => callTools(response, [{ name: 'sink__read', arguments: {} }])
+    app.answer = (_request, response) => callTools(response, [read])
     const limits = { max_turns_per_step: 3 }
-    const run = await app.rest(
-      await app.trigger(await createWorkflow({ enabled: true }, { limits })),
-    )
-    assert.equal(run.status, 'failed')
-    assert.equal(run.error_code, 'budget_exceeded')
+    const run = await app.run(await createWorkflow({ enabled: true }, { limits }))
+    assert.deepEqual([run.status, run.error_code], ['failed', 'budget_exceeded'])
     assert.match(run.error, /step 0 \(clerk\): limits.max_turns_per_step of 3/)
-    assert.equal(sink.calls.length, 2)
-    assert.equal(run.tokens_in, 30)
+    assert.deepEqual([sink.calls.length, run.tokens_in], [2, 30])
   })
 
   it('end a run that costs too much before it acts', async () => {
-    answer = (_request, response) => callTools(response, [{ name: 'sink__read', arguments: {} }])
+    app.answer = (_request, response) => callTools(response, [read])
     const limits = { max_cost_usd: 0.00003 }
-    const run = await app.rest(
-      await app.trigger(await createWorkflow({ enabled: true }, { limits })),
-    )
-    assert.equal(run.error_code, 'budget_exceeded')
+    const run = await app.run(await createWorkflow({ enabled: true }, { limits }))
+    assert.deepEqual([run.error_code, run.cost_usd], ['budget_exceeded', 0.00004])
     assert.equal(sink.calls.length, 1)
-    assert.equal(run.cost_usd, 0.00004)
   })
 
   it('do not count the time of a wait', async () => {
-    answer = actOnce(write('x'))
     const limits = { max_run_seconds: 5 }
-    const id = await app.trigger(await createWorkflow({ enabled: true }, { limits }))
-    await app.rest(id)
+    const { id } = await start([write('x')], { enabled: true }, { limits })
     await app.sql`update runs set started_at = ${earlier('started_at', '1 hour')},
       waiting_since = ${earlier('waiting_since', '1 hour')} where id = ${id}`
-    await respond(id, { action: 'approve' })
-    assert.equal((await app.rest(id)).status, 'completed')
+    assert.equal((await answered(id, { action: 'approve' })).status, 'completed')
   })
 
   it('cut what a tool answers', async () => {
     sink.text = 'ä'.repeat(100_000)
-    answer = actOnce({ name: 'sink__read', arguments: {} })
-    const run = await app.run(await createWorkflow())
+    const run = await start([read])
     sink.text = 'nothing'
     assert.match(run.output, /ä\n\n\[cut: the first 65536 of \d+ bytes\]$/)
   })
@@ -406,7 +311,7 @@ describe('limits', () => {
 describe('a wait', () => {
   it('is told to webhooks with the exact arguments', async () => {
     await using receiver = await startWebhookReceiver()
-    answer = actOnce(write('hello'))
+    app.answer = actOnce(write('hello'))
     const workflowId = await createWorkflow({ enabled: true, timeout_seconds: 60 })
     const body = { url: receiver.url, events: ['run.waiting_input'], workflow_id: workflowId }
     const webhook = await app.post('/v1/webhooks', body)
@@ -421,9 +326,10 @@ describe('a wait', () => {
   })
 
   it('ends the run when its time is over', async () => {
-    answer = actOnce(write('x', 'c1'), write('y', 'c2'))
-    const id = await app.trigger(await createWorkflow({ enabled: true, timeout_seconds: 60 }))
-    const { pending } = await app.rest(id)
+    const { id, pending } = await start([write('x', 'c1'), write('y', 'c2')], {
+      enabled: true,
+      timeout_seconds: 60,
+    })
     assert.equal(Date.parse(pending.expires_at) - Date.parse(pending.created_at), 60_000)
     await expire(id)
     const run = await app.rest(id)
@@ -437,78 +343,55 @@ describe('a wait', () => {
   })
 
   it('takes no answer once its time is over, though no worker has ended it yet', async () => {
-    answer = actOnce({ name: 'request_input', arguments: { question: '?' } })
     await using late = await startTestApp({
       intervals: { expiryMs: 3_600_000 },
-      answer: (...args) => answer(...args),
+      answer: actOnce(ask('?')),
     })
-    const body = { name: 'w', human_in_the_loop: { enabled: true, timeout_seconds: 60 } }
-    const workflow = await late.post('/v1/workflows', body)
-    const { id } = await late.post(`/v1/workflows/${workflow.id}/runs`, { input: 'go' })
-    const { pending } = await late.rest(id)
-    const given = { action: 'input', input: 'yes', pending_id: pending.id }
-    await sql`
-      update runs set expires_at = ${earlier('expires_at', '60 s')} where id = ${id}`.execute(
-      late.database,
-    )
-    const refused = await late.call('POST', `/v1/runs/${id}/respond`, { body: given })
+    const human_in_the_loop = { enabled: true, timeout_seconds: 60 }
+    const { id, pending } = await late.run(await late.createWorkflow({ human_in_the_loop }))
+    await late.sql`update runs set expires_at = ${earlier('expires_at', '60 s')} where id = ${id}`
+    const body = { action: 'input', input: 'yes', pending_id: pending.id }
+    const refused = await late.call('POST', `/v1/runs/${id}/respond`, { body })
     assert.deepEqual(codeOf(refused), [409, 'run_not_waiting'])
     assert.equal((await late.rest(id)).pending.id, pending.id)
   })
 
   it('goes on as if refused where the workflow says so', async () => {
     const hitl = { enabled: true, timeout_seconds: 60, on_timeout: 'reject' }
-    answer = actOnce(write('x'))
-    const id = await app.trigger(await createWorkflow(hitl))
-    await app.rest(id)
+    const { id } = await start([write('x')], hitl)
     await expire(id)
     const run = await app.rest(id)
     assert.match(run.output, /Nobody answered in time. This action was not done/)
     assert.equal(run.steps[0].tool_calls[0].decision, 'expired')
-    answer = actOnce({ name: 'request_input', arguments: { question: '?' } })
-    const question = await app.trigger(await createWorkflow(hitl))
-    await app.rest(question)
-    await expire(question)
-    assert.match((await app.rest(question)).output, /Go on without an answer/)
+    const question = await start([ask('?')], hitl)
+    await expire(question.id)
+    assert.match((await app.rest(question.id)).output, /Go on without an answer/)
   })
 
   it('ends with the run when that is cancelled', async () => {
-    answer = actOnce(write('x', 'c1'), write('y', 'c2'))
-    const id = await app.trigger(await createWorkflow())
-    await app.rest(id)
+    const { id } = await start([write('x', 'c1'), write('y', 'c2')])
     // As if the worker had not yet seen the approval.
     await app.sql`
       update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
       where run_id = ${id} and provider_call_id = 'c2'`
     const data = await app.post(`/v1/runs/${id}/cancel`)
     for (const call of (await app.rest(id)).steps[0].tool_calls) assertNeverMade(call)
-    assert.equal(data.status, 'failed')
-    assert.equal(data.error_code, 'cancelled')
-    assert.equal(data.pending, null)
+    assert.deepEqual([data.status, data.error_code, data.pending], ['failed', 'cancelled', null])
     assert.equal((await respond(id, { action: 'approve' })).status, 409)
     assert.deepEqual(sink.calls, [])
   })
 
   it('is listed, the oldest first, page by page, for its own account only', async () => {
-    answer = actOnce(write('x'))
+    app.answer = actOnce(write('x'))
     const workflowId = await createWorkflow()
     const ids: string[] = []
-    for (let n = 0; n < 3; n++) {
-      const id = await app.trigger(workflowId)
-      await app.rest(id)
-      ids.push(id)
-    }
-    const { body } = await app.call('GET', '/v1/pending')
-    const own = body.data.filter((one: { workflow_id: string }) => one.workflow_id === workflowId)
-    assert.deepEqual(
-      pluck(own, 'run_id', 'workflow_name'),
-      ids.map((id) => [id, 'w']),
-    )
-    const first = await app.call('GET', '/v1/pending?limit=1')
-    const next = /<(.*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
-    const second = await app.get(next)
-    assert.notEqual(second[0].run_id, first.body.data[0].run_id)
-    assert.equal(second[0].run_id, body.data[1].run_id)
+    for (let n = 0; n < 3; n++) ids.push((await app.run(workflowId)).id)
+    const all = await app.get('/v1/pending')
+    const own = all.filter((one: { workflow_id: string }) => one.workflow_id === workflowId)
+    const expected = ids.map((id) => [id, 'w'])
+    assert.deepEqual(pluck(own, 'run_id', 'workflow_name'), expected)
+    const pages = await app.pages('/v1/pending?limit=1')
+    assert.deepEqual(pluck(pages.flat(), 'run_id'), pluck(all, 'run_id'))
 
     const { adminKey: key } = await createAccount(app.database, 'other')
     assert.deepEqual(await app.get('/v1/pending', key), [])
@@ -517,9 +400,7 @@ describe('a wait', () => {
   })
 
   it('refuses bodies that it does not understand', async () => {
-    answer = actOnce(write('x'))
-    const id = await app.trigger(await createWorkflow())
-    await app.rest(id)
+    const { id } = await start([write('x')])
     const cases: [Record<string, unknown>, string][] = [
       [{}, 'action'],
       [{ action: 'yes' }, 'action'],
@@ -539,22 +420,19 @@ describe('a wait', () => {
   })
 
   it('takes null and "" as absent, and keeps the reason of any decision', async () => {
-    answer = actOnce(write('x'))
-    const id = await app.trigger(await createWorkflow())
-    await app.rest(id)
+    const { id } = await start([write('x')])
     const empty = { input: '', pending_id: null, tool_input: null }
     const given = await respond(id, { action: 'approve', reason: 'looks right', ...empty })
     assert.equal(given.status, 202, JSON.stringify(given.body))
     assert.equal((await app.rest(id)).steps[0].tool_calls[0].decision, 'approved')
-    const { body } = await app.call('GET', `/v1/runs/${id}/events`)
-    const resumed = /^event: run\.resumed\ndata: (.*)$/m.exec(String(body))?.[1]
-    assert.equal(JSON.parse(resumed ?? '{}').data.reason, 'looks right')
+    const resumed = (await app.events(id)).find(({ type }) => type === 'run.resumed')
+    assert.equal(resumed?.data['reason'], 'looks right')
   })
 })
 
 describe('a tool call in flight', () => {
   it('that read only is made again after its worker died', async () => {
-    await using stage = await dyingWorker({ name: 'sink__read', arguments: {} })
+    await using stage = await dyingWorker(read)
     const run = await app.rest(stage.id)
     assert.equal(run.output, 'done: nothing')
     assert.equal(sink.calls.length, 2)
@@ -572,17 +450,12 @@ describe('a tool call in flight', () => {
       assert.equal(sink.calls.length, 1)
       const edit = await respond(stage.id, { action: 'approve', tool_input: { text: 'y' } })
       assert.equal(edit.status, 400)
-      await respond(stage.id, { action })
-      const run = await app.rest(stage.id)
+      const run = await answered(stage.id, { action })
       const [call] = run.steps[0].tool_calls
-      if (action === 'approve') {
-        assert.equal(sink.calls.length, 2)
-        assert.equal(call.status, 'succeeded')
-      } else {
-        assert.equal(sink.calls.length, 1)
-        assert.equal(call.status, 'unknown')
-        assert.match(run.output, /a person decided not to repeat it/)
-      }
+      const isRepeated = action === 'approve'
+      assert.equal(sink.calls.length, isRepeated ? 2 : 1)
+      assert.equal(call.status, isRepeated ? 'succeeded' : 'unknown')
+      assert.equal(run.output.includes('a person decided not to repeat it'), !isRepeated)
     }
   })
 
@@ -597,7 +470,7 @@ describe('a tool call in flight', () => {
   })
 
   it('that wrote is reported as unknown where nobody is asked', async () => {
-    await using stage = await dyingWorker(write('x'), { enabled: false, approvals: 'never' })
+    await using stage = await dyingWorker(write('x'), unattended)
     const run = await app.rest(stage.id)
     assert.match(run.output, /It is unknown whether this action was done/)
     assert.equal(sink.calls.length, 1)
@@ -605,9 +478,7 @@ describe('a tool call in flight', () => {
 
   it('that breaks off is unknown, and failed where it only reads', async () => {
     sink.onCall = (response) => response.destroy()
-    answer = actOnce(write('x'), { name: 'sink__read', arguments: {}, id: 'r' })
-    const hitl = { enabled: false, approvals: 'never' }
-    const run = await app.run(await createWorkflow(hitl))
+    const run = await start([write('x'), { ...read, id: 'r' }], unattended)
     const statuses = pluck(run.steps[0].tool_calls, 'status')
     assert.deepEqual(statuses, ['unknown', 'failed'], 'what only reads was surely not done')
     assert.match(run.output, /unknown whether this action was done/)
@@ -615,13 +486,8 @@ describe('a tool call in flight', () => {
 
   it('has no job while its run waits, and one when it was answered', async () => {
     const { held, arrived } = holdCall()
-    answer = actOnce(write('x'))
-    const id = await app.trigger(await createWorkflow())
-    const countJobs = async () => {
-      const rows = await app.sql`select from jobs where run_id = ${id}`
-      return rows.length
-    }
-    await app.rest(id)
+    const { id } = await start([write('x')])
+    const countJobs = async () => (await app.sql`select from jobs where run_id = ${id}`).length
     assert.equal(await countJobs(), 0)
     await respond(id, { action: 'approve' })
     assert.equal(await countJobs(), 1)
@@ -635,15 +501,14 @@ describe('a tool call in flight', () => {
 
   it('is recorded even when its run is cancelled meanwhile', async () => {
     const { held, arrived } = holdCall()
-    answer = actOnce(write('x'))
-    const id = await app.trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
+    app.answer = actOnce(write('x'))
+    const id = await app.trigger(await createWorkflow(unattended))
     await arrived.promise
     await app.call('POST', `/v1/runs/${id}/cancel`)
-    const now = await app.get(`/v1/runs/${id}`)
-    assert.equal(now.steps[0].tool_calls[0].status, 'unknown')
-    held.resolve()
     const status = async () => (await app.get(`/v1/runs/${id}`)).steps[0].tool_calls[0].status
-    while ((await status()) === 'executing') await new Promise((done) => setTimeout(done, 20))
+    assert.equal(await status(), 'unknown')
+    held.resolve()
+    await until('it is recorded', 20_000, async () => (await status()) !== 'executing')
     assert.ok(['succeeded', 'unknown'].includes(await status()))
   })
 
@@ -655,15 +520,15 @@ describe('a tool call in flight', () => {
       response.once('close', () => left.resolve())
       onCall?.(response, reply)
     }
-    answer = actOnce(write('x'))
-    const id = await app.trigger(await createWorkflow({ enabled: false, approvals: 'never' }))
+    app.answer = actOnce(write('x'))
+    const id = await app.trigger(await createWorkflow(unattended))
     await arrived.promise
     await app.call('POST', `/v1/runs/${id}/cancel`)
     await left.promise
     held.resolve()
     sink.onCall = undefined
     // By then the worker has let go of the first.
-    await app.run(await createWorkflow({ enabled: false, approvals: 'never' }))
+    await app.run(await createWorkflow(unattended))
     const [call] = (await app.rest(id)).steps[0].tool_calls
     assert.deepEqual(
       [call.status, call.output],
@@ -673,7 +538,7 @@ describe('a tool call in flight', () => {
 
   /** A run whose call arrived while its worker held it; the worker's lease expires. */
   async function dyingWorker(
-    call: Parameters<typeof callTools>[1][number],
+    call: ToolCall,
     hitl: Record<string, unknown> = { enabled: true },
   ): Promise<AsyncDisposable & { id: string }> {
     const arrived = Promise.withResolvers<void>()
@@ -685,7 +550,7 @@ describe('a tool call in flight', () => {
       arrived.resolve()
       void released.promise.then(() => response.destroy())
     }
-    answer = actOnce(call)
+    app.answer = actOnce(call)
     const id = await app.trigger(await createWorkflow({ approvals: 'never', ...hitl }))
     if (hitl['approvals'] === 'sensitive') {
       await app.rest(id)
@@ -696,13 +561,8 @@ describe('a tool call in flight', () => {
     await app.sql`update runs set attempt = attempt + 1 where id = ${id}`
     const attempt = await attemptOf(id)
     await app.sql`update jobs set worker = null, lease_until = null where run_id = ${id}`
-    while ((await attemptOf(id)) === attempt) {
-      await new Promise((done) => setTimeout(done, 20))
-    }
-    return {
-      id,
-      [Symbol.asyncDispose]: async () => released.resolve(),
-    }
+    await until('it is taken anew', 20_000, async () => (await attemptOf(id)) !== attempt)
+    return { id, [Symbol.asyncDispose]: async () => released.resolve() }
   }
 })
 
@@ -724,11 +584,8 @@ function holdCall(): Record<'held' | 'arrived', PromiseWithResolvers<void>> {
   return { held, arrived }
 }
 
-async function attemptOf(id: string): Promise<number | undefined> {
-  const { attempt } = await app.row<{ attempt: number }>`
-    select attempt from runs where id = ${id}`
-  return attempt
-}
+const attemptOf = async (id: string): Promise<number> =>
+  (await app.row`select attempt from runs where id = ${id}`).attempt
 
 /** Lets the time of a wait be over; a worker notices by itself. */
 async function expire(id: string): Promise<void> {
@@ -736,9 +593,7 @@ async function expire(id: string): Promise<void> {
   await app.sql`
     update runs set waiting_since = ${earlier('waiting_since', '1 hour')},
                     expires_at = ${earlier('expires_at', '1 hour')} where id = ${id}`
-  const isWaiting = async () => {
-    const run = await app.get(`/v1/runs/${id}`)
-    return run.pending?.id === pending.id
-  }
-  while (await isWaiting()) await new Promise((resolve) => setTimeout(resolve, 50))
+  await until('the wait is over', 20_000, async () => {
+    return (await app.get(`/v1/runs/${id}`)).pending?.id !== pending.id
+  })
 }
