@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, it } from 'node:test'
-import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
-import { callTools, complete, startTestApp, toolResults } from '../../test/test-app.ts'
+import { actOnce, ask, clerkFixture, write, type ToolCall } from '../../test/clerk.ts'
+import { fixture, prepare } from '../../test/fixture.ts'
 import {
   hasTerminals,
   json,
@@ -13,46 +13,25 @@ import {
   startOnTerminal,
   type CliOptions,
 } from '../test-cli.ts'
-import { prepare, fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
 const skip = hasTerminals ? false : 'there is no `script` of util-linux on this machine'
 
+const folder = fixture(() => makeFolder())
+const clerk = clerkFixture({}, [])
+const { app, sink } = clerk
 let workflowId: string
 /** What the agent of the next run asks for. */
-let wanted: { name: string; arguments: unknown }[]
-
-const sink = fixture(() => startMcpSink())
-const folder = fixture(() => makeFolder())
-const app = fixture(() =>
-  startTestApp({
-    answer: (request, response) => {
-      const isFirst = request.messages.at(-1)?.role === 'user'
-      if (isFirst) callTools(response, wanted)
-      else complete(response, `told: ${toolResults(request).join(' | ')}`)
-    },
-  }),
-)
+let wanted: ToolCall[]
 prepare(async () => {
-  const connected = await app.call('PUT', '/v1/connectors/sink', {
-    body: { kind: 'mcp', url: sink.url },
-  })
-  assert.equal(connected.status, 200)
-  const { id: agentId } = await app.post('/v1/agents', { ...clerk, capabilities: ['sink.write'] })
-  const workflow = await app.post('/v1/workflows', {
-    name: 'Desk',
-    crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
-    human_in_the_loop: { enabled: true, timeout_seconds: 3600 },
-  })
-  workflowId = workflow.id
+  const hitl = { enabled: true, timeout_seconds: 3600 }
+  workflowId = await clerk.createWorkflow(hitl, { name: 'Desk' })
 })
 beforeEach(() => {
   sink.calls.length = 0
   wanted = [write('hello')]
+  app.answer = (...call) => actOnce(...wanted)(...call)
 })
-
-const write = (text: string) => ({ name: 'sink__write', arguments: { text } })
-const question = (text: string) => ({ name: 'request_input', arguments: { question: text } })
 
 function options(more: CliOptions = {}): CliOptions {
   const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key, ...more.env }
@@ -60,8 +39,8 @@ function options(more: CliOptions = {}): CliOptions {
 }
 
 async function trigger(): Promise<string> {
-  const { id } = await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'go' })
-  assert.equal((await app.rest(id)).status, 'waiting_input')
+  const { id, status } = await app.run(workflowId)
+  assert.equal(status, 'waiting_input')
   return id
 }
 
@@ -72,8 +51,8 @@ describe('muster respond, with the answer given', () => {
     const file = join(folder.path, 'input.json')
     await writeFile(file, '{"text": "from a file"}')
     const cases: [string[], string, string[]][] = [
-      [['--approve'], 'told: written: hello', ['hello']],
-      [['--reject'], 'told: A person rejected this action; it was not done.', []],
+      [['--approve'], 'done: written: hello', ['hello']],
+      [['--reject'], 'done: A person rejected this action; it was not done.', []],
       [['--reject', '--reason', 'not now'], 'it was not done. Reason: not now', []],
       [['--tool-input', file], 'written: from a file', ['from a file']],
       [['--approve', '--tool-input', file], 'written: from a file', ['from a file']],
@@ -87,11 +66,11 @@ describe('muster respond, with the answer given', () => {
       assert.ok((await app.rest(id)).output.includes(output), args.join(' '))
       assert.deepEqual(written(), calls)
     }
-    wanted = [question('Which town?')]
+    wanted = [ask('Which town?')]
     const id = await trigger()
     const { stdout } = await muster(['respond', id, '--input', 'Ghent', '--json'], options())
     assert.deepEqual(json(stdout), { id, status: 'running' })
-    assert.equal((await app.rest(id)).output, 'told: Ghent')
+    assert.equal((await app.rest(id)).output, 'done: Ghent')
   })
 
   it('answers only the request that was looked at', async () => {
@@ -152,7 +131,7 @@ describe('muster pending', () => {
       await app.call('POST', `/v1/runs/${run.run_id}/cancel`)
     }
     const ids = [await trigger(), await trigger()]
-    wanted = [question('Which \u001b[31mtown\u0007?')]
+    wanted = [ask('Which \u001b[31mtown\u0007?')]
     ids.push(await trigger())
     const { code, stdout } = await muster(['pending'], options())
     assert.equal(code, 0)
@@ -311,7 +290,7 @@ describe('muster run and runs watch, where a human is asked', () => {
   })
 
   it('ask on a terminal, pause after pause, and go on to the end', { skip }, async () => {
-    wanted = [write('one'), question('Which town?')]
+    wanted = [write('one'), ask('Which town?')]
     for (const TERM of ['dumb', 'xterm-256color']) {
       sink.calls.length = 0
       const env = { TERM, NO_COLOR: '1' }
@@ -322,7 +301,7 @@ describe('muster run and runs watch, where a human is asked', () => {
       shell.type('Ghent\n')
       const { code, stdout } = await shell.finished
       assert.equal(code, 0)
-      assert.match(stdout, /✔ clerk [^]*told: written: one \| Ghent/)
+      assert.match(stdout, /✔ clerk [^]*done: written: one \| Ghent/)
       assert.equal(stdout.split('resumed').length, 3)
       assert.deepEqual(written(), ['one'])
     }

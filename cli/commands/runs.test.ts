@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ToolCall } from '../../sdk/index.ts'
-import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
-import { callTools, complete, startTestApp } from '../../test/test-app.ts'
+import { clerkFixture, write } from '../../test/clerk.ts'
+import { callTools, complete } from '../../test/test-app.ts'
 import { json, muster, type Finished } from '../test-cli.ts'
-import { prepare, fixture } from '../../test/fixture.ts'
+import { prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
 /** A run whose agent writes twice: once with arguments that a person changed, once rejected. */
@@ -12,37 +12,29 @@ describe('muster runs', () => {
   let runId: string
   let keyId: string
 
-  const sink = fixture(() => startMcpSink())
-  const app = fixture(() =>
-    startTestApp({
+  const clerk = clerkFixture(
+    {
       answer: ({ messages }, response) => {
         const done = messages.filter(({ role }) => role === 'tool').length
         response.setHeader('x-request-id', `req_${done}`)
         if (done === 2) complete(response, 'Both were decided.', 30, 3)
-        else callTools(response, [{ name: 'sink__write', arguments: { text: `no. ${done}` } }])
+        else callTools(response, [write(`no. ${done}`)])
       },
-    }),
+    },
+    [],
   )
+  const { app } = clerk
   prepare(async () => {
-    await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
-    const { id: agentId } = await app.post('/v1/agents', { ...clerk, capabilities: ['sink.write'] })
-    const workflow = {
-      name: 'Desk',
-      crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
-      human_in_the_loop: { enabled: true },
-    }
-    const { id } = await app.post('/v1/workflows', workflow)
+    const id = await clerk.createWorkflow({ enabled: true }, { name: 'Desk' })
     runId = await app.trigger(id, 'Write.')
     for (const answer of [
       { action: 'approve', tool_input: { text: 'mine' }, reason: 'sounds better' },
       { action: 'reject', reason: 'one is\nenough' },
     ]) {
       const { pending } = await app.rest(runId)
-      const given = { ...answer, pending_id: pending.id }
-      const { status } = await app.call('POST', `/v1/runs/${runId}/respond`, { body: given })
-      assert.equal(status, 202)
+      await app.post(`/v1/runs/${runId}/respond`, { ...answer, pending_id: pending.id })
     }
-    await app.call('GET', `/v1/runs/${runId}?wait=30`)
+    await app.rest(runId)
     keyId = (await app.get('/v1/api-keys'))[0].id
   })
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { startMailServer } from '../../cli/operate/mail-server.ts'
 import { startMcpSink } from '../../rig/mcp-sink.ts'
-import { callTools, complete, startTestApp, toolResults, type Answer } from '../../test/test-app.ts'
+import { actOnce, type ToolCall } from '../../test/clerk.ts'
+import { startTestApp, type Answer } from '../../test/test-app.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
@@ -34,41 +35,22 @@ beforeEach(async () => {
 const connect = (fields: Record<string, unknown> = {}) =>
   put('bank', { kind: 'mcp', url: sink.url, safe_tools: ['read'], ...fields })
 
-async function put(id: string, body: unknown): Promise<void> {
-  const { status, body: answered } = await app.call('PUT', `/v1/connectors/${id}`, { body })
-  assert.equal(status, 200, JSON.stringify(answered))
-}
-
-const create = async (path: string, body: unknown): Promise<string> =>
-  (await app.post(path, body)).id
+const put = (id: string, body: object) => app.put(`/v1/connectors/${id}`, body)
 
 /** A run whose agent makes these calls in its first turn, when it waits or has ended. */
-async function start(
-  calls: Parameters<typeof callTools>[1],
-  hitl: Record<string, unknown> = {},
-): Promise<Answer['body']> {
-  app.answer = (request, response) => {
-    if (request.messages.at(-1)?.role === 'tool') {
-      complete(response, `done: ${toolResults(request).join(' | ')}`)
-    } else callTools(response, calls)
-  }
-  const agentId = await create('/v1/agents', {
-    name: 'Clerk',
+async function start(calls: ToolCall[], hitl: object = {}): Promise<Answer['body']> {
+  app.answer = actOnce(...calls)
+  const agentId = await app.createAgent({
     role: 'clerk',
-    systemPrompt: 'act',
     connectors: ['bank', 'email'],
     capabilities: ['bank.pay', 'bank.read', 'email.send'],
     memory_enabled: true,
   })
-  const workflowId = await create('/v1/workflows', {
-    name: 'w',
-    crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
-    human_in_the_loop: { enabled: true, ...hitl },
-  })
-  return app.rest(await create(`/v1/workflows/${workflowId}/runs`, { input: 'go' }))
+  const crew = [{ role: 'clerk', systemPrompt: 'act', agentId }]
+  return app.run(await app.createWorkflow({ crew, human_in_the_loop: { enabled: true, ...hitl } }))
 }
 
-async function respond(run: Answer['body'], fields: Record<string, unknown> = {}) {
+async function respond(run: Answer['body'], fields: object = {}) {
   const body = { action: 'approve', pending_id: run.pending.id, ...fields }
   await app.post(`/v1/runs/${run.id}/respond`, body)
   return app.rest(run.id)

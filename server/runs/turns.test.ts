@@ -1,54 +1,39 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { clerk, startMcpSink } from '../../rig/mcp-sink.ts'
+import { clerkFixture, read } from '../../test/clerk.ts'
 import { send } from '../../rig/scripted-server.ts'
-import { callTools, complete, echo, startTestApp, type ModelAnswer } from '../../test/test-app.ts'
-import { prepare, fixture } from '../../test/fixture.ts'
+import { callTools, complete, echo, type ModelAnswer } from '../../test/test-app.ts'
+import { prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
+const clerk = clerkFixture()
+const { app, sink } = clerk
 let workflowId: string
-const turnsOf = async (id: string, order: number | string = 0, query = '') =>
-  app.call('GET', `/v1/runs/${id}/steps/${order}/turns${query}`)
-
-const sink = fixture(() => startMcpSink())
-const app = fixture(() => startTestApp())
 prepare(async () => {
   sink.text = 'ü'.repeat(3_000)
-  const connector = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
-  await app.call('PUT', '/v1/connectors/sink', { body: connector })
-  const reader = { ...clerk, capabilities: ['sink.read'] }
-  const { id: agentId } = await app.post('/v1/agents', reader)
-  const body = {
-    name: 'w',
-    crew: [
-      { role: 'clerk', systemPrompt: 'act', agentId },
-      { role: 'writer', systemPrompt: 'write' },
-    ],
-    memory_enabled: false,
-  }
-  workflowId = (await app.post('/v1/workflows', body)).id
+  const crew = [
+    { role: 'clerk', systemPrompt: 'act', agentId: clerk.agentId },
+    { role: 'writer', systemPrompt: 'write' },
+  ]
+  workflowId = await app.createWorkflow({ crew, memory_enabled: false })
 })
 
-async function run(input: string): Promise<{ id: string; steps: Record<string, never>[] }> {
-  return app.run(workflowId, input)
-}
+const turnsOf = (id: string, order: number | string = 0, query = '') =>
+  app.call('GET', `/v1/runs/${id}/steps/${order}/turns${query}`)
+const run = (input: string) => app.run(workflowId, input)
 
 /** Reads in the first turn of the clerk, and says in the second that it is done. */
 const readOnce: ModelAnswer = (request, response) => {
   if (request.messages[0]?.content === 'write') return echo(request, response)
   if (request.messages.at(-1)?.role === 'tool') return complete(response, 'done', 20, 2)
-  callTools(response, [{ name: 'sink__read', arguments: {} }])
+  callTools(response, [read])
 }
 
 describe('the turns of a step', () => {
   it('tell what the model was sent and said, with the whole outputs that the run shows cut', async () => {
     app.answer = readOnce
     const { id, steps } = await run('hello')
-    const [call] = (steps[0] as Record<string, never[]>)['tool_calls'] as never as {
-      output: string
-      output_bytes: number
-    }[]
-    assert.ok(call !== undefined)
+    const [call] = steps[0].tool_calls
     const { status, body } = await turnsOf(id)
     assert.equal(status, 200, JSON.stringify(body))
     const [first, last] = body.data
@@ -116,13 +101,9 @@ describe('the turns of a step', () => {
              json_build_array(json_build_object('type', 'text', 'text', repeat('x', (size * 1048576)::int))))
       from steps, unnest(${megabytes}::float8[]) with ordinality as turn (size, number)
       where run_id = ${id} and position = 0`
-    const pages: number[][] = []
-    let path = `/v1/runs/${id}/steps/0/turns?limit=7`
-    while (path !== '') {
-      const { body, headers } = await app.call('GET', path)
-      pages.push(pluck(body.data, 'number'))
-      path = /<(.*?)>/.exec(headers.get('link') ?? '')?.[1] ?? ''
-    }
+    const pages = (await app.pages(`/v1/runs/${id}/steps/0/turns?limit=7`)).map((page) =>
+      pluck(page, 'number'),
+    )
     assert.deepEqual(pages, [[0, 1, 2], [3], [4, 5]])
   })
 

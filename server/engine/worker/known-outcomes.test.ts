@@ -1,37 +1,17 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { clerk, startMcpSink } from '../../../rig/mcp-sink.ts'
 import { until } from '../../../rig/until.ts'
-import { callTools, complete, startTestApp, toolResults } from '../../../test/test-app.ts'
+import { actOnce, clerkFixture, write, type ToolCall } from '../../../test/clerk.ts'
 import { onCitus } from '../../db/test-citus.ts'
 import { countBlocked } from '../../db/test-locks.ts'
-import { prepare, fixture } from '../../../test/fixture.ts'
+import { prepare } from '../../../test/fixture.ts'
 import { pluck } from '../../../test/pluck.ts'
 
-let workflowId: string
-let calls: Parameters<typeof callTools>[1] = []
-
-const sink = fixture(() => startMcpSink())
 /** What is known of an action is written, though the database is away when it is to be. */
-const app = fixture(() =>
-  startTestApp({
-    env: { MUSTER_LEASE_SECONDS: '1' },
-    answer: (request, response) =>
-      request.messages.at(-1)?.role === 'tool'
-        ? complete(response, `done: ${toolResults(request).join(' | ')}`)
-        : callTools(response, calls),
-  }),
-)
-prepare(async () => {
-  await app.call('PUT', '/v1/connectors/sink', { body: { kind: 'mcp', url: sink.url } })
-  const { id: agentId } = await app.post('/v1/agents', clerk)
-  const crew = [{ role: 'clerk', systemPrompt: 'act', agentId }]
-  // Somebody is asked about what is not known.
-  const human_in_the_loop = { enabled: true, approvals: 'never' }
-  workflowId = await app.createWorkflow({ crew, human_in_the_loop })
-  await sql.raw('create sequence refusals').execute(app.database)
-})
+const clerk = clerkFixture({ env: { MUSTER_LEASE_SECONDS: '1' } }, [])
+const { app, sink } = clerk
+prepare(() => sql.raw('create sequence refusals').execute(app.database))
 afterEach(async () => {
   sink.onCall = undefined
   await sql.raw('drop function if exists refuse cascade').execute(app.database)
@@ -55,28 +35,25 @@ async function refuse(table: string, on: string, condition: string): Promise<voi
 }
 
 const isFirst = `(select not is_called from refusals)`
-const refused = async (): Promise<boolean> => {
-  const rows = await app.sql<{ is_called: boolean }>`select is_called from refusals`
-  return rows[0]?.is_called === true
+const refused = async (): Promise<boolean> =>
+  (await app.row`select is_called from refusals`).is_called
+
+/** A run of an agent whose calls nobody is asked about, but for those of an unknown outcome. */
+async function trigger(...calls: ToolCall[]): Promise<string> {
+  app.answer = actOnce(...calls)
+  return app.trigger(await clerk.createWorkflow({ enabled: true, approvals: 'never' }))
 }
 
-const trigger = async (): Promise<string> => await app.trigger(workflowId, 'go')
-const write = { name: 'sink__write', arguments: { text: 'x' } }
-
-async function endings(runId: string): Promise<number> {
-  const rows = await app.sql`
-    select from events where run_id = ${runId} and type = 'tool.completed'`
-  return rows.length
-}
+const endings = async (runId: string): Promise<number> =>
+  (await app.sql`select from events where run_id = ${runId} and type = 'tool.completed'`).length
 
 const skip = onCitus('its tables take no triggers')
 
 describe('the outcome of an action', { skip }, () => {
   it('is not forgotten where the database is away at that moment', async () => {
-    calls = [write]
     sink.calls.length = 0
     await refuse('tool_calls', 'update', `new.status = 'succeeded' and ${isFirst}`)
-    const id = await trigger()
+    const id = await trigger(write('x'))
     const run = await app.rest(id)
     assert.equal(await refused(), true)
     assert.deepEqual(
@@ -88,13 +65,12 @@ describe('the outcome of an action', { skip }, () => {
   })
 
   it('is recorded once, where it was written and only that was not told', async () => {
-    calls = [write]
     await refuse(
       'tool_calls',
       'update',
       `new.status = 'succeeded' and current_setting('test.writes', true) is distinct from 'yes'`,
     )
-    const id = await trigger()
+    const id = await trigger(write('x'))
     await until('the outcome is refused', 10_000, refused)
     await app.database.transaction().execute(async (transaction) => {
       await sql`select set_config('test.writes', 'yes', true)`.execute(transaction)
@@ -119,7 +95,6 @@ describe('the outcome of an action', { skip }, () => {
   })
 
   it('is recorded where its run is cancelled at that moment as well', async () => {
-    calls = [write]
     const held = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
     sink.onCall = (_, reply) => {
@@ -127,7 +102,7 @@ describe('the outcome of an action', { skip }, () => {
       void held.promise.then(reply)
     }
     await refuse('tool_calls', 'update', `new.status = 'succeeded' and ${isFirst}`)
-    const id = await trigger()
+    const id = await trigger(write('x'))
     await arrived.promise
     await app.database.transaction().execute(async (transaction) => {
       await sql`select from runs where id = ${id} for update`.execute(transaction)
@@ -146,17 +121,16 @@ describe('the outcome of an action', { skip }, () => {
   })
 
   it('is waited for, though another call of the turn could not be recorded', async () => {
-    calls = [{ name: 'remember', arguments: { content: 'A note.' } }, write]
     const held = Promise.withResolvers<void>()
     sink.onCall = (_, reply) => void held.promise.then(reply)
     await refuse('memory_entries', 'insert', isFirst)
-    const id = await trigger()
+    const id = await trigger({ name: 'remember', arguments: { content: 'A note.' } }, write('x'))
     await until('the note is refused', 10_000, refused)
     const look = async () => {
-      const rows = await app.sql<{ attempt: number; until: Date | null }>`
+      const [found = { attempt: 0, until: null }] = await app.sql`
         select attempt, lease_until as until from runs join jobs on jobs.run_id = runs.id
         where runs.id = ${id}`
-      return rows[0] ?? { attempt: 0, until: null }
+      return found
     }
     const { attempt, until: first } = await look()
     // Longer than a lease: a run that was let go of has been taken anew.
