@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
 import { startTestApp } from '../../../test/test-app.ts'
 
