@@ -110,6 +110,7 @@ export interface Tables {
     calls_without_usage: Generated<number>
     held: Json | null
     held_since: Date | null
+    probation_size: number | null
   }
   run_marks: {
     account_id: string

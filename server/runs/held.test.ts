@@ -72,6 +72,6 @@ it('a run whose workers fell over is not held against its provider', async () =>
   await app.sql`update jobs set ready_at = now() + interval '10 s'`
   const { held } = await read(app, id)
   assert.equal(held.reason, 'no_worker')
-  assert.match(held.message, /stopped 3 times/)
+  assert.match(held.message, /stopped 3 times while the run was in progress/)
   assert.notEqual(held.next_try_at, null)
 })

@@ -26,8 +26,8 @@ export async function findHeld(
       const words = `${message}. The next try is at ${readyAt.toISOString()}.`
       return { reason, since: job.heldSince ?? restedAt, next_try_at: readyAt, message: words }
     }
-    if (job.falls > 0) {
-      const message = `Its worker stopped ${job.falls} times while it was at work on it; it is tried alone, at ${readyAt.toISOString()}.`
+    if (job.crashCount > 0) {
+      const message = `Its worker process stopped ${job.crashCount} times while the run was in progress. It is tried again, apart from other runs, at ${readyAt.toISOString()}.`
       return { reason: 'no_worker', since: restedAt, next_try_at: readyAt, message }
     }
     // A model call that failed, as released by the version before, which stored no message.

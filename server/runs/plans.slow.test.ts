@@ -259,7 +259,6 @@ describe('a batch of 200 runs', () => {
           attempt: 0,
           lastSequence: 0,
           definitionHash: 'aa',
-          isSuspect: false,
           hasWaited: true,
           step: step(0),
           events: [],

@@ -17,8 +17,8 @@ export interface WaitingJob {
   /** Why its run was put off, where it is held. */
   held: { reason: 'provider_unavailable' | 'no_worker'; message: string } | null
   heldSince: Date | null
-  /** How often workers took its run and fell over, since it last moved. */
-  falls: number
+  /** Workers that crashed with its run since it last made progress. */
+  crashCount: number
 }
 
 export async function readWaitingJob(
@@ -35,7 +35,7 @@ export async function readWaitingJob(
            (select until from account_holds
             where account_holds.account_id = jobs.account_id and reason = 'cost' and until > now())
              as "heldUntil",
-           runs.held, runs.held_since as "heldSince", runs.takes_without_progress as falls
+           runs.held, runs.held_since as "heldSince", runs.takes_without_progress as "crashCount"
     from jobs join runs on runs.account_id = jobs.account_id and runs.id = jobs.run_id
     where jobs.account_id = ${accountId} and jobs.run_id = ${runId} and jobs.worker is null`.execute(
     database,

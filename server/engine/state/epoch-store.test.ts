@@ -130,7 +130,7 @@ describe('an epoch in which something may be missing', () => {
     const [run] = await readCandidates(worker, [job])
     assert.ok(run?.begun)
     const { accountId, attempt, lastSequence, begun } = run
-    const take = { ...job, accountId, attempt, lastSequence, isSuspect: false, hasWaited: true }
+    const take = { ...job, accountId, attempt, lastSequence, hasWaited: true }
     const step = { ...begun, memory: [] }
     await takeRuns(worker, 'w', [{ ...take, definitionHash: 'aa', step, events: [] }])
     const { waited_ms: waitedMs } = await database

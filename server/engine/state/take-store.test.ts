@@ -34,7 +34,6 @@ async function read(): Promise<Take> {
     attempt,
     lastSequence,
     definitionHash: 'aa',
-    isSuspect: false,
     hasWaited: true,
     step,
     events: [],

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { fewRows, isRun, pairTable } from '../../db/batch.ts'
+import { fewRows, isRun, pairTable, runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { atHome } from '../../db/at-home.ts'
-import { homeOf } from '../../db/home.ts'
+import { atHome, doAtHome } from '../../db/at-home.ts'
+import { homeOf, inParts } from '../../db/home.ts'
 import { statement, type Given } from '../../db/statement.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
@@ -10,7 +10,7 @@ import { attemptFloor, doubtEpoch } from './epoch-store.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
 import { recordChange, tellOthers } from './record-change.ts'
 import { hasFiles } from './run-file-store.ts'
-import type { Fence, RunStatus } from './run.ts'
+import type { RunKey, RunStatus } from './run.ts'
 import type { PriorStep, ShownEntry, StepStart } from './step.ts'
 import type { RunEvent } from './event.ts'
 import type { Usage } from '../../models/contract.ts'
@@ -29,8 +29,8 @@ export interface Candidate {
   workflowId: string
   status: RunStatus
   attempt: number
-  takesWithoutProgress: number
-  takesAlone: number
+  crashCount: number
+  probationSize: number | null
   /** It began before the database may have lost something: its actions may be done already. */
   isDoubted: boolean
   /** Number of its newest event: a run that moved since is not taken. */
@@ -80,8 +80,8 @@ export function freshCandidate({ accountId, runId, fresh }: Job): Candidate | un
     workflowId: fresh.workflowId,
     status: 'queued',
     attempt: 0,
-    takesWithoutProgress: 0,
-    takesAlone: 0,
+    crashCount: 0,
+    probationSize: null,
     isDoubted: false,
     lastSequence: 1,
     input: fresh.input,
@@ -111,8 +111,8 @@ const reading = statement(
     Candidate & { prior: Candidate['prior'] | null }
   >`
     select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
-           runs.attempt, runs.takes_without_progress as "takesWithoutProgress",
-           runs.takes_alone as "takesAlone", runs.epoch < ${doubtEpoch} as "isDoubted",
+           runs.attempt, runs.takes_without_progress as "crashCount",
+           runs.probation_size as "probationSize", runs.epoch < ${doubtEpoch} as "isDoubted",
            runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
            runs.held_since is not null as "isHeld",
            encode(runs.definition_hash, 'hex') as "definitionHash",
@@ -139,8 +139,8 @@ export interface Take {
   attempt: number
   lastSequence: number
   definitionHash: string
-  /** It fell over before, and is tried alone. */
-  isSuspect: boolean
+  /** Of a suspect of crashing its worker: how many begin their probation with this take. */
+  probationSize?: number | null
   /**
    * The time since it was last known to be at work was a wait, which no limit counts; else only that since its
    * job was ready.
@@ -177,7 +177,7 @@ export async function takeRuns(
       attempt: take.attempt,
       last_sequence: take.lastSequence,
       hash: take.definitionHash,
-      is_suspect: take.isSuspect || undefined,
+      probation_size: take.probationSize,
       has_waited: take.hasWaited || undefined,
       step_id: step.id,
       position: step.position,
@@ -205,16 +205,14 @@ const taking = statement(
     with input as materialized (
       select * from json_to_recordset(${given.input}::json) as input
         (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
-         is_suspect boolean, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
+         probation_size int, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
          memory json, marks json, event_count int, events json)
       where ${fewRows}
     ), changed as (
       update runs
       set status = 'running', attempt = greatest(runs.attempt, ${attemptFloor}) + 1,
           takes_without_progress = least(runs.takes_without_progress + 1, 100),
-          takes_alone = case when input.is_suspect is null then runs.takes_alone
-                          when runs.takes_without_progress <= 2 then 1
-                          else runs.takes_alone + 1 end,
+          probation_size = input.probation_size,
           started_at = coalesce(runs.started_at, now()),
           definition_hash = decode(input.hash, 'hex'),
           waited_ms = runs.waited_ms + case when runs.started_at is null then 0 else coalesce(
@@ -253,13 +251,13 @@ const taking = statement(
 
 const marksOfTaken = insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)
 
-/** The worker lives on: this take of a suspect is not held against it, though there may be another by now. */
-export async function outliveTrial(
-  database: Database,
-  { accountId, runId, attempt }: Fence,
-): Promise<void> {
-  await sql`
-    update runs set takes_alone = takes_alone - 1
-    where account_id = ${accountId} and id = ${runId} and attempt >= ${attempt}
-      and takes_without_progress > 2 and takes_alone > 0`.execute(database)
+/** The process lives on after the probation of these runs: no take so far is held against them. */
+export async function clearProbation(database: Database, runs: RunKey[]): Promise<void> {
+  await inParts(database, runs, async (part) => {
+    const query = sql`
+      update runs set probation_size = null from ${runTable(part)} as input
+      where runs.account_id = input.account_id and runs.id = input.id`
+    await doAtHome(database, homeOf(database, part), query)
+    return []
+  })
 }

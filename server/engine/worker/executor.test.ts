@@ -219,29 +219,29 @@ describe('the executor', () => {
     assert.equal(await countJobs(), 0, 'a run that ended has no job')
   })
 
-  it('gives up a run whose worker stopped four times while it was tried alone', async () => {
+  it('fails a run whose worker died while it was alone on probation', async () => {
     app.answer = echo
     const id = await app.trigger(await createWorkflow())
     const rest = await app.trigger(await createWorkflow())
     await app.sql`
-      update runs set takes_without_progress = 6, takes_alone = 4 where id = ${id}`
+      update runs set takes_without_progress = 6, probation_size = 1 where id = ${id}`
     await app.sql`
       update runs set takes_without_progress = 50 where id = ${rest}`
     await startWorker()
     const run = await app.rest(id)
     assert.equal(run.status, 'failed')
     assert.equal(run.error_code, 'internal')
-    assert.match(run.error, /stopped 4 times while it was tried alone/)
+    assert.match(run.error, /crashed repeatedly, the last time while it was running alone/)
     assert.equal((await app.rest(rest)).status, 'completed')
   })
 
   const skip = onCitus('its tables take no triggers')
 
-  it('carries the others of a batch where one run cannot even be given up', { skip }, async () => {
+  it('executes the others of a batch where a crashing run cannot be failed', { skip }, async () => {
     app.answer = echo
     const stuck = await app.trigger(await createWorkflow())
     await app.sql`
-      update runs set takes_without_progress = 6, takes_alone = 4 where id = ${stuck}`
+      update runs set takes_without_progress = 6, probation_size = 1 where id = ${stuck}`
     await sql
       .raw(
         `create function refuse() returns trigger language plpgsql as $$ begin

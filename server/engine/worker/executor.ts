@@ -8,14 +8,14 @@ import type { Job } from '../queue/jobs.ts'
 import { QueueWorker } from '../queue/worker.ts'
 import { applyChanges, releaseRun } from '../state/run-store.ts'
 import { countLate } from '../state/late-usage-store.ts'
-import { outliveTrial } from '../state/take-store.ts'
+import { clearProbation } from '../state/take-store.ts'
 import { isTerminal, type Change, type Fence } from '../state/run.ts'
 import type { ModelWarning, Usage } from '../../models/contract.ts'
 import { AccountGate } from '../state/quotas.ts'
 import { createHeapRoom } from './heap-room.ts'
 import { OfferedTools } from './toolbox.ts'
 import { runCrew, type CrewEnd, type Halt, type Lost, type Release } from './run-crew.ts'
-import { Quarantine } from './quarantine.ts'
+import { Isolation } from './isolation.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 
@@ -52,7 +52,7 @@ export class Executor {
   readonly #draining = new AbortController()
   readonly #active = new Map<string, Active>()
   readonly #take: Taker
-  readonly #quarantine: Quarantine
+  readonly #isolation: Isolation
   readonly #changes: Gatherer<Change, boolean>
   readonly #notes = new KeyedMutex()
   readonly #gate: AccountGate
@@ -71,11 +71,11 @@ export class Executor {
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
     const { database, log } = services
-    this.#quarantine = new Quarantine(
-      (fence) => outliveTrial(database, fence),
-      (error) => logFailure(log, error, 'the end of a trial was not recorded'),
+    this.#isolation = new Isolation(
+      (runs) => clearProbation(database, runs),
+      (error) => logFailure(log, error, 'the end of a probation was not recorded'),
     )
-    this.#take = createTaker(services, (change) => this.#write(change), this.#quarantine)
+    this.#take = createTaker(services, (change) => this.#write(change), this.#isolation)
     this.#worker = new QueueWorker(services.queue, {
       concurrency: runConcurrency,
       room: createHeapRoom(),
@@ -121,8 +121,7 @@ export class Executor {
   #carry(run: TakenRun): Promise<void> {
     const { fence } = run
     const halt = new AbortController()
-    const endTrial = this.#quarantine.watch(fence)
-    const rest = this.#carryToRest(run, halt, endTrial).finally(() => {
+    const rest = this.#carryToRest(run, halt).finally(() => {
       if (this.#active.get(fence.runId)?.rest === rest) this.#active.delete(fence.runId)
     })
     // What was carried here before belonged to another worker meanwhile.
@@ -131,19 +130,15 @@ export class Executor {
     return rest
   }
 
-  async #carryToRest(
-    run: TakenRun,
-    halt: AbortController,
-    endTrial: (failure?: unknown) => void,
-  ): Promise<void> {
+  async #carryToRest(run: TakenRun, halt: AbortController): Promise<void> {
     try {
       const end = await this.#traced(run, halt)
       if (end !== 'rested' && ('isLost' in end || !(await this.#release(run, end)))) {
         await this.#countLate(run, end)
       }
-      endTrial()
+      this.#isolation.ended(run.fence)
     } catch (error) {
-      endTrial(error)
+      this.#isolation.ended(run.fence, error)
       throw error
     }
   }
@@ -174,6 +169,7 @@ export class Executor {
   async #write(change: Change): Promise<boolean> {
     const applied = await this.#changes.add(change)
     if (applied) {
+      this.#isolation.progressed(change.runId)
       this.#services.watcher.changed(change.runId)
       this.#services.acknowledged.add(change, change.events)
       this.#metrics.count(change)

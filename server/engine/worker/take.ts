@@ -4,7 +4,7 @@ import type { Services } from '../../context.ts'
 import type { Job } from '../queue/jobs.ts'
 import { putBack } from '../queue/leases.ts'
 import { gather, inParts } from '../../db/home.ts'
-import { logFailure, outageOf } from '../../db/outage.ts'
+import { logFailure } from '../../db/outage.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
@@ -23,7 +23,7 @@ import {
 import { promptOf, startEvents, stepInput, type PriorStep, type StepStart } from '../state/step.ts'
 import { runEvent } from '../state/event.ts'
 import { freeze, openStep, scopeOf } from './freeze.ts'
-import { isHopeless, isSuspect, maxTakesAlone, type Quarantine } from './quarantine.ts'
+import { isSuspect, type Isolation } from './isolation.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
 export interface TakenRun {
@@ -75,7 +75,7 @@ export function createTaker(
     definitions,
   }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged' | 'models' | 'definitions'>,
   write: Write,
-  quarantine: Quarantine,
+  isolation: Isolation,
 ): Taker {
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
   const takes = gather(
@@ -84,28 +84,13 @@ export function createTaker(
     { maxFlushes: 4 },
   )
 
-  /** Gives back all suspects but the one whose trial can begin, and those that are given up before long. */
-  const admit = async (runs: Candidate[]): Promise<Candidate[]> => {
-    const waiting = runs.filter(isSuspect).flatMap((run) => {
-      const delayMs = isHopeless(run)
-        ? quarantine.giveUpAfter(run.id)
-        : quarantine.admit(run.id, run)
-      return delayMs === 0 ? [] : [{ runId: run.id, accountId: run.accountId, delayMs }]
-    })
-    if (waiting.length === 0) return runs
-    await putBack(database, queue.worker, waiting)
-    const ids = new Set(waiting.map(({ runId }) => runId))
-    return runs.filter(({ id }) => !ids.has(id))
-  }
-
-  /** Ends a run whose worker never outlived it. */
-  const giveUp = async (run: Candidate): Promise<void> => {
+  /** A failed write here must not stop the other runs of the batch. */
+  const failCrashingRun = async (run: Candidate): Promise<void> => {
     const fence = fenceOf(run)
     const change =
-      run.begun === null ? failRun(fence, hopeless) : failStep(fence, run.begun, hopeless)
-    // Its neighbours go on.
+      run.begun === null ? failRun(fence, crashed) : failStep(fence, run.begun, crashed)
     await write(change).catch((error: unknown) => {
-      logFailure(log, error, 'a run cannot be given up', { runId: run.id })
+      logFailure(log, error, 'a run that crashes its worker cannot be failed', { runId: run.id })
     })
   }
 
@@ -113,11 +98,14 @@ export function createTaker(
     const answer = new Map<string, TakenRun>()
     const candidates = await store.readCandidates(database, jobs)
     const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
-    const admitted = await admit(open)
-    await Promise.all(admitted.filter(isHopeless).map(giveUp))
-    const alive = admitted.filter((run) => !isHopeless(run))
-    const frozen = await freeze(database, definitions, alive, models.defaultModel)
-    const surroundings = await look(database, alive, frozen)
+    const { admitted, crashing, waiting } = isolation.admit(open)
+    if (waiting.length > 0) {
+      const jobs = waiting.map(({ run, delayMs }) => ({ ...fenceOf(run), delayMs }))
+      await putBack(database, queue.worker, jobs)
+    }
+    await Promise.all(crashing.map(failCrashingRun))
+    const frozen = await freeze(database, definitions, admitted, models.defaultModel)
+    const surroundings = await look(database, admitted, frozen)
     const takeOne = async (run: Candidate): Promise<void> => {
       const planned = await plan(database, run, frozen, surroundings, write)
       if (planned === undefined) return
@@ -127,14 +115,10 @@ export function createTaker(
       answer.set(run.id, toTakenRun(planned, taken))
     }
     await Promise.all(
-      alive.map((run) =>
+      admitted.map((run) =>
         takeOne(run).catch((error: unknown) => {
           // Its neighbours go on; it comes again when its lease has expired.
           logFailure(log, error, 'a run cannot be taken', { runId: run.id })
-          // The take may have been written all the same.
-          const isOutage = outageOf(error) !== undefined
-          if (isSuspect(run) && isOutage)
-            quarantine.outlived({ ...fenceOf(run), attempt: run.attempt + 1 })
         }),
       ),
     )
@@ -198,9 +182,9 @@ interface Plan {
   remembers: boolean
 }
 
-const hopeless: RunFailure = {
+const crashed: RunFailure = {
   code: 'internal',
-  message: `its worker stopped ${maxTakesAlone} times while it was tried alone`,
+  message: 'its worker process crashed repeatedly, the last time while it was running alone',
 }
 
 /** What the first steps of a batch need to know, read at once. */
@@ -271,7 +255,7 @@ async function plan(
     attempt: run.attempt,
     lastSequence: run.lastSequence,
     definitionHash: definition.hash,
-    isSuspect: isSuspect(run),
+    probationSize: isSuspect(run) ? run.probationSize : null,
     // A model that keeps failing uses up the run's time; a service that was down does not. What a
     // worker did since its last event before it died is lost, and counts as a wait too.
     hasWaited: run.isHeld || run.begun?.tries === 0,

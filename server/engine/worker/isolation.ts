@@ -1,0 +1,168 @@
+import { outageOf } from '../../db/outage.ts'
+import type { RunKey } from '../state/run.ts'
+
+/**
+ * Finds the run that crashes its worker, and lets all others go on.
+ *
+ * The first crash is held against no run: all that were in progress are taken again together. After a
+ * second crash without progress a run is a suspect. A process puts suspects on probation in groups, one
+ * group at a time, those with the fewest crashes first: half of the suspects that it sees, then half of
+ * each group in which a process died. So a crash loop of another cause costs each group some seconds,
+ * and one crashing run among n is alone after about log2(n) crashes. A run whose process died while it was
+ * alone on probation is failed. One that makes progress, or whose group lives through its probation, is
+ * cleared at once. Runs that are no suspects go on beside the group.
+ */
+export interface Crashes {
+  /** Takes of the run since it last made progress: each ended with its worker. */
+  crashCount: number
+  /** Runs that began their probation together when it was last taken; null for a run that was not on one. */
+  probationSize: number | null
+}
+
+const maxInnocentCrashes = 1
+
+export function isSuspect({ crashCount }: Crashes): boolean {
+  return crashCount > maxInnocentCrashes
+}
+
+export function isCrashing(run: Crashes): boolean {
+  return isSuspect(run) && run.probationSize === 1
+}
+
+const shortestProbationMs = 2_000
+const longestProbationMs = 300_000
+/** After more crashes a probation lasts longer, for runs that crash their worker late. */
+const earlyCrashes = 6
+
+export function probationMs(crashCount: number): number {
+  const doublings = Math.max(0, crashCount - earlyCrashes)
+  return Math.min(longestProbationMs, shortestProbationMs * 2 ** doublings)
+}
+
+/** A run that waits for its probation is looked at again after this long: the one before may end early. */
+const lookAgainMs = 250
+const clearRetryMs = 1_000
+const maxClearTries = 120
+const farewellMs = 3_000
+const maxCrashing = 1_000
+
+export interface Admission<Run> {
+  /** To be taken now; a suspect has the size of its group in `probationSize`. */
+  admitted: Run[]
+  /** To be failed. */
+  crashing: Run[]
+  waiting: { run: Run; delayMs: number }[]
+}
+
+type Candidate = Crashes & { id: string; accountId: string }
+
+interface Group {
+  members: Map<string, RunKey>
+  endsAt: number
+}
+
+export class Isolation {
+  readonly #clear: (runs: RunKey[]) => Promise<void>
+  readonly #onError: (error: unknown) => void
+  /** When each crashing run was first seen. */
+  readonly #crashing = new Map<string, number>()
+  /** Size of groups of suspects that come to their first probation, by their crash count. */
+  readonly #firstSizes = new Map<number, number>()
+  #group: Group = { members: new Map(), endsAt: 0 }
+
+  /** `clear` records that the process lives: no take so far is held against these runs. */
+  constructor(clear: (runs: RunKey[]) => Promise<void>, onError: (error: unknown) => void) {
+    this.#clear = clear
+    this.#onError = onError
+  }
+
+  /** Sorts the runs of a batch into those that can be taken now and those to be put back. */
+  admit<Run extends Candidate>(runs: Run[]): Admission<Run> {
+    const waiting: Admission<Run>['waiting'] = []
+    const crashing = runs.filter(isCrashing).filter((run) => {
+      const delayMs = this.#farewellMs(run.id)
+      if (delayMs > 0) waiting.push({ run, delayMs })
+      return delayMs === 0
+    })
+    const admitted = runs.filter((run) => !isSuspect(run))
+    const suspects = runs.filter((run) => isSuspect(run) && !isCrashing(run))
+    const chosen = this.#leftMs() > 0 ? [] : choose(suspects, this.#firstSizes)
+    this.#begin(chosen)
+    const delayMs = Math.min(lookAgainMs, this.#leftMs())
+    for (const run of suspects) {
+      if (!chosen.includes(run)) waiting.push({ run, delayMs })
+      else admitted.push({ ...run, probationSize: sizeFor(run, chosen.length) })
+    }
+    return { admitted, crashing, waiting }
+  }
+
+  /** The run has moved on: nothing is held against it any more. */
+  progressed(runId: string): void {
+    this.#group.members.delete(runId)
+  }
+
+  /** Work on the run has ended here. A failure of the run's own leaves the take held against it. */
+  ended({ runId }: RunKey, failure?: unknown): void {
+    const run = this.#group.members.get(runId)
+    this.#group.members.delete(runId)
+    const isOwn = failure !== undefined && outageOf(failure) === undefined
+    if (run !== undefined && !isOwn) this.#clearSoon([run])
+  }
+
+  #begin(chosen: Candidate[]): void {
+    const [first] = chosen
+    if (first === undefined) return
+    const lastsMs = probationMs(first.crashCount)
+    const members = new Map(chosen.map(({ id, accountId }) => [id, { runId: id, accountId }]))
+    this.#group = { members, endsAt: performance.now() + lastsMs }
+    setTimeout(() => {
+      if (members.size > 0) this.#clearSoon([...members.values()])
+      members.clear()
+    }, lastsMs).unref()
+  }
+
+  /** Until the next group may begin. */
+  #leftMs(): number {
+    const { members, endsAt } = this.#group
+    return members.size === 0 ? 0 : Math.max(0, endsAt - performance.now())
+  }
+
+  /** As soon as the database is there. */
+  #clearSoon(runs: RunKey[], tries = maxClearTries): void {
+    this.#clear(runs).catch((error: unknown) => {
+      if (tries === 1 || outageOf(error) === undefined) return this.#onError(error)
+      setTimeout(() => this.#clearSoon(runs, tries - 1), clearRetryMs).unref()
+    })
+  }
+
+  /**
+   * How long to wait before a crashing run is failed. Its last worker may live: it loses the run when
+   * the database comes back, as it is seen here, and clears the run within this time.
+   */
+  #farewellMs(runId: string): number {
+    if (this.#crashing.size >= maxCrashing) this.#crashing.clear()
+    const seenAt = this.#crashing.getOrInsertComputed(runId, () => performance.now())
+    const leftMs = Math.max(0, seenAt + farewellMs - performance.now())
+    if (leftMs === 0) this.#crashing.delete(runId)
+    return leftMs
+  }
+}
+
+/** On its first probation a run may be alone only because the other suspects have not arrived yet. */
+function sizeFor({ probationSize }: Crashes, size: number): number {
+  return probationSize === null ? Math.max(2, size) : size
+}
+
+/** The suspects with the fewest crashes, as many as may be on probation together. */
+function choose<Run extends Crashes>(suspects: Run[], firstSizes: Map<number, number>): Run[] {
+  const crashCount = Math.min(...suspects.map((run) => run.crashCount))
+  const peers = suspects.filter((run) => run.crashCount === crashCount)
+  // The runs of a dead process may arrive in several batches: a small one must not make all groups small.
+  const firstSize = Math.max(firstSizes.get(crashCount) ?? 0, Math.ceil(suspects.length / 2))
+  firstSizes.set(crashCount, firstSize)
+  let size = peers.length
+  return peers.filter(({ probationSize }, place) => {
+    size = Math.min(size, probationSize === null ? firstSize : Math.ceil(probationSize / 2))
+    return place < size
+  })
+}
