@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createAccount } from '../../server/accounts/create-account.ts'
 import { makePdf } from '../../server/files/test-files.ts'
-import { join, setScene } from './world.ts'
+import { setScene } from './scene.ts'
 
-const scene = setScene()
-const { sit } = scene
+const { it } = setScene()
 
 interface Given {
   name: string
@@ -49,18 +47,13 @@ const pixel = Buffer.from(
 const listIn = (page: Page) => page.getByRole('list', { name: 'Files that go with the run' })
 const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
-async function makeWorkflow(name: string): Promise<string> {
-  const crew = [{ role: 'writer', systemPrompt: 'Write.' }]
-  return (await scene.world.muster.workflows.create({ name, crew })).id
-}
+const crew = [{ role: 'writer', systemPrompt: 'Write.' }]
 
 describe('files of a run', () => {
-  it('are dropped, pasted and chosen, refused in words, taken away, and go with the run', async () => {
-    const { muster } = scene.world
-    const workflowId = await makeWorkflow('With files')
-    await using person = await sit()
-    const { page } = person
-    await page.goto(`/workflows/${workflowId}`)
+  it('are dropped, pasted and chosen, refused in words, taken away, and go with the run', async (given) => {
+    const { page, person, muster } = given
+    const { id } = await muster.workflows.create({ name: 'With files', crew })
+    await page.goto(`/workflows/${id}`)
     await page.getByRole('button', { name: 'Add files' }).waitFor()
 
     await bring(page, 'drop', [
@@ -99,7 +92,7 @@ describe('files of a run', () => {
     assert.equal(await rowOf(page, 'table.png').count(), 0)
     await person.findsItAccessible()
 
-    await page.getByRole('button', { name: 'Dismiss letter.docx' }).click()
+    await person.press('Dismiss letter.docx')
     await page.getByRole('button', { name: 'Remove scan.pdf' }).focus()
     await page.keyboard.press('Enter')
     await rowOf(page, 'scan.pdf').waitFor({ state: 'detached' })
@@ -107,41 +100,37 @@ describe('files of a run', () => {
     await page.reload()
     await rowOf(page, 'image.png').waitFor()
 
-    await page.getByRole('button', { name: 'Earlier files' }).click()
+    await person.press('Earlier files')
     await page.getByRole('checkbox', { name: 'scan.pdf' }).check()
     await page.getByRole('checkbox', { name: 'rows.csv' }).uncheck()
     await person.findsItAccessible()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await person.press('Done')
     assert.equal(await listIn(page).getByRole('listitem').count(), 4)
 
-    await page.getByRole('button', { name: 'Run and watch' }).click()
-    const given = page.getByRole('list', { name: 'Files that it was given' })
-    await given.getByText('report.pdf').waitFor()
-    const [run] = await muster.runs.list(workflowId)
+    await person.press('Run and watch')
+    const inputs = page.getByRole('list', { name: 'Files that it was given' })
+    await inputs.getByText('report.pdf').waitFor()
+    const [run] = await muster.runs.list(id)
     const { files } = await muster.runs.retrieve(run?.id ?? '')
     assert.deepEqual(
       files.inputs.map(({ name }) => name),
       ['report.pdf', 'image.png', 'notes.md', 'scan.pdf'],
     )
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download notes.md' }).click()
-    const saved = await saving
-    assert.equal(saved.suggestedFilename(), 'notes.md')
-    assert.equal(await readFile(await saved.path(), 'utf8'), '# Notes')
-    await given.getByRole('link', { name: 'image.png' }).click()
+    const saved = await person.download('Download notes.md')
+    assert.deepEqual(saved, { name: 'notes.md', text: '# Notes' })
+    await inputs.getByRole('link', { name: 'image.png' }).click()
     await page.getByRole('img', { name: 'image.png' }).waitFor()
     await page.goBack()
-    await given.waitFor()
+    await inputs.waitFor()
     await person.findsItAccessible()
-    person.sawNoFault()
   })
 
-  it('are twenty at most, each of up to 32 MB', async () => {
-    const workflowId = await makeWorkflow('Many files')
+  it('are twenty at most, each of up to 32 MB', async ({ muster, join }) => {
+    const { id } = await muster.workflows.create({ name: 'Many files', crew })
     // Uploads by a session's cookie.
-    await using person = await join(scene, 'ada', 'member')
+    const person = await join('ada', 'member')
     const { page } = person
-    await page.goto(`/workflows/${workflowId}`)
+    await page.goto(`/workflows/${id}`)
     await page.getByRole('button', { name: 'Add files' }).waitFor()
     const many = Array.from({ length: 22 }, (_, place) => ({
       name: `${place}.txt`,
@@ -152,20 +141,17 @@ describe('files of a run', () => {
     await page.getByText('20 of up to 20').waitFor()
     const first = await listIn(page).getByRole('listitem').first().innerText()
     assert.match(first, /^0\.txt/)
-    await page.getByRole('button', { name: 'Remove 0.txt' }).click()
+    await person.press('Remove 0.txt')
     const large = { how: 'drop', given: [{ name: 'large.bin', size: 33 * 1024 * 1024 }] }
     await page.evaluate(`(${bringing})(${JSON.stringify(large)})`)
     await rowOf(page, 'large.bin').getByText('It has 33 MB, at most 32 MB').waitFor()
-    person.sawNoFault()
   })
 
-  it('appear while an agent writes them', async () => {
-    const { app, muster, start } = scene.world
+  it('appear while an agent writes them', async (given) => {
+    const { page, person, muster, start, app } = given
     const script = 'write {"name": "prices.csv", "content": "part,price\\nseal,12\\n"}'
     const wrote = await start(script, { name: 'Wrote', capabilities: ['files.write'] })
     const { runId } = await start('hang', { name: 'Writes' })
-    await using person = await sit()
-    const { page } = person
     await page.goto(`/runs/${wrote.runId}`)
     await page.getByRole('link', { name: 'prices.csv' }).click()
     await page.getByText('seal,12').waitFor()
@@ -174,11 +160,7 @@ describe('files of a run', () => {
     const { id, name, media_type, bytes } = await muster.files.upload('# Done', {
       name: 'result.md',
     })
-    const { account_id } = await app.database
-      .selectFrom('runs')
-      .select('account_id')
-      .where('id', '=', runId)
-      .executeTakeFirstOrThrow()
+    const { id: account_id } = await muster.account.retrieve()
     const row = { account_id, run_id: runId, direction: 'output' as const, position: 0 }
     await app.database
       .insertInto('run_files')
@@ -189,29 +171,28 @@ describe('files of a run', () => {
 
     await written.getByRole('link', { name: 'result.md' }).click()
     await page.getByText('# Done').waitFor()
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('button', { name: 'Delete it' }).click()
+    await person.press('Delete')
+    await person.press('Delete it')
     await page.getByRole('alert').getByText(`run ${runId} uses it and has not ended`).waitFor()
     await muster.runs.cancel(runId)
-    await page.getByRole('button', { name: 'Delete it' }).click()
+    await person.press('Delete it')
     await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
     assert.equal(await rowOf(page, 'result.md').count(), 0)
     await page.goto(`/runs/${runId}`)
     await written.getByText('deleted').waitFor()
     assert.equal(await written.getByRole('link').count(), 0)
-    person.sawNoFault()
   })
 })
 
 describe('a file that is opened', () => {
-  it('runs nothing, shows its text or picture, and leaves a PDF to the download', async () => {
-    const { muster } = scene.world
+  it('runs nothing, shows its text or picture, and leaves a PDF to the download', async (given) => {
+    const { muster, join } = given
     const hostile = '<script>document.title = "run"</script><img src=x onerror=alert(1)>'
     const html = await muster.files.upload(hostile, { name: 'page.html' })
     const pdf = await muster.files.upload(await makePdf(['one']), { name: 'one.pdf' })
     const long = await muster.files.upload('line of text\n'.repeat(50_000), { name: 'long.txt' })
     // With a cookie, which a browser sends wherever it goes.
-    await using person = await join(scene, 'eva', 'member')
+    const person = await join('eva', 'member')
     const { page } = person
     await page.goto(`/files/${html.id}`)
     await page.getByText(hostile).waitFor()
@@ -227,24 +208,19 @@ describe('a file that is opened', () => {
     await page.evaluate(`Object.assign(document.createElement('a'), { href: ${address} }).click()`)
     await (await saving).cancel()
     await person.findsItAccessible()
-    person.sawNoFault()
   })
 
-  it('is not found in another account', async () => {
-    const { app, muster } = scene.world
+  it('is not found in another account', async ({ muster, app, sit }) => {
     const { id } = await muster.files.upload('secret', { name: 'secret.txt' })
     const { adminKey } = await createAccount(app.database, 'another')
-    await using person = await sit({ key: adminKey })
-    await person.page.goto(`/files/${id}`)
-    await person.page.getByText('Nothing is here').waitFor()
-    await person.page.goto('/files')
-    await person.page.getByText('No files yet').waitFor()
-    person.sawNoFault()
+    const { page } = await sit({ key: adminKey })
+    await page.goto(`/files/${id}`)
+    await page.getByText('Nothing is here').waitFor()
+    await page.goto('/files')
+    await page.getByText('No files yet').waitFor()
   })
 
-  it('is uploaded, read and deleted on a phone', async () => {
-    await using person = await sit({ width: 390, height: 844, isPhone: true })
-    const { page } = person
+  it('is uploaded, read and deleted on a phone', { isPhone: true }, async ({ page, person }) => {
     await page.goto('/files')
     const name = `${'a-very-long-name-'.repeat(10)}.txt`
     const choosing = page.waitForEvent('filechooser')
@@ -257,16 +233,14 @@ describe('a file that is opened', () => {
     ])
     await page.getByText('Not added. The file is empty').waitFor()
     await page.getByRole('button', { name: 'Dismiss empty.txt' }).tap()
-    const width = async () => Number(await page.evaluate('document.documentElement.scrollWidth'))
-    assert.ok((await width()) <= 390, `${await width()} px wide`)
+    await person.fitsWindow()
     await page.getByRole('link', { name }).tap()
     await page.getByText('short', { exact: true }).waitFor()
-    assert.ok((await width()) <= 390, `${await width()} px wide`)
+    await person.fitsWindow()
     await page.getByRole('button', { name: 'Delete' }).tap()
     await page.getByRole('button', { name: 'Delete it' }).tap()
     await page.getByRole('button', { name: 'Upload files' }).waitFor()
     await page.getByRole('link', { name }).waitFor({ state: 'detached' })
     await person.findsItAccessible()
-    person.sawNoFault()
   })
 })

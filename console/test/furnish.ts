@@ -7,7 +7,7 @@ export type Places = Record<string, string>
 
 /** An account in which something has happened: what pictures show, and a walk over all screens sees. */
 export async function furnish(world: World): Promise<Places> {
-  const { app, muster, start, mcp } = world
+  const { muster, start, run, respond, addPerson, mcp } = world
   const letter = JSON.stringify({
     to: 'ada.brandt@example.com',
     subject: 'Your order 4711 is on its way',
@@ -22,7 +22,6 @@ export async function furnish(world: World): Promise<Places> {
         'The pump of line 4 failed on Monday at 06:40. A seal was worn, and the alarm was muted. Spare seals arrive on Friday.',
     },
   )
-  await done.rests()
 
   const log = await muster.files.upload(
     '# Line 4, Monday\n\n- 06:40 The pump stops. Oil below the seal.\n- 06:52 The alarm is found muted.\n- 11:35 Production goes on.\n',
@@ -35,11 +34,10 @@ export async function furnish(world: World): Promise<Places> {
     await muster.files.upload(await makePdf(['', '']), { name: 'inspection-2026-11-scan.pdf' }),
     await muster.files.upload('part,left\nseal,0\nvalve,12\n', { name: 'stock.csv' }),
   ]
-  const withFiles = await muster.runs.create(done.workflowId, {
+  const withFiles = await run(done.workflowId, {
     input: 'Write the report from the log of the shift.',
     files: given.map(({ id }) => id),
   })
-  await muster.runs.wait(withFiles.id, { timeoutMs: 20_000 })
 
   const refunded = await start('refund {"customer": "C-2041", "amount": 120, "reason": "late"}', {
     name: 'Refunds',
@@ -47,11 +45,9 @@ export async function furnish(world: World): Promise<Places> {
       'Decide about refunds by the rules of the house. Pay back what is due, never more.',
     input: 'Order 4702 arrived nine days late. The customer asks for money back.',
   })
-  await refunded.rests()
   const first = await muster.runs.retrieve(refunded.runId)
-  await muster.runs.respond(refunded.runId, {
+  await respond(refunded.runId, {
     action: 'approve',
-    pending_id: first.pending?.id ?? '',
     tool_input: { customer: 'C-2041', amount: 90, reason: 'goodwill' },
   })
   await refunded.rests()
@@ -65,10 +61,8 @@ export async function furnish(world: World): Promise<Places> {
     name: 'Night shift',
     instructions: 'Sum up what happened in the night for those who come in at six.',
   })
-  await paused.rests()
   await muster.agents.update(paused.agentId, { status: 'paused' })
-  const failed = await muster.runs.create(paused.workflowId, { input: 'Summarise the night.' })
-  await muster.runs.wait(failed.id, { timeoutMs: 20_000 })
+  const failed = await run(paused.workflowId, { input: 'Summarise the night.' })
   mcp.onCall = onCall
 
   const mail = await start(`mail ${letter}`, {
@@ -78,7 +72,7 @@ export async function furnish(world: World): Promise<Places> {
     input: 'Tell Ms Brandt when the pump arrives.',
     people: { timeout_seconds: 86_400 },
   })
-  const asks = await start(
+  await start(
     'ask {"question": "The customer has two open orders, 4711 and 4712. Which of them is the complaint about?"}',
     {
       name: 'Complaints',
@@ -86,16 +80,12 @@ export async function furnish(world: World): Promise<Places> {
       input: 'My order is late again!',
     },
   )
-  const money = await start(
-    'refund {"customer": "C-17", "amount": 500, "express": false, "reason": "late"}',
-    {
-      name: 'Refunds abroad',
-      instructions: 'Decide about refunds of parcels that crossed a border.',
-      input: 'Parcel lost at the border.',
-      people: { timeout_seconds: 3_600 },
-    },
-  )
-  for (const one of [mail, asks, money]) await one.rests()
+  await start('refund {"customer": "C-17", "amount": 500, "express": false, "reason": "late"}', {
+    name: 'Refunds abroad',
+    instructions: 'Decide about refunds of parcels that crossed a border.',
+    input: 'Parcel lost at the border.',
+    people: { timeout_seconds: 3_600 },
+  })
 
   const notes = [
     { content: 'Ms Brandt wants letters, no calls. She reads them in the evening.', pinned: true },
@@ -115,12 +105,7 @@ export async function furnish(world: World): Promise<Places> {
     events: ['run.completed', 'run.failed'],
   })
   await muster.webhooks.test(hook.id)
-  await muster.setup.create({
-    token: new URL(app.setupLink ?? '').hash.slice(1),
-    email: 'ada@example.com',
-    name: 'Ada Brandt',
-    password: 'a long enough one',
-  })
+  await addPerson('Ada Brandt', 'admin')
   await muster.invitations.create({ email: 'eva.lang@example.com', role: 'approver' })
   await furnishUsage(world)
   const waiting = await muster.runs.retrieve(mail.runId)

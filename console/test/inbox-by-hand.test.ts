@@ -1,36 +1,21 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { setScene, type Started } from './world.ts'
+import { setScene } from './scene.ts'
+import { refundScript } from './world.ts'
 
-const scene = setScene()
-
-const refund = `refund {"customer": "C-17", "amount": 500, "reason": "late"}`
-
-const callOf = async ({ runId, rests }: Started) => {
-  await rests()
-  const run = await scene.world.muster.runs.retrieve(runId)
-  return { run, call: run.steps.at(-1)?.tool_calls[0] }
-}
-
-/** Asks somebody, behind all who are asked already. */
-async function ask(input: string, name: string): Promise<Started> {
-  const started = await scene.world.start(input, { name })
-  await started.rests()
-  return started
-}
+const { it } = setScene()
 
 describe('the inbox, all of it,', () => {
-  it('is worked by the keyboard alone', async () => {
+  it('is worked by the keyboard alone', async ({ page, person, start }) => {
     const [edited, rejected, asked] = [
-      await ask(refund, 'First'),
-      await ask(refund, 'Second'),
-      await ask('ask {"question": "Which line?"}', 'Third'),
+      await start(refundScript, { name: 'First' }),
+      await start(refundScript, { name: 'Second' }),
+      await start('ask {"question": "Which line?"}', { name: 'Third' }),
     ]
-    await using person = await scene.sit()
-    const { page } = person
     const { keyboard } = page
     const isAt = (name: string) => page.getByRole('article', { name: `Case: ${name}` }).waitFor()
+    await page.goto('/')
     await person.seesAll()
     // As one types who is fast: the second key goes down before the first goes up.
     for (const key of ['g', 'i']) await keyboard.down(key)
@@ -66,30 +51,25 @@ describe('the inbox, all of it,', () => {
       await keyboard.press('Enter')
       await page.getByText(done).waitFor()
     }
-    assert.equal((await callOf(edited)).call?.input?.['amount'], 12)
-    assert.match((await callOf(rejected)).run.output ?? '', /Not today\./)
-    assert.match((await callOf(asked)).run.output ?? '', /Line 4\./)
-    person.sawNoFault()
+    assert.equal((await edited.result()).call?.input?.['amount'], 12)
+    assert.match((await rejected.result()).run.output ?? '', /Not today\./)
+    assert.match((await asked.result()).run.output ?? '', /Line 4\./)
   })
 
-  it('is worked with one thumb on a phone', async () => {
+  it('is worked with one thumb on a phone', { isPhone: true }, async ({ page, person, start }) => {
     const [approved, edited, rejected, asked] = [
-      await scene.world.start(refund, { name: 'On the road' }),
-      await scene.world.start(refund, { name: 'Less of it' }),
-      await scene.world.start(refund, { name: 'None of it' }),
-      await scene.world.start('ask {"question": "Which line?"}', { name: 'A question' }),
+      await start(refundScript, { name: 'On the road' }),
+      await start(refundScript, { name: 'Less of it' }),
+      await start(refundScript, { name: 'None of it' }),
+      await start('ask {"question": "Which line?"}', { name: 'A question' }),
     ]
-    for (const one of [approved, edited, rejected, asked]) await one.rests()
-    const phone = { width: 390, height: 800, isPhone: true }
-    await using person = await scene.sit(phone)
-    const { page } = person
+    await page.goto('/')
     const tap = (name: string) => page.getByRole('button', { name, exact: true }).tap()
     const turnTo = async (name: string) => {
       await page.getByRole('navigation').getByRole('link', { name: 'Inbox' }).tap()
       await page.getByRole('list', { name: 'Cases' }).getByText(name).tap()
       await page.getByRole('article', { name: `Case: ${name}` }).waitFor()
-      const wide = await page.evaluate('document.documentElement.scrollWidth')
-      assert.ok(Number(wide) <= 390, `the page is ${String(wide)} wide`)
+      await person.fitsWindow()
       await person.findsItAccessible()
     }
     await turnTo('On the road')
@@ -109,11 +89,10 @@ describe('the inbox, all of it,', () => {
     await page.getByLabel('Your answer').fill('Line 4.')
     await tap('Send the answer')
     await page.getByText('on its way to the agent').waitFor()
-    assert.equal((await callOf(approved)).run.status, 'completed')
-    assert.equal((await callOf(edited)).call?.input?.['amount'], 12)
-    assert.equal((await callOf(rejected)).call?.decision, 'rejected')
-    assert.match((await callOf(asked)).run.output ?? '', /Line 4\./)
-    person.sawNoFault()
+    assert.equal((await approved.result()).run.status, 'completed')
+    assert.equal((await edited.result()).call?.input?.['amount'], 12)
+    assert.equal((await rejected.result()).call?.decision, 'rejected')
+    assert.match((await asked.result()).run.output ?? '', /Line 4\./)
   })
 })
 

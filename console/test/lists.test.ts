@@ -1,39 +1,31 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import type { Page } from 'playwright-core'
 import { until } from '../../rig/until.ts'
-import { setScene } from './world.ts'
+import type { Person } from './person.ts'
+import { setScene } from './scene.ts'
 
-const scene = setScene()
-const { sit } = scene
+const { it } = setScene()
 
 const dayMs = 86_400_000
 /** As a field of dates has it, in the zone of this machine and its browser. */
 const dayBefore = (days: number) =>
   new Intl.DateTimeFormat('sv-SE').format(new Date(Date.now() - days * dayMs))
 
-async function saveCsv(page: Page): Promise<{ name: string; rows: string[] }> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'These changes as CSV' }).click(),
-  ])
-  const text = await readFile(await download.path(), 'utf8')
-  return { name: download.suggestedFilename(), rows: text.trimEnd().split('\r\n') }
+async function saveCsv(person: Person): Promise<{ name: string; rows: string[] }> {
+  const { name, text } = await person.download('These changes as CSV')
+  return { name, rows: text.trimEnd().split('\r\n') }
 }
 
 describe('a long list', () => {
-  it('is searched from the keyboard, in the address, and is as it was when one comes back', async () => {
-    const { muster } = scene.world
+  it('is searched from the keyboard, in the address, and is as it was when one comes back', async (given) => {
+    const { page, person, muster } = given
     const crew = [{ role: 'Clerk', systemPrompt: 'Write.' }]
     for (let number = 1; number <= 11; number++) {
       await muster.workflows.create({ name: `Letter ${number}`, crew })
     }
     await muster.workflows.create({ name: 'Rechnungen aus Zürich', crew })
-    await using person = await sit()
-    const { page } = person
     await page.goto('/workflows')
     const rows = page.getByRole('list', { name: 'Workflows', exact: true }).getByRole('listitem')
     const shows = async (count: number) =>
@@ -62,11 +54,14 @@ describe('a long list', () => {
     await page.getByRole('navigation', { name: 'Screens' }).getByText('Workflows').click()
     await shows(12)
     assert.equal(await field.inputValue(), '')
-    person.sawNoFault()
   })
 
-  it('is read on to be searched, and says where that ended', async () => {
-    const { app, muster } = scene.world
+  it('is read on to be searched, and says where that ended', async ({
+    page,
+    person,
+    muster,
+    app,
+  }) => {
     const { id: accountId } = await muster.account.retrieve()
     await sql`
       with of_numbers as (
@@ -80,8 +75,6 @@ describe('a long list', () => {
       select ${accountId}, 'file_' || lpad(number::text, 26, '0'), content_id,
              'note-' || number || '.txt', 'text/plain', 1, 'x', now() - number * interval '1 second'
       from of_numbers`.execute(app.database)
-    await using person = await sit()
-    const { page } = person
     await page.goto('/files')
     const field = page.getByRole('searchbox', { name: 'Find in Files' })
     await field.fill('note-950')
@@ -89,16 +82,15 @@ describe('a long list', () => {
     await page.getByText('1 of the first 1,000; those after them are not searched').waitFor()
     await field.fill('note-1050')
     await page.getByText('None has these words').waitFor()
-    await page.getByRole('button', { name: 'Search more' }).click()
+    await person.press('Search more')
     await page.getByText('note-1050.txt').waitFor()
     await page.getByText('1 of the first 1,100').waitFor()
-    person.sawNoFault()
   })
 })
 
 describe('invitations', () => {
-  it('are shown page by page, behind those that were accepted, and are searched on their own', async () => {
-    const { app, muster } = scene.world
+  it('are shown page by page, behind those that were accepted, and are searched on their own', async (given) => {
+    const { page, person, muster, app } = given
     const { id: accountId } = await muster.account.retrieve()
     await sql`
       insert into invitations (account_id, id, email, role, token_hash, created_at, expires_at, accepted_at)
@@ -106,8 +98,6 @@ describe('invitations', () => {
              'viewer', sha256(number::text::bytea), now() - number * interval '1 second',
              now() + interval '1 day', case when number <= 120 then now() end
       from generate_series(1, 240) as number`.execute(app.database)
-    await using person = await sit()
-    const { page } = person
     await page.goto('/people')
     const list = page.getByRole('list', { name: 'Invitations', exact: true })
     const rows = list.getByRole('listitem')
@@ -115,7 +105,7 @@ describe('invitations', () => {
       until(`${count} rows`, 15_000, async () => (await rows.count()) === count)
     await shows(100)
     await list.getByText('guest-121@example.com').waitFor()
-    await page.getByRole('button', { name: 'Show more' }).click()
+    await person.press('Show more')
     await shows(120)
     await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
 
@@ -136,29 +126,25 @@ describe('invitations', () => {
     await page.reload()
     await shows(1)
     assert.equal(await field.inputValue(), 'guest-239')
-    await page.getByRole('button', { name: 'Withdraw the invitation of guest-239' }).click()
-    await page.getByRole('button', { name: 'Withdraw it' }).click()
+    await person.press('Withdraw the invitation of guest-239@example.com')
+    await person.press('Withdraw it')
     await page.getByText('None has these words').waitFor()
     await field.fill('')
     await shows(119)
-    person.sawNoFault()
   })
 })
 
 describe('the audit', () => {
-  it('leads to what was changed', async () => {
-    const { id } = await scene.world.muster.workflows.create({ name: 'Seen in the audit' })
-    await using person = await sit()
-    const { page } = person
+  it('leads to what was changed', async ({ page, muster }) => {
+    const { id } = await muster.workflows.create({ name: 'Seen in the audit' })
     await page.goto(`/audit?object_id=${id}`)
     await page.getByText('workflow.created').first().click()
     await page.getByRole('link', { name: 'Open it' }).click()
     await page.getByRole('heading', { name: 'Seen in the audit', level: 1 }).waitFor()
-    person.sawNoFault()
   })
 
-  it('is filtered by day, in the address, and saved as CSV', async () => {
-    const { app, muster } = scene.world
+  it('is filtered by day, in the address, and saved as CSV', async (given) => {
+    const { page, person, muster, app } = given
     const { id: accountId } = await muster.account.retrieve()
     for (const [name, days] of [
       ['Of long ago', 30],
@@ -170,8 +156,6 @@ describe('the audit', () => {
         update audit set created_at = created_at - ${days} * interval '1 day'
         where account_id = ${accountId} and object_id = ${id}`.execute(app.database)
     }
-    await using person = await sit()
-    const { page } = person
     await page.goto('/audit?action=workflow.created')
     const names = page.getByRole('list', { name: 'Changes' }).locator('summary').getByText(/^Of /)
     const shows = async (...expected: string[]) => {
@@ -189,7 +173,7 @@ describe('the audit', () => {
     const { searchParams } = new URL(page.url())
     assert.deepEqual([searchParams.get('from'), searchParams.get('to')], [4, 3].map(dayBefore))
     await person.findsItAccessible()
-    const { name, rows } = await saveCsv(page)
+    const { name, rows } = await saveCsv(person)
     assert.equal(name, `audit-from-${dayBefore(4)}-to-${dayBefore(3)}.csv`)
     assert.match(rows[0] ?? '', /^id,created_at,actor_type,/)
     assert.equal(rows.length, 2)
@@ -204,24 +188,19 @@ describe('the audit', () => {
     await page.waitForURL((url) => url.searchParams.has('object_id'))
     assert.equal(new URL(page.url()).searchParams.get('to'), dayBefore(3))
     await shows('Of long ago')
-    person.sawNoFault()
   })
 
-  it('says that a CSV has not all of very many changes', async () => {
-    const { app, muster } = scene.world
+  it('says that a CSV has not all of very many changes', async ({ page, person, muster, app }) => {
     const { id: accountId } = await muster.account.retrieve()
     await sql`
       insert into audit (account_id, id, actor_type, actor_name, action, object_type, object_id)
       select ${accountId}, 'aud_' || lpad(number::text, 26, '0'), 'system', 'system',
              'policies.updated', 'policies', 'many'
       from generate_series(1, 10001) as number`.execute(app.database)
-    await using person = await sit()
-    const { page } = person
     await page.goto('/audit?object_id=many')
     await page.getByText('policies.updated').first().waitFor()
-    const { rows } = await saveCsv(page)
+    const { rows } = await saveCsv(person)
     assert.equal(rows.length, 1 + 10_000)
     await page.getByText('The file has the newest 10,000 changes.').waitFor()
-    person.sawNoFault()
   })
 })

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { Muster } from '../../sdk/client.ts'
 import { startTestApp } from '../../test/test-app.ts'
-import { sitDown } from './person.ts'
-import { join, setScene } from './world.ts'
+import { setScene } from './scene.ts'
 
-const scene = setScene()
+const { it } = setScene()
+const mayFault = { mayFault: true } as const
 
 describe('what changes while somebody looks', () => {
-  it('is a run from queued to completed, also over a reload', async () => {
+  it('is a run from queued to completed, also over a reload', async ({ sit }) => {
     await using api = await startTestApp({ role: 'api' })
     const muster = new Muster({ apiKey: api.key, baseUrl: api.url })
     const workflow = await muster.workflows.create({ name: 'Watched' })
     const run = await muster.runs.create(workflow.id, { input: 'Line 4 stood still.' })
-    await using person = await sitDown(scene.browser, { url: api.url, key: api.key })
-    const { page } = person
+    const { page, findsItAccessible } = await sit({ url: api.url, key: api.key })
+    await page.goto('/')
     await page.getByText('No worker is at work').waitFor()
-    await person.findsItAccessible()
+    await findsItAccessible()
     await page.goto(`/runs/${run.id}`)
     await page.getByText('Queued', { exact: true }).waitFor()
     await page.reload()
     await page.getByText('Queued', { exact: true }).waitFor()
     const held = page.getByRole('region', { name: 'Held' })
     await held.getByText('No worker has taken it up').waitFor()
-    await person.findsItAccessible()
+    await findsItAccessible()
     await using _worker = await api.startAnother('worker')
     await page.getByText('Completed', { exact: true }).waitFor()
     await held.waitFor({ state: 'detached' })
@@ -31,14 +31,11 @@ describe('what changes while somebody looks', () => {
     await page.getByRole('list', { name: 'Timeline' }).getByText('writer').waitFor()
     await page.goto('/')
     await page.getByText('1 worker at work').waitFor()
-    person.sawNoFault()
   })
 
-  it('is a run that waits, goes on and is cancelled, all by the keyboard', async () => {
-    const started = await scene.world.start('ask {"question": "Which line?"}')
-    await started.rests()
-    await using person = await scene.sit()
-    const { page } = person
+  it('is a run that waits, goes on and is cancelled, all by the keyboard', async (given) => {
+    const { page, start } = given
+    const started = await start('ask {"question": "Which line?"}')
     await page.goto(`/runs/${started.runId}`)
     await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
     await page.keyboard.press('j')
@@ -51,29 +48,28 @@ describe('what changes while somebody looks', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByText('on its way to the agent').waitFor()
-    await started.rests()
-    assert.equal((await scene.world.muster.runs.retrieve(started.runId)).status, 'completed')
+    assert.equal((await started.rests()).status, 'completed')
 
-    const other = await scene.world.start('ask {"question": "Which line?"}')
-    await other.rests()
+    const other = await start('ask {"question": "Which line?"}')
     await page.goto(`/runs/${other.runId}`)
     await page.getByRole('button', { name: 'Cancel' }).press('Enter')
     await page.getByRole('button', { name: 'Cancel the run' }).press('Enter')
     await page.getByText('Cancelled', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Retry' }).press('Enter')
     await page.getByRole('link', { name: 'Retry of an earlier run' }).waitFor()
-    person.sawNoFault()
   })
 
-  it('is the service itself: killed and started, it is found again and nothing typed is lost', async () => {
-    const started = await scene.world.start('ask {"question": "Which line?"}')
-    await started.rests()
-    const { pending } = await scene.world.muster.runs.retrieve(started.runId)
-    const first = await scene.world.app.startAnother('api')
-    const port = new URL(first.url ?? '').port
-    await using person = await scene.sit({ url: first.url ?? '' })
-    const { page } = person
-    await page.goto(`/inbox/${pending?.id}`)
+  it('is the service itself: killed and started, it is found again and nothing typed is lost', async ({
+    sit,
+    openCase,
+    start,
+    app,
+  }) => {
+    const started = await start('ask {"question": "Which line?"}')
+    const first = await app.startAnother('api')
+    const url = first.url ?? ''
+    const person = await sit({ url })
+    const page = await openCase(person.page, started)
     await page.getByLabel('Your answer').fill('Line 4.')
     await first[Symbol.asyncDispose]()
     await page.getByRole('alert').getByText('The service does not answer.').first().waitFor()
@@ -85,67 +81,62 @@ describe('what changes while somebody looks', () => {
     const notice = await page.getByRole('status').filter({ hasText: 'Not live' }).boundingBox()
     const button = await page.getByRole('button', { name: 'Send the answer' }).boundingBox()
     assert.ok(notice && button && button.y + button.height <= notice.y)
-    await using _second = await scene.world.app.startAnother('api', { PORT: port })
+    await using _second = await app.startAnother('api', { PORT: new URL(url).port })
     await page.getByRole('alert').first().waitFor({ state: 'detached' })
     await page.getByText('Connecting again…').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Send the answer' }).click()
+    await person.press('Send the answer')
     await page.getByText('on its way to the agent').waitFor()
-    person.sawNoFault()
   })
 
-  it('is the session: it ends while somebody types, and is taken up again', async () => {
-    const started = await scene.world.start('ask {"question": "Which line?"}')
-    await started.rests()
-    const { pending } = await scene.world.muster.runs.retrieve(started.runId)
-    const { id, key } = await scene.world.muster.api_keys.create({ name: 'Short', role: 'member' })
-    await using person = await scene.sit({ key })
-    const { page } = person
-    await page.goto(`/inbox/${pending?.id}`)
+  it('is the session: it ends while somebody types, and is taken up again', async (given) => {
+    const { sit, muster, start, app, openCase } = given
+    const started = await start('ask {"question": "Which line?"}')
+    const { id, key } = await muster.api_keys.create({ name: 'Short', role: 'member' })
+    const person = await sit({ key })
+    const page = await openCase(person.page, started)
     await page.getByLabel('Your answer').fill('Line 4.')
-    await scene.world.muster.api_keys.delete(id)
+    await muster.api_keys.delete(id)
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
     await person.findsItAccessible()
-    await dialog.getByLabel('API key').fill(scene.world.app.key)
+    await dialog.getByLabel('API key').fill(app.key)
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
-    await page.getByRole('button', { name: 'Send the answer' }).click()
+    await person.press('Send the answer')
     await page.getByText('on its way to the agent').waitFor()
-    person.sawNoFault()
   })
 
-  it('is a line that fails while a screen is loaded, which is there once somebody tries again', async () => {
-    await using person = await sitDown(scene.browser, {
-      url: scene.world.app.url,
-      key: scene.world.app.key,
-    })
-    const { page } = person
-    await page.route('**/audit-screen-*.js', (route) => route.abort())
-    await page.getByRole('link', { name: 'Audit' }).click()
-    const again = page.getByRole('button', { name: 'Try again' })
-    await again.waitFor()
-    await page.unroute('**/audit-screen-*.js')
-    await again.click()
-    await page.getByRole('heading', { name: 'Audit' }).waitFor()
-  })
+  it(
+    'is a line that fails while a screen is loaded, which is there once somebody tries again',
+    mayFault,
+    async ({ page }) => {
+      await page.goto('/')
+      await page.route('**/audit-screen-*.js', (route) => route.abort())
+      await page.getByRole('link', { name: 'Audit' }).click()
+      const again = page.getByRole('button', { name: 'Try again' })
+      await again.waitFor()
+      await page.unroute('**/audit-screen-*.js')
+      await again.click()
+      await page.getByRole('heading', { name: 'Audit' }).waitFor()
+    },
+  )
 
-  it('is seen in seven tabs at once, over one stream of the account', async () => {
-    const { app, muster } = scene.world
-    const { runId, workflowId, rests } = await scene.world.start('ask {"question": "Which line?"}')
-    await rests()
-    await using person = await join(scene, 'Grace', 'member')
+  it('is seen in seven tabs at once, over one stream of the account', async (given) => {
+    const { muster, start, app, join, respond } = given
+    const { runId, workflowId } = await start('ask {"question": "Which line?"}')
+    const { page: first, context } = await join('Grace', 'member')
     let streams = 0
-    person.context.on('request', (request) => {
+    context.on('request', (request) => {
       if (new URL(request.url()).pathname.endsWith('/events')) streams++
     })
     for (const end of ['requestfinished', 'requestfailed'] as const) {
-      person.context.on(end as 'requestfinished', (request) => {
+      context.on(end as 'requestfinished', (request) => {
         if (new URL(request.url()).pathname.endsWith('/events')) streams--
       })
     }
-    const tabs = [person.page]
-    while (tabs.length < 7) tabs.push(await person.context.newPage())
+    const tabs = [first]
+    while (tabs.length < 7) tabs.push(await context.newPage())
     for (const page of tabs) {
       await page.goto(`${app.url}/runs/${runId}`)
       await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
@@ -153,9 +144,7 @@ describe('what changes while somebody looks', () => {
     assert.ok(streams <= 4, `${streams} streams are open`)
     // The first has the stream of the account: another one takes it up.
     await tabs.shift()?.close()
-    const { pending } = await muster.runs.retrieve(runId)
-    const answer = { action: 'input', pending_id: pending?.id ?? '', input: 'Line 4.' } as const
-    await muster.runs.respond(runId, answer)
+    await respond(runId, { action: 'input', input: 'Line 4.' })
     for (const page of tabs) await page.getByRole('heading', { name: 'Output' }).waitFor()
     for (const page of tabs) {
       const timeline = page.getByRole('list', { name: 'Timeline' })
@@ -167,15 +156,13 @@ describe('what changes while somebody looks', () => {
     await muster.runs.create(workflowId, { input: 'Comes by a hint' })
     await tabs[0]?.getByText('Comes by a hint').waitFor()
     assert.ok(streams <= 4, `${streams} streams are open`)
-    person.sawNoFault()
   })
 
-  it('is a list that stays in place under the pointer, and shows what is newer when asked', async () => {
-    const workflow = await scene.world.muster.workflows.create({ name: 'In place' })
-    const trigger = (input: string) => scene.world.muster.runs.create(workflow.id, { input })
-    await scene.world.muster.runs.wait((await trigger('First of all')).id)
-    await using person = await scene.sit()
-    const { page } = person
+  it('is a list that stays in place under the pointer, and shows what is newer when asked', async (given) => {
+    const { page, muster } = given
+    const workflow = await muster.workflows.create({ name: 'In place' })
+    const trigger = (input: string) => muster.runs.create(workflow.id, { input })
+    await muster.runs.wait((await trigger('First of all')).id)
     await page.goto(`/runs?workflow=${workflow.id}`)
     const list = page.getByRole('list', { name: 'Runs' })
     await list.getByText('First of all').waitFor()
@@ -191,6 +178,5 @@ describe('what changes while somebody looks', () => {
     await newer.click()
     await list.getByText('Waits above').waitFor()
     await newer.waitFor({ state: 'detached' })
-    person.sawNoFault()
   })
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import axe from 'axe-core'
 import chromium from '@sparticuz/chromium'
 import {
@@ -23,12 +24,32 @@ export interface Person extends AsyncDisposable {
   seesAll: () => Promise<void>
   /** Fails when axe finds something serious or critical on what is shown now. */
   findsItAccessible: () => Promise<void>
+  /** Presses the button of exactly this name. */
+  press: (name: string) => Promise<void>
+  /** Waits until the text is on the page. */
+  sees: (text: string | RegExp) => Promise<void>
+  /** Saves the form and waits until the page knows that it is saved. */
+  save: () => Promise<void>
+  /** Fails when the page is wider than its window. */
+  fitsWindow: () => Promise<void>
+  /** Holds requests back, once one was seen, until they are released. */
+  hold: (url: string, method?: string) => Promise<Held>
+  /** The file that a button saves. */
+  download: (button: string) => Promise<{ name: string; text: string }>
+}
+
+export interface Held {
+  asked: Promise<void>
+  count: () => number
+  release: () => void
 }
 
 export interface PersonOptions {
   url: string
-  /** Signs in at once. */
-  key?: string
+  /** Signed in from the first page on. */
+  key?: string | undefined
+  /** The value of the cookie of a person's session. */
+  session?: string
   colorScheme?: 'light' | 'dark'
   width?: number
   height?: number
@@ -43,7 +64,8 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 export async function sitDown(browser: Browser, options: PersonOptions): Promise<Person> {
-  const { url, key, colorScheme = 'light', width = 1280, height = 860, isPhone = false } = options
+  const { url, key, session, colorScheme = 'light', isPhone = false } = options
+  const { width = isPhone ? 390 : 1280, height = isPhone ? 844 : 860 } = options
   const context = await browser.newContext({
     baseURL: url,
     // Chromium without a locale of the system calls its language by a name that is none.
@@ -55,31 +77,62 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
     reducedMotion: 'reduce',
   })
   context.setDefaultTimeout(15_000)
+  if (key !== undefined) await context.addInitScript(storeKey, key)
+  if (session !== undefined) {
+    await context.addCookies([{ name: 'muster_session', value: session, url }])
+  }
   const page = await context.newPage()
   const faults = writeDownFaults(page, url)
-  const seesAll = watchRequests(page)
-  if (key !== undefined) {
-    await page.goto('/')
-    await enterByKey(page)
-    await page.getByLabel('API key').fill(key)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  }
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   return {
     page,
     context,
-    seesAll,
+    seesAll: watchRequests(page),
     sawNoFault: () => assert.deepEqual(faults, []),
     findsItAccessible: () => checkAccessibility(page),
+    press,
+    sees: (text) => page.getByText(text).first().waitFor(),
+    save: async () => {
+      await press('Save')
+      await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    },
+    fitsWindow: async () => {
+      const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
+      const most = page.viewportSize()?.width ?? 0
+      assert.ok(wide <= most, `${page.url()} is ${wide} px wide`)
+    },
+    hold: (target, method) => holdRequests(page, target, method),
+    download: async (button) => {
+      const [saved] = await Promise.all([page.waitForEvent('download'), press(button)])
+      return { name: saved.suggestedFilename(), text: await readFile(await saved.path(), 'utf8') }
+    },
     [Symbol.asyncDispose]: () => context.close(),
   }
 }
 
-/** Keys are offered first as long as nobody has a password. */
-async function enterByKey(page: Page): Promise<void> {
-  const toKey = page.getByRole('button', { name: 'Use an API key' })
-  await toKey.or(page.getByLabel('API key')).first().waitFor()
-  if (await toKey.isVisible()) await toKey.click()
+/** Runs in the page, before its scripts: the key is where the console stores it after signing in. */
+function storeKey(key: string): void {
+  const { location, sessionStorage } = globalThis as unknown as {
+    location: { protocol: string }
+    sessionStorage: Map<string, string> & { setItem: (name: string, value: string) => void }
+  }
+  if (location.protocol === 'about:' || 'muster.key' in sessionStorage) return
+  sessionStorage.setItem('muster.key', key)
+}
+
+async function holdRequests(page: Page, target: string, method?: string): Promise<Held> {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let count = 0
+  await page.route(target, async (route) => {
+    if (method === undefined || route.request().method() === method) {
+      count++
+      asked.resolve()
+      await released.promise
+    }
+    return route.fallback()
+  })
+  return { asked: asked.promise, count: () => count, release: released.resolve }
 }
 
 function writeDownFaults(page: Page, url: string): string[] {
@@ -100,7 +153,7 @@ function writeDownFaults(page: Page, url: string): string[] {
 }
 
 /** What an answer makes the page ask for, it asks for sooner. */
-const quietMs = 250
+const quietMs = 100
 
 function watchRequests(page: Page): () => Promise<void> {
   const open = new Set<Request>()

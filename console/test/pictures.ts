@@ -1,31 +1,31 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
-import { sitDown } from './person.ts'
+import { describe } from 'node:test'
 import { furnish, type Places } from './furnish.ts'
-import { setScene } from './world.ts'
+import { setScene } from './scene.ts'
 
 /** `npm run console:pictures`: each screen, light, dark and on a phone, into `docs/console/`. */
 const folder = join(import.meta.dirname, '../../docs/console')
 
 let places: Places
-const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' }, async (world) => {
-  places = await furnish(world)
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
+const { it } = setScene({
+  isNew: true,
+  prepare: async (world) => {
+    places = await furnish(world)
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true })
+  },
 })
 
 const looks = [
   { name: 'light', options: { colorScheme: 'light' } },
   { name: 'dark', options: { colorScheme: 'dark' } },
-  { name: '390', options: { width: 390, height: 844, isPhone: true } },
+  { name: '390', options: { isPhone: true } },
 ] as const
 
 describe('pictures of the console', () => {
   for (const { name, options } of looks) {
-    it(`are made: ${name}`, async () => {
-      await using person = await scene.sit(options)
-      const { page } = person
+    it(`are made: ${name}`, options, async ({ page, person, sit }) => {
       for (const [screen, path] of Object.entries(places)) {
         await page.goto(path)
         await page.getByRole('navigation', { name: 'Screens' }).waitFor()
@@ -38,13 +38,11 @@ describe('pictures of the console', () => {
       await page.keyboard.press('ControlOrMeta+k')
       await page.getByRole('option').first().waitFor()
       await page.screenshot({ path: join(folder, `palette-${name}.png`) })
-      person.sawNoFault()
 
-      await using stranger = await sitDown(scene.browser, { url: scene.world.app.url, ...options })
-      await stranger.page.goto('/')
-      await stranger.page.getByRole('heading', { level: 1 }).waitFor()
-      await stranger.page.screenshot({ path: join(folder, `sign-in-${name}.png`) })
-      stranger.sawNoFault()
+      const { page: entry } = await sit({ ...options, key: undefined })
+      await entry.goto('/')
+      await entry.getByRole('heading', { level: 1 }).waitFor()
+      await entry.screenshot({ path: join(folder, `sign-in-${name}.png`) })
     })
   }
 })

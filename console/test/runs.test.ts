@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import { describe } from 'node:test'
+import type { Page, Route } from 'playwright-core'
 import { until } from '../../rig/until.ts'
-import { setScene } from './world.ts'
+import { setScene } from './scene.ts'
 
-const scene = setScene()
+const { it } = setScene()
 
+const question = 'ask {"question": "Which line?"}'
 const refund = (customer: string) => `refund {"customer": "${customer}", "amount": 40}`
 
 /** The runs that stand in the list, by what they were given. */
@@ -16,21 +17,14 @@ async function showsRuns(page: Page, ...inputs: string[]): Promise<void> {
 }
 
 describe('runs', () => {
-  it('are found by an id, words of an error and tags, which stand in the address', async () => {
-    const { muster } = scene.world
-    const { workflowId, agentId, runId, rests } = await scene.world.start('say Done.', {
-      name: 'Found',
-    })
-    await rests()
-    const trigger = async (input: string, tags: Record<string, string>) =>
-      (await muster.runs.wait((await muster.runs.create(workflowId, { input, tags })).id)).id
-    await trigger('Of Kolb', { customer: 'kolb', lane: '4' })
-    await trigger('Of Kolb again', { customer: 'kolb' })
+  it('are found by an id, words of an error and tags, which stand in the address', async (given) => {
+    const { page, person, muster, start, run } = given
+    const { workflowId, agentId, runId } = await start('say Done.', { name: 'Found' })
+    await run(workflowId, { input: 'Of Kolb', tags: { customer: 'kolb', lane: '4' } })
+    await run(workflowId, { input: 'Of Kolb again', tags: { customer: 'kolb' } })
     await muster.agents.update(agentId, { status: 'paused' })
-    await trigger('Of nobody', {})
+    await run(workflowId, { input: 'Of nobody' })
 
-    await using person = await scene.sit()
-    const { page } = person
     await page.goto('/runs')
     const field = page.getByRole('searchbox', { name: 'Find runs' })
     const find = async (text: string) => {
@@ -47,76 +41,56 @@ describe('runs', () => {
     await find('is paused')
     await page.getByText(/agent agt_\w+ .* is paused/).waitFor()
     assert.equal(await page.getByRole('list', { name: 'Runs' }).getByRole('listitem').count(), 1)
-    await page.getByRole('button', { name: 'Take away “is paused”' }).click()
+    await person.press('Take away “is paused”')
     await find('customer:kolb')
     await showsRuns(page, 'Of Kolb', 'Of Kolb again')
     await find('lane:4')
     await showsRuns(page, 'Of Kolb')
     await page.reload()
     await showsRuns(page, 'Of Kolb')
-    await page.getByRole('button', { name: 'Take away lane:4' }).click()
+    await person.press('Take away lane:4')
     await showsRuns(page, 'Of Kolb', 'Of Kolb again')
     await find('nobody wrote these words')
     await page.getByText('No run is like that').waitFor()
-    person.sawNoFault()
   })
 
-  it('are of workflows whose names are on their way, new, or gone', async () => {
-    const { muster } = scene.world
+  it('are of workflows whose names are on their way, new, or gone', async (given) => {
+    const { page, person, muster, run } = given
     const gone = await muster.workflows.create({ name: 'Gone' })
-    await muster.runs.wait((await muster.runs.create(gone.id, { input: 'Of one that is gone' })).id)
+    await run(gone.id, { input: 'Of one that is gone' })
     await muster.workflows.delete(gone.id)
-    await using person = await scene.sit()
-    const { page } = person
-    const { promise: isHeld, resolve: goOn } = Promise.withResolvers<void>()
-    await page.route('**/v1/workflows', async (route) => {
-      await isHeld
-      return route.fallback()
-    })
+    const held = await person.hold('**/v1/workflows')
     await page.goto('/runs')
     const row = (input: string) => page.getByRole('link', { name: input })
     await row('Of one that is gone').waitFor()
     assert.equal(await page.getByText('A deleted workflow').count(), 0)
-    goOn()
+    held.release()
     await row('Of one that is gone').getByText('A deleted workflow').waitFor()
     const made = await muster.workflows.create({ name: 'Made just now' })
     await muster.runs.create(made.id, { input: 'Of one that is new' })
     await row('Of one that is new').getByText('Made just now').waitFor()
-    person.sawNoFault()
   })
 
-  it('are found from the palette', async () => {
-    await using person = await scene.sit()
-    const { page } = person
+  it('are found from the palette', async ({ page }) => {
     for (const [words, name, value] of [
       ['nobody wrote this', 'find', 'nobody wrote this'],
       ['customer:nobody', 'tag', '["customer:nobody"]'],
     ] as const) {
+      await page.goto('/')
+      await page.getByRole('navigation', { name: 'Screens' }).waitFor()
       await page.keyboard.press('ControlOrMeta+k')
       await page.getByRole('combobox').fill(words)
       await page.keyboard.press('Enter')
       await page.getByText('No run is like that').waitFor()
       assert.equal(new URL(page.url()).searchParams.get(name), value)
-      await page.goto('/')
-      await page.getByRole('navigation', { name: 'Screens' }).waitFor()
     }
-    person.sawNoFault()
   })
 
-  it('are cancelled and retried many at a time; one that fails holds up no other', async () => {
-    const { muster, start } = scene.world
-    const { runId, workflowId, rests } = await start('ask {"question": "Which line?"}', {
-      name: 'Many',
-    })
-    await rests()
-    for (const input of ['Two', 'Three']) {
-      const { id } = await muster.runs.create(workflowId, { input })
-      await muster.runs.wait(id)
-    }
+  it('are cancelled and retried many at a time; one that fails holds up no other', async (given) => {
+    const { page, person, press, muster, start, run } = given
+    const { runId, workflowId } = await start(question, { name: 'Many' })
+    for (const input of ['Two', 'Three']) await run(workflowId, { input })
     const statuses = async () => [...(await muster.runs.list(workflowId))].map((one) => one.status)
-    await using person = await scene.sit()
-    const { page } = person
-    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     await page.goto(`/runs?workflow=${workflowId}&state=waiting_input`)
     await press('Select')
     await page.getByRole('checkbox', { name: 'Choose Three' }).check()
@@ -128,9 +102,8 @@ describe('runs', () => {
     await press('Cancel 3')
     await press('Let them go on')
     assert.deepEqual(await statuses(), Array(3).fill('waiting_input'))
-    await page.route('**/cancel', (route) => route.fulfill({ status: 403, body: '{}' }), {
-      times: 1,
-    })
+    const refuse = (route: Route) => route.fulfill({ status: 403, body: '{}' })
+    await page.route('**/cancel', refuse, { times: 1 })
     await press('Cancel 3')
     await press('Cancel 3 runs')
     await bar.getByText('2 of 3 cancelled. 1 could not be, the first because:').waitFor()
@@ -158,11 +131,9 @@ describe('runs', () => {
     assert.equal(await list.getByText('Cancelled', { exact: true }).count(), 3)
     await press('Done')
     await bar.waitFor({ state: 'detached' })
-    person.sawNoFault()
   })
 
-  it('are chosen by the keyboard, which never loses its place', async () => {
-    const { muster } = scene.world
+  it('are chosen by the keyboard, which never loses its place', async ({ page, muster, run }) => {
     const { id: agentId } = await muster.agents.create({
       name: 'Paused from the start',
       role: 'clerk',
@@ -172,13 +143,7 @@ describe('runs', () => {
     const crew = [{ role: 'clerk', systemPrompt: 's', agentId }]
     const { id: workflowId } = await muster.workflows.create({ name: 'By keys', crew })
     const ids: string[] = []
-    for (const input of ['One', 'Two', 'Three']) {
-      const { id } = await muster.runs.create(workflowId, { input })
-      await muster.runs.wait(id)
-      ids.unshift(id)
-    }
-    await using person = await scene.sit()
-    const { page } = person
+    for (const input of ['One', 'Two', 'Three']) ids.unshift((await run(workflowId, { input })).id)
     await page.goto(`/runs?workflow=${workflowId}`)
     const isIn = (selector: string) =>
       until(`the focus is in ${selector}`, 15_000, () =>
@@ -210,30 +175,21 @@ describe('runs', () => {
     await bar.getByRole('button', { name: 'Done' }).focus()
     await page.keyboard.press('Enter')
     await isIn('[aria-pressed=false]')
-    person.sawNoFault()
   })
 
-  it('lead to the agent whose pause failed them', async () => {
-    const { muster, start } = scene.world
-    const { workflowId, agentId, rests } = await start('say Done.', { name: 'Paused' })
-    await rests()
+  it('lead to the agent whose pause failed them', async ({ page, muster, start, run }) => {
+    const { workflowId, agentId } = await start('say Done.', { name: 'Paused' })
     await muster.agents.update(agentId, { status: 'paused' })
-    const { id } = await muster.runs.create(workflowId, { input: 'Again.' })
-    await muster.runs.wait(id)
-    await using person = await scene.sit()
-    await person.page.goto(`/runs/${id}`)
-    await person.page.getByRole('link', { name: 'Open the agent' }).click()
-    await person.page.waitForURL(`**/agents/${agentId}`)
-    person.sawNoFault()
+    const { id } = await run(workflowId, { input: 'Again.' })
+    await page.goto(`/runs/${id}`)
+    await page.getByRole('link', { name: 'Open the agent' }).click()
+    await page.waitForURL(`**/agents/${agentId}`)
   })
 
-  it('say as which runs they were retried, live, the newest first', async () => {
-    const { muster, start } = scene.world
-    const { runId, rests } = await start('ask {"question": "Which line?"}', { name: 'Again' })
-    await rests()
+  it('say as which runs they were retried, live, the newest first', async (given) => {
+    const { page, person, muster, start } = given
+    const { runId } = await start(question, { name: 'Again' })
     await muster.runs.cancel(runId)
-    await using person = await scene.sit()
-    const { page } = person
     await page.goto(`/runs/${runId}`)
     await page.getByRole('region', { name: 'Why it failed' }).waitFor()
     await person.seesAll()
@@ -261,27 +217,22 @@ describe('runs', () => {
     await list.getByRole('listitem').nth(3).waitFor()
     assert.equal(await list.getByRole('listitem').count(), 4)
     await person.findsItAccessible()
-    await page.getByRole('button', { name: 'Cancelled', exact: true }).click()
+    await person.press('Cancelled')
     await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' })
     await list.getByRole('link').click()
     await page.waitForURL(`**/runs/${ids[3]}`)
     await page.getByRole('link', { name: 'Retry of an earlier run' }).click()
     await page.waitForURL(`**/runs/${runId}`)
     await retries.getByRole('link').first().waitFor()
-    person.sawNoFault()
   })
 
-  it('that have not failed say nothing of retries that could not be read', async () => {
-    const { runId, rests } = await scene.world.start('ask {"question": "Which line?"}')
-    await rests()
-    await using person = await scene.sit()
-    const { page } = person
+  it('that have not failed say nothing of retries that could not be read', async (given) => {
+    const { page, person, muster, start } = given
+    const { runId } = await start(question)
+    const json = { error: { code: 'invalid', message: 'Not now.' } }
     let refused = 0
     await page.route('**/v1/runs?*retry_of=*', async (route) => {
-      await route.fulfill({
-        status: 400,
-        json: { error: { code: 'invalid', message: 'Not now.' } },
-      })
+      await route.fulfill({ status: 400, json })
       refused++
     })
     await page.goto(`/runs/${runId}`)
@@ -289,23 +240,18 @@ describe('runs', () => {
     await until('the page has asked again by itself', 15_000, () => refused === 2)
     await person.seesAll()
     assert.equal(await page.getByRole('alert').count(), 0)
-    await scene.world.muster.runs.cancel(runId)
+    await muster.runs.cancel(runId)
     const alert = page.getByRole('alert').filter({ hasText: 'Not now.' })
     await alert.getByRole('button', { name: 'Try again' }).waitFor()
     await page.unrouteAll()
     await alert.getByRole('button', { name: 'Try again' }).click()
     await alert.waitFor({ state: 'detached' })
-    person.sawNoFault()
   })
 
-  it('mark a long wait where its bar is, not over the times beside it', async () => {
-    const { runId, rests } = await scene.world.start('ask {"question": "Which line?"}', {
-      name: 'Folded',
-    })
-    await rests()
-    for (const size of [{}, { width: 390, height: 844 }]) {
-      await using person = await scene.sit(size)
-      const { page } = person
+  it('mark a long wait where its bar is, not over the times beside it', async ({ start, sit }) => {
+    const { runId } = await start(question, { name: 'Folded' })
+    for (const width of [1280, 390]) {
+      const { page } = await sit({ width })
       // The page's clock goes by whole seconds, so a little more than an hour.
       await page.clock.setFixedTime(Date.now() + 3_630_000)
       await page.goto(`/runs/${runId}`)
@@ -318,40 +264,30 @@ describe('runs', () => {
       assert.ok(fold !== null && bar !== null)
       assert.ok(Math.abs(fold.x - bar.x) < 2, `the fold is at ${fold.x}, its bar at ${bar.x}`)
       assert.ok(Math.abs(fold.width - bar.width) < 2)
-      person.sawNoFault()
     }
   })
 
-  it('show what a call was given and answered in the page itself on a phone', async () => {
-    const { muster, start } = scene.world
-    const { runId, rests } = await start('ask {"question": "Which line?"}', { name: 'Long' })
-    await rests()
-    const { pending } = await muster.runs.retrieve(runId)
-    await muster.runs.respond(runId, {
-      action: 'input',
-      input: 'The fourth.\n'.repeat(60),
-      pending_id: pending?.id ?? '',
-    })
-    await rests()
-    await using person = await scene.sit({ width: 390, height: 844, isPhone: true })
-    const { page } = person
-    await page.goto(`/runs/${runId}`)
-    await page.getByRole('list', { name: 'Timeline' }).getByText('request_input').click()
-    const detail = page.getByRole('region', { name: 'Detail: request_input' })
-    await detail.getByText('The fourth.').first().waitFor()
-    assert.ok(((await detail.boundingBox())?.height ?? 0) > 844, 'it scrolls on its own')
-    await person.findsItAccessible()
-    person.sawNoFault()
-  })
+  it(
+    'show what a call was given and answered in the page itself on a phone',
+    { isPhone: true },
+    async ({ page, person, start, respond }) => {
+      const { runId, rests } = await start(question, { name: 'Long' })
+      await respond(runId, { action: 'input', input: 'The fourth.\n'.repeat(60) })
+      await rests()
+      await page.goto(`/runs/${runId}`)
+      await page.getByRole('list', { name: 'Timeline' }).getByText('request_input').click()
+      const detail = page.getByRole('region', { name: 'Detail: request_input' })
+      await detail.getByText('The fourth.').first().waitFor()
+      assert.ok(((await detail.boundingBox())?.height ?? 0) > 844, 'it scrolls on its own')
+      await person.findsItAccessible()
+    },
+  )
 
-  it('show what the model saw, turn by turn', async () => {
-    const { runId, rests } = await scene.world.start(`${refund('C-1')}\n${refund('C-2')}`, {
+  it('show what the model saw, turn by turn', async ({ page, person, start }) => {
+    const { runId } = await start(`${refund('C-1')}\n${refund('C-2')}`, {
       name: 'Turns',
       people: { approvals: 'never' },
     })
-    await rests()
-    await using person = await scene.sit()
-    const { page } = person
     await page.goto(`/runs/${runId}`)
     await page.getByRole('list', { name: 'Timeline' }).getByText('clerk').click()
     const detail = page.getByRole('region', { name: 'Detail: clerk' })
@@ -370,18 +306,16 @@ describe('runs', () => {
     await second.getByRole('heading', { name: 'The model' }).waitFor()
     await second.getByText(/^Done\. /).waitFor()
     await person.findsItAccessible()
-    person.sawNoFault()
   })
 
-  it('are filtered by the address, with more at the end', async () => {
-    const workflow = await scene.world.muster.workflows.create({ name: 'Busy' })
+  it('are filtered by the address, with more at the end', async (given) => {
+    const { page, person, muster, start } = given
+    const workflow = await muster.workflows.create({ name: 'Busy' })
     const count = 60
     for (let number = 1; number <= count; number++) {
-      await scene.world.muster.runs.create(workflow.id, { input: `Note ${number}` })
+      await muster.runs.create(workflow.id, { input: `Note ${number}` })
     }
-    await scene.world.muster.runs.wait((await scene.world.muster.runs.list_all()).at(0)?.id ?? '')
-    await using person = await scene.sit()
-    const { page } = person
+    await muster.runs.wait((await muster.runs.list_all()).at(0)?.id ?? '')
     await page.goto('/runs')
     await page.getByLabel('Workflow', { exact: true }).selectOption('Busy')
     await page.waitForURL((url) => url.searchParams.get('workflow') === workflow.id)
@@ -394,16 +328,12 @@ describe('runs', () => {
     await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     await list.getByText('Note 1', { exact: true }).waitFor()
 
-    const waiting = await scene.world.start('ask {"question": "Which line?"}', {
-      name: 'Cancelled one',
-    })
-    await waiting.rests()
-    await scene.world.muster.runs.cancel(waiting.runId)
+    const waiting = await start(question, { name: 'Cancelled one' })
+    await muster.runs.cancel(waiting.runId)
     await page.goto('/runs?state=failed')
     await page.getByText('No run is like that').or(list).first().waitFor()
     assert.equal(await list.getByText('Cancelled one').count(), 0)
-    await page.getByRole('button', { name: 'Cancelled', exact: true }).click()
+    await person.press('Cancelled')
     await list.getByText('Cancelled one').first().waitFor()
-    person.sawNoFault()
   })
 })

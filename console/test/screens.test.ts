@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { createAccount } from '../../server/accounts/create-account.ts'
 import { furnish, type Places } from './furnish.ts'
-import { setScene } from './world.ts'
+import { setScene } from './scene.ts'
 
 let places: Places
-const scene = setScene({ MUSTER_WEBHOOK_SCHEDULE: '0,1' }, async (world) => {
-  places = await furnish(world)
+const { it } = setScene({
+  prepare: async (world) => {
+    places = await furnish(world)
+  },
 })
 
 /** What a role's controls never say, since the API would refuse it. */
@@ -19,10 +21,13 @@ const beyond = {
   member: new RegExp(`^(${administers.replace('Change|', '')})\\b`),
 }
 
+const narrow = { width: 360, height: 700 }
+const wide = { width: 1280, height: 860 }
+const phone = { ...narrow, isPhone: true }
+
 describe('every screen', () => {
-  it('is accessible, light and dark, loads nothing from elsewhere and shows no fault', async () => {
-    await using person = await scene.sit()
-    const { page } = person
+  it('is accessible, light and dark, fits 360 px, loads nothing from elsewhere and shows no fault', async (given) => {
+    const { page, person } = given
     const isAccessible = async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -35,6 +40,9 @@ describe('every screen', () => {
       await page.getByRole('navigation', { name: 'Screens' }).waitFor()
       await person.seesAll()
       await isAccessible()
+      await page.setViewportSize(narrow)
+      await person.fitsWindow()
+      await page.setViewportSize(wide)
     }
     for (const key of ['ControlOrMeta+k', '?']) {
       await page.keyboard.press(key)
@@ -43,50 +51,49 @@ describe('every screen', () => {
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
-    person.sawNoFault()
   })
 
   for (const role of ['viewer', 'approver', 'member'] as const) {
-    it(`offers nothing that the API would refuse: ${role}`, async () => {
-      const { muster } = scene.world
-      const { key } = await muster.api_keys.create({ name: role, role })
-      await using person = await scene.sit({ key })
-      const { page } = person
-      const refused: string[] = []
-      page.on('response', (response) => {
-        if (response.status() === 403) refused.push(response.url())
-      })
-      const offered = new Set<string>()
-      const open = await muster.runs.list_all({ status: 'waiting_input' })
-      const more = ['/workflows/new', '/agents/new', `/runs/${open.at(0)?.id}`]
-      for (const path of [...Object.values(places), ...more]) {
-        await page.goto(path)
-        await page.getByRole('heading').first().waitFor()
-        await person.seesAll()
-        const controls = page.locator('main :is(a, :is(button, input, textarea, select):enabled)')
-        const labels = await controls.evaluateAll((found) =>
-          found.map((one) => one.getAttribute('aria-label')),
-        )
-        const texts = await controls.allInnerTexts()
-        for (const [index, text] of texts.entries()) {
-          offered.add(labels[index] ?? text.split('\n')[0]?.trim() ?? '')
+    it(
+      `offers nothing that the API would refuse: ${role}`,
+      { role },
+      async ({ page, person, muster }) => {
+        const refused: string[] = []
+        page.on('response', (response) => {
+          if (response.status() === 403) refused.push(response.url())
+        })
+        const offered = new Set<string>()
+        const open = await muster.runs.list_all({ status: 'waiting_input' })
+        const more = ['/workflows/new', '/agents/new', `/runs/${open.at(0)?.id}`]
+        for (const path of [...Object.values(places), ...more]) {
+          await page.goto(path)
+          await page.getByRole('heading').first().waitFor()
+          await person.seesAll()
+          const controls = page.locator('main :is(a, :is(button, input, textarea, select):enabled)')
+          const labels = await controls.evaluateAll((found) =>
+            found.map((one) => one.getAttribute('aria-label')),
+          )
+          const texts = await controls.allInnerTexts()
+          for (const [index, text] of texts.entries()) {
+            offered.add(labels[index] ?? text.split('\n')[0]?.trim() ?? '')
+          }
         }
-      }
-      assert.deepEqual(refused, [])
-      const wrong = [...offered].filter((name) => beyond[role].test(name))
-      assert.deepEqual(wrong, [])
-      assert.equal(offered.has('Approve'), role !== 'viewer')
-      assert.equal(offered.has('Retry'), role === 'member')
-      person.sawNoFault()
-    })
+        assert.deepEqual(refused, [])
+        const wrong = [...offered].filter((name) => beyond[role].test(name))
+        assert.deepEqual(wrong, [])
+        assert.equal(offered.has('Approve'), role !== 'viewer')
+        assert.equal(offered.has('Retry'), role === 'member')
+        for (const name of ['API keys', 'Audit']) {
+          assert.equal(await page.getByRole('link', { name }).count(), 0)
+        }
+        await page.goto('/api-keys')
+        await page.getByText('For admins').waitFor()
+      },
+    )
   }
 
-  it('fits a window of 360 px', async () => {
-    await fitsPhone(Object.values(places))
-  })
-
-  it('fits it with names that have no place to break', async () => {
-    const { muster } = scene.world
+  it('fits a phone with names that have no place to break', phone, async (given) => {
+    const { page, person, muster, start } = given
     const long = (length: number) => 'ä'.repeat(length)
     const agent = await muster.agents.create({
       name: long(80),
@@ -108,13 +115,12 @@ describe('every screen', () => {
     const tags = { [`k${'a'.repeat(39)}`]: long(100) }
     const run = await muster.runs.create(id, { input: long(300), tags })
     await muster.runs.wait(run.id, { timeoutMs: 20_000 })
-    const asks = await scene.world.start('ask {"question": "Which one?"}', {
+    const asks = await start('ask {"question": "Which one?"}', {
       name: 'Quarterly reconciliation of supplier invoices for the northern region',
       instructions: 'Ask.',
     })
-    await asks.rests()
     const { pending } = await muster.runs.retrieve(asks.runId)
-    await fitsPhone([
+    const paths = [
       '/',
       '/runs',
       `/runs/${run.id}`,
@@ -124,35 +130,25 @@ describe('every screen', () => {
       `/agents/${agent.id}`,
       '/usage?tag=customer',
       `/inbox/${pending?.id}`,
-    ])
+    ]
+    for (const path of paths) {
+      await page.goto(path)
+      await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+      await person.seesAll()
+      await person.fitsWindow()
+    }
   })
 
-  it("says that another account's address is not found", async () => {
-    const { database } = scene.world.app
-    const { adminKey } = await createAccount(database, 'another')
-    await using person = await scene.sit({ key: adminKey })
+  it("says that another account's address is not found", async ({ app, sit }) => {
+    const { adminKey } = await createAccount(app.database, 'another')
+    const { page } = await sit({ key: adminKey })
     const withIds = Object.values(places).filter((path) => /\/[a-z]+_\w{26}/.test(path))
     assert.ok(withIds.length >= 5, String(withIds))
     for (const path of withIds) {
-      await person.page.goto(path)
-      await person.page.getByText(/Nothing is here|never was in this account/).waitFor()
+      await page.goto(path)
+      await page.getByText(/Nothing is here|never was in this account/).waitFor()
     }
-    await person.page.goto('/dev/ui')
-    await person.page.getByText('Nothing is here').waitFor()
-    person.sawNoFault()
+    await page.goto('/dev/ui')
+    await page.getByText('Nothing is here').waitFor()
   })
 })
-
-/** In a window of 360 px none of these pages is wider. */
-async function fitsPhone(paths: readonly string[]): Promise<void> {
-  const phone = { width: 360, height: 700, isPhone: true }
-  await using person = await scene.sit(phone)
-  for (const path of paths) {
-    await person.page.goto(path)
-    await person.page.getByRole('navigation', { name: 'Screens' }).waitFor()
-    await person.seesAll()
-    const wide = Number(await person.page.evaluate('document.documentElement.scrollWidth'))
-    assert.ok(wide <= phone.width, `${path} is ${wide} px wide`)
-  }
-  person.sawNoFault()
-}

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { Muster } from '../../sdk/client.ts'
+import { describe } from 'node:test'
+import type { Page } from 'playwright-core'
 import { until } from '../../rig/until.ts'
-import { complete, startTestApp } from '../../test/test-app.ts'
-import { sitDown, startBrowser, type Person } from './person.ts'
+import { complete } from '../../test/test-app.ts'
+import { setScene } from './scene.ts'
+import type { World } from './world.ts'
 
-let browser: Browser
-before(async () => {
-  browser = await startBrowser()
-})
-after(() => browser.close())
+const { it } = setScene()
 
 /** Where the timeline begins on the page: what stands above it has not moved as long as this is the same. */
 const topOfTimeline = async (page: Page) =>
@@ -50,32 +46,28 @@ class Voice {
   }
 }
 
-async function startService(voice: Voice) {
-  return startTestApp({
-    answer: (request, response) =>
-      'stream' in request ? voice.listen(response) : complete(response, 'Unheard.', 1, 1),
-  })
-}
-
-async function watch(url: string, key: string, runId: string): Promise<Person> {
-  const person = await sitDown(browser, { url, key })
-  await person.page.goto(`/runs/${runId}`)
-  await spokenIn(person.page).waitFor()
-  return person
+/** A run whose agents, one for each role, say what the test tells the model to. */
+async function speak({ scripts, muster }: World, name: string, roles: string[]) {
+  const voice = new Voice()
+  const systemPrompt = `You speak in ${name}.`
+  scripts.set(systemPrompt, (request, response) =>
+    'stream' in request ? voice.listen(response) : complete(response, 'Unheard.', 1, 1),
+  )
+  const crew = roles.map((role) => ({ role, systemPrompt }))
+  const { id } = await muster.workflows.create({ name, crew })
+  const run = await muster.runs.create(id, { input: 'Line 4 stood still.' }, { deltas: true })
+  return { voice, path: `/runs/${run.id}` }
 }
 
 const sentence = (number: number) => `Sentence ${number} of what the model has to say about it.\n`
 
 describe('what a model says', () => {
-  it('appears while it is said, of each step in turn, and stays in place when the run ends', async () => {
-    const voice = new Voice()
-    await using app = await startService(voice)
-    const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
-    const { id } = await muster.workflows.create({ name: 'Spoken' })
-    const run = await muster.runs.create(id, { input: 'Line 4 stood still.' }, { deltas: true })
-    await using person = await watch(app.url, app.key, run.id)
-    const { page } = person
+  it('appears while it is said, of each step in turn, and stays in place when the run ends', async (given) => {
+    const { page, person } = given
+    const { voice, path } = await speak(given, 'Spoken', ['planner', 'writer'])
+    await page.goto(path)
     const spoken = spokenIn(page)
+    await spoken.waitFor()
     await voice.heard()
     await page.getByText('planner is at work').waitFor()
     const top = await topOfTimeline(page)
@@ -113,23 +105,19 @@ describe('what a model says', () => {
     assert.equal(whole.trim(), said.join('').trim())
     assert.equal(await outputIn(page).evaluate((box) => box.scrollTop), 0)
     assert.equal(await topOfTimeline(page), top)
-    await page.getByRole('button', { name: 'Show all' }).click()
+    await person.press('Show all')
     assert.ok((await topOfTimeline(page)) > top)
     await person.findsItAccessible()
-    person.sawNoFault()
   })
 
-  it('is whole again after the service was away, and is asked for by the page of the run alone', async () => {
-    const voice = new Voice()
-    await using app = await startService(voice)
-    const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
-    const crew = [{ role: 'writer', systemPrompt: 'Write.' }]
-    const { id } = await muster.workflows.create({ name: 'Interrupted', crew })
+  it('is whole again after the service was away, and is asked for by the page of the run alone', async (given) => {
+    const { app, sit } = given
+    const { voice, path } = await speak(given, 'Interrupted', ['writer'])
     const first = await app.startAnother('api')
     const url = first.url ?? ''
-    const run = await muster.runs.create(id, { input: 'Line 4.' }, { deltas: true })
-    await using person = await watch(url, app.key, run.id)
-    const { page } = person
+    const { page } = await sit({ url })
+    await page.goto(path)
+    await spokenIn(page).waitFor()
     const streams: string[] = []
     page.on('request', (request) => {
       if (request.url().includes('/events')) streams.push(new URL(request.url()).search)
@@ -148,7 +136,7 @@ describe('what a model says', () => {
 
     // Of a run that has ended, and on other pages, no text is asked for.
     streams.length = 0
-    await page.goto(`/runs/${run.id}`)
+    await page.goto(path)
     await page.getByRole('list', { name: 'Timeline' }).getByText('writer').waitFor()
     await page.goto('/runs')
     await page.getByRole('list', { name: 'Runs' }).waitFor()
@@ -157,18 +145,12 @@ describe('what a model says', () => {
       streams.filter((query) => query !== ''),
       [],
     )
-    person.sawNoFault()
   })
 
-  it('is bounded on the page, and comes of the offline stand-in as well', async () => {
-    const voice = new Voice()
-    await using app = await startService(voice)
-    const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
-    const crew = [{ role: 'writer', systemPrompt: 'Write.' }]
-    const long = await muster.workflows.create({ name: 'Long', crew })
-    const run = await muster.runs.create(long.id, { input: 'Much.' }, { deltas: true })
-    await using person = await watch(app.url, app.key, run.id)
-    const { page } = person
+  it('is bounded on the page, and comes of the offline stand-in as well', async (given) => {
+    const { page, person, muster } = given
+    const { voice, path } = await speak(given, 'Long', ['writer'])
+    await page.goto(path)
     await voice.heard()
     voice.say(`Begin ${'word '.repeat(8_000)}end.`)
     await spokenIn(page).getByText('The end of a long text:').waitFor()
@@ -188,12 +170,11 @@ describe('what a model says', () => {
       .getByPlaceholder('The text that the crew works on')
       .fill('The pump of line 4 failed on Monday. A seal was worn. Spare seals arrive on Friday.')
     await page.evaluate(growths)
-    await page.getByRole('button', { name: 'Run and watch' }).click()
+    await person.press('Run and watch')
     await page.getByText('Completed', { exact: true }).waitFor()
     await outputIn(page).getByText('offline stand-in').waitFor()
     const grew = Number(await page.evaluate('globalThis.grew.size'))
     assert.ok(grew >= 5, `the text had ${grew} lengths`)
-    person.sawNoFault()
   })
 })
 

@@ -1,36 +1,48 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { Muster } from '../../sdk/client.ts'
-import type { UpdateWorkflow } from '../../sdk/generated.ts'
+import type { CreateRun, RespondToRun, RunWithSteps, UpdateWorkflow } from '../../sdk/generated.ts'
 import { startMailServer, type MailServer } from '../../cli/operate/mail-server.ts'
 import { startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
+import { createAccount } from '../../server/accounts/create-account.ts'
 import {
   callTools,
   complete,
   startTestApp,
-  testModel,
   toolResults,
   type ChatRequest,
+  type ModelAnswer,
   type TestApp,
 } from '../../test/test-app.ts'
-import { sitDown, startBrowser, type Person, type PersonOptions } from './person.ts'
 
-/**
- * A whole service with a mail server, an MCP server `crm` and a scripted model, for a person to work
- * with. An agent does what its script says: `mail`, `refund`, `write` and `ask` call that tool with the JSON that
- * follows; `say` answers with the text that follows; `hang` never answers.
- */
-export interface World extends AsyncDisposable {
+/** A whole service with a mail server, an MCP server and a scripted model. */
+export interface Service extends AsyncDisposable {
   app: TestApp
   mail: MailServer
   mcp: TestMcpServer
+  /** What agents do, by their instructions. */
+  scripts: Map<string, Script>
+}
+
+/**
+ * `mail`, `refund`, `write` and `ask` call that tool with the JSON that follows; `say` answers with the
+ * text that follows; `hang` never answers. A function answers by itself.
+ */
+type Script = string | ModelAnswer
+
+/** An account in a service, which has connected the MCP server as `crm`. */
+export interface World extends Omit<Service, typeof Symbol.asyncDispose> {
   muster: Muster
   /** Connects `crm`, anew where it was: what its tools are now is accepted. */
   connect: () => Promise<unknown>
-  /** A run of a workflow of its own, of an agent that follows the script. */
+  /** A run of a workflow of its own, of an agent that follows the script; waits until it rests, unless it hangs. */
   start: (script: string, options?: StartOptions) => Promise<Started>
+  /** A further run of a workflow, at rest. */
+  run: (workflowId: string, body: CreateRun) => Promise<RunWithSteps>
+  /** Answers what a run waits for. */
+  respond: (runId: string, answer: RespondToRun) => Promise<unknown>
+  /** A new person in the account; the value of the session's cookie. */
+  addPerson: (name: string, role: 'approver' | 'member' | 'admin') => Promise<string>
 }
 
 export interface StartOptions {
@@ -47,9 +59,13 @@ export interface Started {
   runId: string
   workflowId: string
   agentId: string
-  /** Until it rests: waits for a person, or has ended. */
-  rests: () => Promise<void>
+  /** Until the run waits for a person or has ended. */
+  rests: () => Promise<RunWithSteps>
+  /** The run at rest, and its last call. */
+  result: () => Promise<{ run: RunWithSteps; call: ToolCall | undefined }>
 }
+
+type ToolCall = RunWithSteps['steps'][number]['tool_calls'][number]
 
 const planner = 'List what an answer has to say, in order.'
 
@@ -60,7 +76,8 @@ const tools: Record<string, string> = {
   ask: 'request_input',
 }
 
-/** `echo` says what it was sent; `refund` takes a number. */
+export const refundScript = 'refund {"customer": "C-17", "amount": 500, "reason": "late"}'
+
 const refund = {
   name: 'refund',
   description: 'Pays money back to a customer.',
@@ -76,92 +93,90 @@ const refund = {
   },
 }
 
-export async function makeWorld(env: Record<string, string> = {}): Promise<World> {
+export const password = 'a long enough one'
+
+export async function startService(env: Record<string, string> = {}): Promise<Service> {
   await using stack = new AsyncDisposableStack()
-  /** By the instructions of the agent. */
-  const scripts = new Map<string, string>([
-    [planner, 'say Say what happened, what comes next, and when.'],
-  ])
+  const scripts: Service['scripts'] = new Map()
   const mail = stack.use(await startMailServer())
   const mcp = stack.use(await startTestMcpServer())
-  mcp.tools = [refund]
-  mcp.onCall = ({ arguments: input }) => ({
-    content: [{ type: 'text', text: `Paid ${JSON.stringify(input)}` }],
-  })
   const app = stack.use(
     await startTestApp({
-      answer: (request, response) => answer(scripts, request, response),
+      answer: (...call) => answer(scripts, ...call),
       env: {
         MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
         MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
+        MUSTER_WEBHOOK_SCHEDULE: '0,600',
         ...env,
       },
     }),
   )
+  const all = stack.move()
+  return { app, mail, mcp, scripts, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** A world in the account `default`, or in a new one beside those of worlds before. */
+export async function makeWorld(service: Service, account?: string): Promise<World> {
+  const { mail, mcp, scripts } = service
+  const app = account === undefined ? service.app : await enterNewAccount(service.app, account)
+  scripts.clear()
+  scripts.set(planner, 'say Say what happened, what comes next, and when.')
+  mcp.tools = [refund]
+  mcp.onCall = ({ arguments: input }) => ({
+    content: [{ type: 'text', text: `Paid ${JSON.stringify(input)}` }],
+  })
   const muster = new Muster({ apiKey: app.key, baseUrl: app.url })
   const url = mcp.url.replace('mcp.test', '127.0.0.1')
   const connect = () => muster.connectors.connect('crm', { kind: 'mcp', url })
   await connect()
-  const all = stack.move()
   return {
     app,
     mail,
     mcp,
+    scripts,
     muster,
     connect,
-    start: (script, options = {}) => {
+    start: async (script, options = {}) => {
       const { instructions = script } = options
       scripts.set(instructions, script)
-      return start(muster, instructions, options)
+      const started = await start(muster, instructions, options)
+      if (script !== 'hang') await started.rests()
+      return started
     },
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    run: async (workflowId, body) => {
+      const { id } = await muster.runs.create(workflowId, body)
+      return muster.runs.wait(id, { timeoutMs: 60_000 })
+    },
+    respond: async (runId, given) => {
+      const { pending } = await muster.runs.wait(runId)
+      return muster.runs.respond(runId, { ...given, pending_id: pending?.id ?? '' })
+    },
+    addPerson: async (name, role) => {
+      // A person is one in all accounts of a service.
+      const local = name.toLowerCase().replaceAll(' ', '.')
+      const email = `${local}@${account ?? 'shop'}.example.com`
+      const { link } = await muster.invitations.create({ email, role })
+      const accepted = await app.call('POST', '/v1/invitations/accept', {
+        key: null,
+        body: { token: new URL(link).hash.slice(1), name, password },
+      })
+      const [, session = ''] =
+        /muster_session=([^;]+)/.exec(accepted.headers.getSetCookie()[0] ?? '') ?? []
+      return session
+    },
   }
 }
 
-/** A world and a browser for the tests of one file. */
-export interface Scene {
-  world: World
-  browser: Browser
-  /** Somebody in front of the console, by the key of an admin. */
-  sit: (options?: Partial<PersonOptions>) => Promise<Person>
-}
-
-/** Set before the first test of the file, and taken down after the last. */
-export function setScene(
-  env: Record<string, string> = {},
-  prepare?: (world: World) => Promise<void>,
-): Scene {
-  const scene = {
-    sit: (options) =>
-      sitDown(scene.browser, { url: scene.world.app.url, key: scene.world.app.key, ...options }),
-  } as Scene
-  before(async () => {
-    scene.world = await makeWorld(env)
-    await prepare?.(scene.world)
-    scene.browser = await startBrowser()
-  })
-  after(async () => {
-    await scene.browser.close()
-    await scene.world[Symbol.asyncDispose]()
-  })
-  return scene
-}
-
-/** Somebody new, in front of the console with a session of their own. */
-export async function join(
-  { browser, world: { app, muster } }: Scene,
-  name: string,
-  role: 'approver' | 'member' | 'admin',
-): Promise<Person> {
-  const { link } = await muster.invitations.create({ email: `${name}@example.com`, role })
-  const answer = await app.call('POST', '/v1/invitations/accept', {
-    key: null,
-    body: { token: new URL(link).hash.slice(1), name, password: 'a long enough one' },
-  })
-  const [, value = ''] = /muster_session=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '') ?? []
-  const person = await sitDown(browser, { url: app.url })
-  await person.context.addCookies([{ name: 'muster_session', value, url: app.url }])
-  return person
+/** The same service, for another account. */
+async function enterNewAccount(app: TestApp, name: string): Promise<TestApp> {
+  const { adminKey: key } = await createAccount(app.database, name)
+  return {
+    ...app,
+    key,
+    call: (method, path, options) => app.call(method, path, { key, ...options }),
+    post: (path, body, by = key) => app.post(path, body, by),
+    rest: (runId, by = key) => app.rest(runId, by),
+  }
 }
 
 async function start(
@@ -190,24 +205,26 @@ async function start(
     human_in_the_loop: { enabled: true, ...people },
   })
   const run = await muster.runs.create(workflow.id, { input })
-  return {
-    runId: run.id,
-    workflowId: workflow.id,
-    agentId: agent.id,
-    rests: async () => void (await muster.runs.wait(run.id, { timeoutMs: 20_000 })),
+  const rests = () => muster.runs.wait(run.id, { timeoutMs: 20_000 })
+  const result = async () => {
+    const run = await rests()
+    return { run, call: run.steps.at(-1)?.tool_calls[0] }
   }
+  return { runId: run.id, workflowId: workflow.id, agentId: agent.id, rests, result }
 }
 
 /** Does what the script says, once; then tells what came of it. */
 function answer(
-  scripts: Map<string, string>,
+  scripts: Service['scripts'],
   request: ChatRequest,
   response: ServerResponse,
+  call: number,
 ): void {
   const system = request.messages.find(({ role }) => role === 'system')?.content ?? ''
+  const script = [...scripts].find(([instructions]) => system.includes(instructions))?.[1]
+  if (typeof script === 'function') return script(request, response, call)
   const results = toolResults(request)
   if (results.length > 0) return complete(response, `Done. ${results.join(' ')}`, 420, 60)
-  const script = [...scripts].find(([instructions]) => system.includes(instructions))?.[1]
   const lines = script?.split('\n') ?? []
   const [verb = '', rest = ''] = /^(\w+) (.*)$/.exec(lines[0] ?? '')?.slice(1) ?? []
   if (lines[0] === 'hang') return
@@ -228,5 +245,3 @@ function answer(
     40,
   )
 }
-
-export { testModel }

@@ -1,8 +1,9 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { resolve } from 'node:path'
-import { describe, test, type SuiteContext } from 'node:test'
+import { afterEach, describe, test, type SuiteContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { claimFiles } from './queue.ts'
+import { laneStack } from './shared.ts'
 
 /** Each file is a suite, so that its hooks are its own; the next is loaded when it has ended. */
 let isBusy = false
@@ -12,8 +13,8 @@ process.once('exit', () => {
 })
 for (const { file, end } of claimFiles()) {
   isBusy = true
-  const isSound = await runSuite(file)
-  end()
+  const { isSound, hasPassed } = await runSuite(file)
+  end(isSound && hasPassed)
   isBusy = false
   // The runner counts tests, and not suites that fail by themselves.
   if (!isSound) {
@@ -22,9 +23,11 @@ for (const { file, end } of claimFiles()) {
     })
   }
 }
+await laneStack.disposeAsync()
 
-/** Whether the file could be loaded and its outermost hooks did not fail; what its tests did aside. */
-async function runSuite(file: string): Promise<boolean> {
+/** `isSound`: the file could be loaded and its outermost hooks succeeded. `hasPassed`: its tests did. */
+async function runSuite(file: string): Promise<{ isSound: boolean; hasPassed: boolean }> {
+  let hasPassed = true
   const { promise, resolve: onEnded } = Promise.withResolvers<boolean>()
   let suite: SuiteContext | undefined
   const onEnd = (message: unknown): void => {
@@ -35,9 +38,12 @@ async function runSuite(file: string): Promise<boolean> {
   channel.subscribe(onEnd)
   describe(file, async (context) => {
     suite = context
+    afterEach((one) => {
+      if ('passed' in one && !one.passed) hasPassed = false
+    })
     await import(pathToFileURL(resolve(file)).href)
   })
   const isSound = await promise
   channel.unsubscribe(onEnd)
-  return isSound
+  return { isSound, hasPassed }
 }

@@ -1,18 +1,30 @@
-import { closeSync, globSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  globSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as testDatabase from '../../server/db/test-database.ts'
 
 /**
- * All test files of `npm test`, run in a few lanes: processes that load the service once and take
- * one file after the other. The folder of a run has the list of files and, for each file that a lane
- * took, a mark: empty when it began, not empty once it has ended.
+ * Test files that run in a few lanes: processes that load the service once and take one file after
+ * the other. The folder of a run has the list of files and, for each file that a lane took, a mark:
+ * empty when the file began, `passed` or `failed` once it has ended.
  */
 const folderVariable = 'MUSTER_TEST_LANES'
-const pattern = '{server,sdk,cli,test}/**/!(*.slow).test.ts'
 
-export async function globalSetup(): Promise<void> {
+/** The files of `npm test`. */
+export function globalSetup(): Promise<void> {
+  return queueFiles('{server,sdk,cli,test}/**/!(*.slow).test.ts')
+}
+
+export async function queueFiles(pattern: string): Promise<void> {
   await testDatabase.globalSetup()
   const folder = await mkdtemp(join(tmpdir(), 'muster-lanes-'))
   process.env[folderVariable] = folder
@@ -23,14 +35,14 @@ export async function globalSetup(): Promise<void> {
   writeFileSync(join(folder, 'files.json'), JSON.stringify(sorted.map(({ file }) => file)))
 }
 
-/** Fails the run when a file did not come to its end, whatever the lanes themselves say. */
+/** Names the files that failed; fails the run when one did not end, as when its lane died. */
 export async function globalTeardown(): Promise<void> {
   const folder = process.env[folderVariable]
   if (folder !== undefined) {
     for (const [index, file] of readFiles(folder).entries()) {
-      const state = stateOf(join(folder, String(index)))
-      if (state === 'ended') continue
-      console.error(state === 'begun' ? `${file} did not come to its end` : `${file} was not run`)
+      const result = readResult(join(folder, String(index)))
+      if (result === 'passed') continue
+      console.error(`${file} ${result}`)
       process.exitCode = 1
     }
     await rm(folder, { recursive: true, force: true })
@@ -40,7 +52,11 @@ export async function globalTeardown(): Promise<void> {
 
 export interface Claim {
   file: string
-  end: () => void
+  end: (hasPassed: boolean) => void
+}
+
+export function isLane(): boolean {
+  return process.env[folderVariable] !== undefined
 }
 
 /** The next file that no lane has taken. */
@@ -49,7 +65,8 @@ export function* claimFiles(): Generator<Claim> {
   if (folder === undefined) throw new Error('Cannot run a lane by itself: use npm test')
   for (const [index, file] of readFiles(folder).entries()) {
     const mark = join(folder, String(index))
-    if (claim(mark)) yield { file, end: () => writeFileSync(mark, 'ended') }
+    if (!claim(mark)) continue
+    yield { file, end: (hasPassed) => writeFileSync(mark, hasPassed ? 'passed' : 'failed') }
   }
 }
 
@@ -67,7 +84,7 @@ function readFiles(folder: string): string[] {
   return JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as string[]
 }
 
-function stateOf(mark: string): 'ended' | 'begun' | 'waiting' {
-  const size = statSync(mark, { throwIfNoEntry: false })?.size
-  return size === undefined ? 'waiting' : size === 0 ? 'begun' : 'ended'
+function readResult(mark: string): string {
+  if (!existsSync(mark)) return 'was not run'
+  return readFileSync(mark, 'utf8') || 'did not come to its end'
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { furnish } from '../../console/test/furnish.ts'
-import { makeWorld } from '../../console/test/world.ts'
+import { makeWorld, startService } from '../../console/test/world.ts'
 import { version } from '../../server/version.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { until } from '../../rig/until.ts'
@@ -10,7 +10,8 @@ import { storeDatabase } from './stored-database.ts'
 /** `npm run release:store`: an account in which much has happened and much is still open, as a file. */
 void it(`stores a database of ${version}`, async () => {
   await using receiver = await startWebhookReceiver()
-  await using world = await makeWorld({ MUSTER_ACCOUNT_CONCURRENCY: '2' })
+  await using service = await startService({ MUSTER_ACCOUNT_CONCURRENCY: '2' })
+  const world = await makeWorld(service)
   const { muster, app, start } = world
   const { id, secret } = await muster.webhooks.create({
     url: receiver.url,

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import { createAccount } from '../../server/accounts/create-account.ts'
+import { setScene } from './scene.ts'
+
+const { it } = setScene()
+
+const endpoint = { url: 'https://127.0.0.1:9/', events: ['run.failed' as const] }
+
+describe('settings', () => {
+  it('offers to test and disconnect what the account has connected, and nothing else', async (given) => {
+    const { page } = given
+    await page.goto('/connectors')
+    const buttonsOf = async (name: string, status: string) => {
+      const card = page.getByRole('region', { name, exact: true })
+      await card.getByText(status, { exact: true }).waitFor()
+      return card.getByRole('button').allInnerTexts()
+    }
+    // The one needs no credentials, the other has those of the operator.
+    assert.deepEqual(await buttonsOf('Web', 'Ready'), ['Connect'])
+    assert.deepEqual(await buttonsOf('E-mail', 'Ready'), ['Connect'])
+    assert.deepEqual(await buttonsOf('crm', 'Connected'), ['Test', 'Change', 'Disconnect'])
+  })
+
+  it('connects an MCP server and tests it', async ({ page, mcp, press }) => {
+    await page.goto('/connectors')
+    await press('Add an MCP server')
+    await page.getByLabel('Id').fill('ledger')
+    await page.getByLabel('Address').fill(mcp.url.replace('mcp.test', '127.0.0.1'))
+    await press('Connect')
+    const card = page.getByRole('region', { name: 'ledger' })
+    await card.getByText('Connected', { exact: true }).waitFor()
+    await card.getByRole('button', { name: 'Test' }).click()
+    await card.getByRole('status').waitFor()
+    await card.getByText('1 action').click()
+    await card.getByText('writes outside').waitFor()
+  })
+
+  it('makes an endpoint, shows its secret once, and sends a delivery again', async (given) => {
+    const { page, muster, press } = given
+    await page.goto('/webhooks')
+    await press('New endpoint')
+    await page.getByLabel('Address').fill('https://127.0.0.1:9/hook')
+    await press('Make the endpoint')
+    assert.match(await page.getByLabel('Signing secret', { exact: true }).innerText(), /^whsec_/)
+    await press('I have stored it')
+    await page.getByRole('list', { name: 'Endpoints' }).getByRole('link').click()
+    await press('Send a test')
+    const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
+    await delivery.getByText('Failed').waitFor()
+    await delivery.getByText('webhook.test').click()
+    await press('Send again')
+    await delivery.getByText('2 attempts').waitFor()
+    const { id } = await muster.workflows.create({ name: 'Tells a webhook' })
+    await muster.runs.create(id, { input: 'A quiet day.' })
+    await page.getByText('1 attempt, next').first().waitFor()
+    await press('Turn off')
+    await page.getByText('next when it is on again').first().waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Send/ }).count(), 0)
+  })
+
+  it('makes a key that is shown once, and revokes it', async ({ page, app, press }) => {
+    await page.goto('/api-keys')
+    await press('New key')
+    await page.getByLabel('What it is for').fill('Reports')
+    await page.getByLabel('Role').selectOption('viewer')
+    await press('Make the key')
+    const key = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
+    assert.equal((await app.call('GET', '/v1/account', { key })).status, 200)
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    await page.getByText(key).waitFor()
+    await press('I have stored it')
+    assert.equal(await page.getByText(key).count(), 0)
+    await press('Revoke Reports')
+    await press('Revoke it')
+    await page.getByText('Reports', { exact: true }).waitFor({ state: 'detached' })
+    assert.equal((await app.call('GET', '/v1/account', { key })).status, 401)
+  })
+
+  it('shows a new signing secret until it is stored, and lets go of one that was not made', async (given) => {
+    const { page, person, muster, press } = given
+    const { id } = await muster.webhooks.create(endpoint)
+    await page.goto(`/webhooks/${id}`)
+    await page.route('**/rotate-secret', (route) => route.abort(), { times: 2 })
+    await press('New secret')
+    await press('Make a new secret')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('alert').waitFor()
+    await press('Close')
+    await dialog.waitFor({ state: 'detached' })
+
+    await press('New secret')
+    await press('Make a new secret')
+    await page.getByRole('heading', { name: 'The new signing secret' }).waitFor()
+    await person.seesAll()
+    assert.match(await page.getByLabel('Signing secret', { exact: true }).innerText(), /^whsec_/)
+    await press('I have stored it')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('keeps a dialog open until it is known what came of it', async (given) => {
+    const { page, person, muster, press } = given
+    const { id } = await muster.webhooks.create(endpoint)
+    await page.goto(`/webhooks/${id}`)
+    const rotation = await person.hold('**/rotate-secret')
+    await press('New secret')
+    await press('Make a new secret')
+    await page.locator('[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    rotation.release()
+    await page.getByRole('heading', { name: 'The new signing secret' }).waitFor()
+    await press('I have stored it')
+
+    const deletion = await person.hold(`**/v1/webhooks/${id}`, 'DELETE')
+    await press('Delete')
+    await press('Delete it')
+    await page.locator('[aria-busy=true]').waitFor()
+    await page.keyboard.press('Escape')
+    assert.ok(await page.getByRole('button', { name: 'Keep it' }).isDisabled())
+    deletion.release()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+  })
+
+  it('says that somebody else has changed the policies, and takes no draft to another account', async (given) => {
+    const { sit, muster, app } = given
+    const { id, key } = await muster.api_keys.create({ name: 'soon revoked', role: 'admin' })
+    const { page, press, seesAll } = await sit({ key })
+    const other = await createAccount(app.database, 'Other')
+    await page.goto('/policies')
+    await page.getByLabel('Emails in a day').fill('7')
+    await muster.policies.update({ four_eyes: true })
+    await page.reload()
+    await page.getByRole('alert').getByText('Somebody changed it').waitFor()
+    assert.equal(await page.getByLabel('Emails in a day').inputValue(), '7')
+    await press('See theirs')
+    assert.ok(await page.getByLabel('Four eyes').isChecked())
+
+    await page.getByLabel('Emails in a day').fill('8')
+    await page.getByText('Not saved yet').waitFor()
+    await muster.api_keys.delete(id)
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('API key').fill(other.adminKey)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Other/ }).waitFor()
+    await seesAll()
+    assert.ok(!(await page.getByLabel('Four eyes').isChecked()))
+    assert.equal(await page.getByLabel('Emails in a day').inputValue(), '')
+  })
+
+  it('says of a session that has ended no more once somebody has signed in again', async (given) => {
+    const { page, person, muster, app, press } = given
+    await page.goto('/policies')
+    await page.getByLabel('Emails in a day').fill('9')
+    let isOver = true
+    await page.route('**/v1/policies', (route) =>
+      isOver && route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 401, body: '{}' })
+        : route.fallback(),
+    )
+    await press('Save')
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    isOver = false
+    await dialog.getByLabel('API key').fill('wrong')
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('API key').fill(app.key)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Not saved yet').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await person.save()
+    assert.equal((await muster.policies.retrieve()).mails_a_day, 9)
+  })
+
+  it('trains on no other file than the one that was looked at', async ({ page, press }) => {
+    const counts = { example_count: 1, token_count: 1, training_bytes: 1 }
+    const preview = { ...counts, estimated_cost_usd: null, problems: [], examples: [] }
+    const sent: string[] = []
+    await page.route('**/v1/fine-tunes/preview', async (route) => {
+      sent.push(route.request().postDataJSON().training_data)
+      await route.fulfill({ json: { data: preview } })
+    })
+    const give = (text: string) =>
+      page
+        .getByLabel('File of examples, JSONL')
+        .setInputFiles({ name: 'a.jsonl', mimeType: 'text/plain', buffer: Buffer.from(text) })
+    await page.goto('/fine-tunes/new')
+    await page.getByLabel('Name', { exact: true }).fill('Tone')
+    await page.getByLabel('Base model').fill('gpt-4.1-mini-2025-04-14')
+    await page.getByLabel('Examples').selectOption('upload')
+    await give('one')
+    await press('Look at it first')
+    await page.getByRole('button', { name: 'Start the training' }).waitFor()
+    await give('two')
+    await page.getByRole('button', { name: 'Start the training' }).waitFor({ state: 'detached' })
+    await press('Look at it first')
+    await page.getByRole('button', { name: 'Start the training' }).waitFor()
+    assert.deepEqual(sent, ['one', 'two'])
+  })
+})
