@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { until } from '../../rig/until.ts'
 import type { Database } from './client.ts'
 import { isSpread } from './spread-dialect.ts'
 
@@ -14,4 +15,25 @@ export async function countBlocked(database: Database): Promise<number> {
     : sql<{ count: number }>`${sql.raw(blockedHere)}`
   const { rows } = await blocked.execute(database)
   return rows[0]?.count ?? 0
+}
+
+/**
+ * What requests come to that have to wait for a lock: `lock` takes it, `ask` sends them, and as soon as all of them
+ * wait `change` may do something before the lock is released.
+ */
+export async function askWhileLocked<T>(
+  database: Database,
+  lock: (transaction: Database) => Promise<unknown>,
+  ask: () => Promise<T>[],
+  change?: (transaction: Database) => Promise<unknown>,
+): Promise<T[]> {
+  const { asked } = await database.transaction().execute(async (transaction) => {
+    await lock(transaction)
+    const asked = ask()
+    const areWaiting = async () => (await countBlocked(database)) >= asked.length
+    await until(`${asked.length} requests wait`, 20_000, areWaiting, 10)
+    await change?.(transaction)
+    return { asked }
+  })
+  return Promise.all(asked)
 }

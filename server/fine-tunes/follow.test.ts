@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { timeouts } from './providers/contract.ts'
 import { describeShapes } from './test-fine-tunes.ts'
 import { pluck } from '../../test/pluck.ts'
 
@@ -119,12 +120,13 @@ describeShapes('a fine-tune', (at) => {
     assert.deepEqual(again.data, log.data)
   })
 
-  it('is answered within the time-out by a provider that hangs', async () => {
+  it('is answered within the time-out by a provider that hangs', async (test) => {
+    test.mock.property(timeouts, 'read', 100)
     const { made } = await create()
+    at.trainer.calls.length = 0
     at.trainer.intervene = () => 'hang'
-    const began = performance.now()
     assert.equal((await freshRead(made.id)).status, 'validating')
-    assert.ok(performance.now() - began > 4_000, 'it was to wait for the provider')
+    assert.ok(at.trainer.calls.length > 0)
   })
 
   it('is followed by the background', async () => {

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
+import { until } from '../../rig/until.ts'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import type { Services } from '../context.ts'
@@ -20,13 +21,13 @@ let patientPort: number
 const apps: FastifyInstance[] = []
 
 const strict = {
-  headersMs: 1_000,
-  requestMs: 1_500,
+  headersMs: 300,
+  requestMs: 500,
   checkEveryMs: 50,
-  unreadMs: 200,
-  answerMs: 3_000,
+  unreadMs: 150,
+  answerMs: 1_500,
 }
-const patient = { ...strict, unreadMs: 2_000, answerMs: 15_000 }
+const patient = { ...strict, requestMs: 15_000, unreadMs: 1_000, answerMs: 15_000 }
 before(async () => {
   port = await start(strict)
   patientPort = await start(patient)
@@ -105,13 +106,8 @@ async function* dripping(): AsyncGenerator<string> {
   }
 }
 
-async function untilOpen(count: number): Promise<void> {
-  const deadline = performance.now() + 10_000
-  while (open.size !== count) {
-    assert.ok(performance.now() < deadline, `${open.size} answers are open`)
-    await delay(20)
-  }
-}
+const untilOpen = (count: number) =>
+  until(`${count} answers are open`, 10_000, () => open.size === count)
 
 describe('a client that does not read', () => {
   for (const path of ['/large', '/endless', '/late']) {
@@ -181,10 +177,10 @@ describe('a client that is slow', () => {
 
   it('has the time that it needs where a body has a least rate of its own', async () => {
     const head =
-      'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/x-drops\r\nContent-Length: 50\r\n\r\n'
+      'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/x-drops\r\nContent-Length: 20\r\n\r\n'
     const text = await drip(head, 'x')
     assert.match(text, /^HTTP\/1\.1 200/)
-    assert.ok(text.endsWith(JSON.stringify({ got: 'x'.repeat(50) })), text)
+    assert.ok(text.endsWith(JSON.stringify({ got: 'x'.repeat(20) })), text)
   })
 
   it('is cut off when it says nothing at all', async () => {
