@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { createWorkflow } from '../rig/api.ts'
 import { hearText, newHeard, type Heard, type Source } from '../rig/hear-text.ts'
-import { percentile, round } from '../rig/measure.ts'
 import { adminKey, type MusterProcess } from '../rig/muster-process.ts'
 import { send } from '../rig/scripted-server.ts'
 import { speak } from '../rig/speak.ts'
-import { setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
+import { crewOfTwo, setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
 import { callApi, type ChatRequest } from './test-app.ts'
 
 /** Two processes that answer requests, two that carry runs, and a model that speaks in this one. */
@@ -18,13 +16,12 @@ let workflow = ''
 let streamed = 0
 /** Of steps that had ended before anybody listened no text is sent, so the model waits for a listener. */
 const listening = new Map<string, PromiseWithResolvers<void>>()
-const spokeAt = new Map<string, number>()
 
 before(async () => {
   stage = await setScriptedStage({ answer, env: { MUSTER_RUN_CONCURRENCY: '30' } })
   apis = [await stage.start('api'), await stage.start('api')]
   workers = await Promise.all([stage.start('worker'), stage.start('worker')])
-  workflow = await createWorkflow(apis[0]?.url ?? '')
+  workflow = await stage.createWorkflow(crewOfTwo)
 })
 after(() => stage[Symbol.asyncDispose]())
 
@@ -39,7 +36,6 @@ function answer(response: ServerResponse, { body }: { body: string }): void {
   const message = { role: 'assistant', content }
   const whole = { choices: [{ index: 0, finish_reason: 'stop', message }], usage }
   void listening.get(run)?.promise.then(() => {
-    if (!spokeAt.has(run)) spokeAt.set(run, performance.now())
     if (isStream) return speak(response, content, { usage })
     send(response, whole)
   })
@@ -84,11 +80,11 @@ async function checkHeard({ key, runId }: Omit<Source, 'url'>, { texts }: Heard)
 }
 
 describe('text of models, heard over processes', () => {
-  it('is the stored output in 1,000 runs, with reconnects at random and a worker killed', async (t) => {
-    const runs = 1_000
+  it('is the stored output of hundreds of runs, with reconnects at random and a worker killed', async (t) => {
+    const runs = 300
     const numbers = Array.from({ length: runs }).keys()
     let ended = 0
-    const clients = Array.from({ length: 50 }, async () => {
+    const clients = Array.from({ length: 30 }, async () => {
       for (const number of numbers) {
         const run = await trigger(`run ${number}`)
         await checkHeard(run, await hear(run, number))
@@ -100,23 +96,5 @@ describe('text of models, heard over processes', () => {
     assert.equal(ended, runs)
     t.diagnostic(`${runs} runs, ${streamed} of ${2 * runs} calls were streamed`)
     assert.ok(streamed > runs, 'most calls are streamed')
-  })
-
-  it('reaches the client soon after the model has said it', async (t) => {
-    const tookMs: number[] = []
-    for (let number = 0; number < 100; number++) {
-      const name = `run l${number}`
-      const run = await trigger(name)
-      const heard = newHeard()
-      const onText = (): void => void tookMs.push(performance.now() - (spokeAt.get(name) ?? 0))
-      assert.ok(await hearText({ ...run, url: urlOf(1), onText }, heard))
-      await checkHeard(run, heard)
-    }
-    const [half, most] = [percentile(tookMs, 0.5), percentile(tookMs, 0.99)]
-    t.diagnostic(
-      `first token → first text at the client: p50 ${round(half)}, p99 ${round(most)} ms`,
-    )
-    assert.equal(tookMs.length, 100)
-    assert.ok(half < 1_000)
   })
 })

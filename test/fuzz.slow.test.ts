@@ -14,7 +14,7 @@ import { openGround, type Ground } from './fuzz/ground.ts'
  *
  * `FUZZ_SECONDS=600` looks for longer, from another seed each time; `FUZZ_SEED=…` repeats one.
  */
-const seconds = Number(process.env['FUZZ_SECONDS'] ?? 30)
+const seconds = Number(process.env['FUZZ_SECONDS'] ?? 15)
 const seed = Number(
   process.env['FUZZ_SEED'] ?? (process.env['FUZZ_SECONDS'] === undefined ? 1 : Date.now()),
 )

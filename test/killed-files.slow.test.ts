@@ -1,58 +1,55 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
-import { after, before, describe, it } from 'node:test'
-import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
-import { benchModels, writeModelsFile } from '../rig/models-file.ts'
-import { adminKey, startMuster, type MusterProcess } from '../rig/muster-process.ts'
-import { s3Keys, startS3Server, type S3Server } from '../rig/s3-server.ts'
+import { describe, it } from 'node:test'
+import { connectTo } from '../rig/bench-database.ts'
+import { startMuster, type MusterProcess } from '../rig/muster-process.ts'
+import { s3Keys, startS3Server } from '../rig/s3-server.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
-import { startScriptedServer } from '../rig/scripted-server.ts'
 import { until } from '../rig/until.ts'
 import { lockAccount } from '../server/accounts/lock.ts'
-import { createTestDatabase, type TestDatabase } from '../server/db/test-database.ts'
+import { createDatabase, createPool } from '../server/db/client.ts'
 import { countBlocked } from '../server/db/test-locks.ts'
-import { callApi, callTools, complete, toolResults, type ChatRequest } from './test-app.ts'
+import { fixture } from './fixture.ts'
+import {
+  callApi,
+  callTools,
+  complete,
+  startTestApp,
+  toolResults,
+  type StartedApp,
+} from './test-app.ts'
 
 /** kill -9 of a service while files come in, from people and from agents, with their bytes in either store. */
-const stack = new AsyncDisposableStack()
-const patienceMs = 30_000
-let bucket: S3Server
-let env: Record<string, string>
-let folder: string
-let database: BenchDatabase
-let testDatabase: TestDatabase
-
-before(async () => {
-  folder = stack.use(await makeScratchFolder()).path
-  testDatabase = stack.use(await createTestDatabase())
-  database = stack.use(await connectTo(testDatabase.url))
-  bucket = stack.use(await startS3Server())
-  const models = stack.use(
-    await startScriptedServer((response, call) => {
-      const asked = JSON.parse(models.requests[call - 1]?.body ?? '{}') as ChatRequest
+const patienceMs = 60_000
+const bucket = fixture(startS3Server)
+const folder = fixture(makeScratchFolder)
+/** What lives on: a service without workers, over whose database others are killed and started. */
+const app = fixture(() =>
+  startTestApp({
+    role: 'api',
+    env: { MUSTER_LEASE_SECONDS: '1' },
+    intervals: { filesMs: 100 },
+    answer: (asked, response) => {
       const results = toolResults(asked)
       if (results.length > 0) return complete(response, results.join('\n'))
       const write = { name: 'report.md', content: '# Report' }
       callTools(response, [{ name: 'files__write', arguments: write }])
-    }),
-  )
-  env = {
-    DATABASE_URL: testDatabase.url,
-    MUSTER_MODELS_FILE: await writeModelsFile(folder, benchModels(models.url)),
-  }
-})
-after(() => stack.disposeAsync())
+    },
+  }),
+)
+const database = fixture(() => connectTo(app.databaseUrl))
 
-const start = (more: Record<string, string> = {}): Promise<MusterProcess> =>
-  startMuster({ folder, env: { ...env, ...more } })
+/** A process to be killed; `app.startAnother` starts the service again. */
+const start = (more: Record<string, string>): Promise<MusterProcess> =>
+  startMuster({ folder: folder.path, env: { ...app.env, ...more } })
 const inBucket = (): Record<string, string> => ({
   MUSTER_FILES_URL: `s3://files/muster?endpoint=${bucket.url}`,
   MUSTER_FILES_ACCESS_KEY_ID: s3Keys.accessKeyId,
   MUSTER_FILES_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
 })
-const call = (muster: MusterProcess, method: string, path: string, body?: unknown) =>
-  callApi(muster.url, adminKey, method, path, body === undefined ? {} : { body })
+const call = ({ url = '' }: StartedApp, method: string, path: string, body?: unknown) =>
+  callApi(url, app.key, method, path, { body })
 
 /** Pieces that a store holds, of whatever content. */
 const piecesIn = {
@@ -91,13 +88,13 @@ describe('after kill -9', () => {
         await muster.kill()
         await broken
       }
-      await using muster = await start(more)
+      await using muster = await app.startAnother('all', more)
       assert.deepEqual((await call(muster, 'GET', '/v1/files')).body.data, [])
       const form = new FormData()
       form.append('file', new Blob([text]), 'book.txt')
       const again = await fetch(`${muster.url}/v1/files`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${adminKey}`, 'idempotency-key': store },
+        headers: { authorization: `Bearer ${app.key}`, 'idempotency-key': store },
         body: form,
       })
       assert.equal(again.status, 201)
@@ -109,7 +106,7 @@ describe('after kill -9', () => {
       )
       await collected(store, store === 'database' ? 13 : 4)
       const answer = await fetch(`${muster.url}/v1/files/${data.id}/content`, {
-        headers: { authorization: `Bearer ${adminKey}` },
+        headers: { authorization: `Bearer ${app.key}` },
       })
       assert.ok((await answer.text()) === text)
       await call(muster, 'DELETE', `/v1/files/${data.id}`)
@@ -133,7 +130,7 @@ describe('after kill -9', () => {
         const agent = { name, role: 'r', systemPrompt: 's', capabilities: ['files.write'] }
         const agentId = (await call(muster, 'POST', '/v1/agents', agent)).body.data.id
         const crew = [{ agentId, role: 'r', systemPrompt: 's' }]
-        const flow = await call(muster, 'POST', '/v1/workflows', { name, model: 'bench', crew })
+        const flow = await call(muster, 'POST', '/v1/workflows', { name, crew })
         release = await hold()
         const path = `/v1/workflows/${flow.body.data.id}/runs`
         runId = (await call(muster, 'POST', path, { input: 'go' })).body.data.id
@@ -141,7 +138,7 @@ describe('after kill -9', () => {
         await muster.kill()
       }
       await release()
-      await using muster = await start(inBucket())
+      await using muster = await app.startAnother('all', inBucket())
       await until('the run ends', patienceMs, async () => {
         const run = (await call(muster, 'GET', `/v1/runs/${runId}`)).body.data
         return run.finished_at !== null
@@ -181,7 +178,7 @@ describe('after kill -9', () => {
 
   /** By the lock that the commit begins with. */
   async function holdCommit(): Promise<() => Promise<void>> {
-    const other = testDatabase.open(2)
+    const other = createDatabase(createPool(app.databaseUrl, 2))
     const transaction = await other.startTransaction().execute()
     const [account] = await database.query<{ id: string }>('select id from accounts')
     isHeld = async () => bucket.objects.size > 0 && (await countBlocked(other)) > 0
@@ -203,7 +200,7 @@ function sendBeginning(url: string, key: string, content: Buffer): Promise<never
   const sending = request(`${url}/v1/files`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${adminKey}`,
+      authorization: `Bearer ${app.key}`,
       'content-type': 'multipart/form-data; boundary=edge',
       'idempotency-key': key,
     },

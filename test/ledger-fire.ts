@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestContext } from 'node:test'
 import { clerk, startMcpSink } from '../rig/mcp-sink.ts'
-import { adminKey, type MusterProcess } from '../rig/muster-process.ts'
+import type { MusterProcess } from '../rig/muster-process.ts'
 import { until } from '../rig/until.ts'
-import { setScriptedStage } from './scripted-stage.ts'
-import { callApi, callTools, complete, testSecretKey, type ChatRequest } from './test-app.ts'
+import { setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
+import { callTools, complete, testSecretKey, type ChatRequest } from './test-app.ts'
 
 /** How many runs act, on how many workers, and how often a worker is killed meanwhile. */
 export interface Fire {
@@ -51,17 +51,19 @@ export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
     },
   })
   sink.onCall = (_response, answer) => void setTimeout(answer, 300 * Math.random())
-  const api = await stage.start('api')
-  const call: Call = (method, path, body) => callApi(api.url, adminKey, method, path, { body })
-  const workflowId = await prepare(call, sink.url)
-  const ids = await Promise.all(
-    Array.from({ length: fire.runs }, async (_, number) => {
-      const body = { input: String(number) }
-      return (await call('POST', `/v1/workflows/${workflowId}/runs`, body)).body.data.id as string
-    }),
-  )
+  await stage.start('api')
+  // A writer whose actions wait for a person.
+  await stage.put('/v1/connectors/sink', { kind: 'mcp', url: sink.url, safe_tools: ['read'] })
+  const agentId = await stage.createAgent({ ...clerk, capabilities: ['sink.write'] })
+  const workflowId = await stage.createWorkflow({
+    model: 'bench',
+    crew: [{ role: 'clerk', systemPrompt: 'act', agentId }],
+    human_in_the_loop: { enabled: true },
+  })
+  const numbers = Array.from({ length: fire.runs }, (_, number) => String(number))
+  const ids = await Promise.all(numbers.map((number) => stage.trigger(workflowId, number)))
   await using fleet = await startFleet(fire, () => stage.start('worker'))
-  await using _people = startPeople(call)
+  await using _people = startPeople(stage)
   const isOver = async (): Promise<boolean> => {
     const open = await stage.database.query('select from runs where finished_at is null limit 1')
     return open.length === 0 && fleet.killed === fire.kills
@@ -71,7 +73,7 @@ export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
   const arrivals = Map.groupBy(sink.calls, ({ idempotencyKey }) => idempotencyKey)
   const outcomes: Record<string, number> = {}
   for (const id of ids) {
-    const run = (await call('GET', `/v1/runs/${id}`)).body.data as Run
+    const run = (await stage.get(`/v1/runs/${id}`)) as Run
     assert.equal(run.status, 'completed')
     const [action, ...others] = run.steps.flatMap(({ tool_calls: calls }) => calls)
     assert.ok(action !== undefined && others.length === 0, 'one action for each run')
@@ -86,21 +88,6 @@ export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
   }
   const seen = JSON.stringify(outcomes)
   t.diagnostic(`${ids.length} runs, ${fleet.killed} kills, ${sink.calls.length} arrivals: ${seen}`)
-}
-
-type Call = (method: string, path: string, body?: unknown) => ReturnType<typeof callApi>
-
-/** A workflow whose agent writes its input through the sink, once a person approves it. */
-async function prepare(call: Call, sinkUrl: string): Promise<string> {
-  await call('PUT', '/v1/connectors/sink', { kind: 'mcp', url: sinkUrl, safe_tools: ['read'] })
-  const agent = await call('POST', '/v1/agents', { ...clerk, capabilities: ['sink.write'] })
-  const workflow = await call('POST', '/v1/workflows', {
-    name: 'w',
-    model: 'bench',
-    crew: [{ role: 'clerk', systemPrompt: 'act', agentId: agent.body.data.id }],
-    human_in_the_loop: { enabled: true },
-  })
-  return workflow.body.data.id
 }
 
 /** Some workers; at random one that is up is killed, again and again, and another started. */
@@ -142,7 +129,7 @@ async function startFleet(
 }
 
 /** Clients that answer what waits, all at once, each answer twice and an old one as well. */
-function startPeople(call: Call): AsyncDisposable {
+function startPeople({ call }: ScriptedStage): AsyncDisposable {
   const stopping = new AbortController()
   const work = async (): Promise<void> => {
     let stale = { runId: '', pendingId: '' }
@@ -160,9 +147,11 @@ function startPeople(call: Call): AsyncDisposable {
       const answer = { action, pending_id: one.pending.id }
       const opposite = { action: 'approve', pending_id: stale.pendingId }
       await Promise.all([
-        call('POST', `/v1/runs/${one.run_id}/respond`, answer),
-        call('POST', `/v1/runs/${one.run_id}/respond`, answer),
-        stale.runId === '' ? undefined : call('POST', `/v1/runs/${stale.runId}/respond`, opposite),
+        call('POST', `/v1/runs/${one.run_id}/respond`, { body: answer }),
+        call('POST', `/v1/runs/${one.run_id}/respond`, { body: answer }),
+        stale.runId === ''
+          ? undefined
+          : call('POST', `/v1/runs/${stale.runId}/respond`, { body: opposite }),
       ])
       stale = { runId: one.run_id, pendingId: one.pending.id }
     }

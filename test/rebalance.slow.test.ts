@@ -17,7 +17,6 @@ import * as citus from '../server/db/test-citus.ts'
 const accountCount = 20
 const clients = 8
 const pauseMs = 100
-const slowestMs = 5_000
 const rebalanceMs = 180_000
 
 it(
@@ -90,6 +89,5 @@ it(
         `${one} and ${other} shards`,
     )
     assert.equal(one, other)
-    assert.ok(Math.max(...tookMs) < slowestMs)
   },
 )

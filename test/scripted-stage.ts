@@ -1,28 +1,44 @@
 import { connectTo, type BenchDatabase } from '../rig/bench-database.ts'
 import { benchModels, writeModelsFile } from '../rig/models-file.ts'
-import { startMuster, type MusterOptions, type MusterProcess } from '../rig/muster-process.ts'
+import {
+  adminKey,
+  startMuster,
+  type MusterOptions,
+  type MusterProcess,
+} from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 import { until } from '../rig/until.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
+import type { ProcessRole } from '../server/start/app.ts'
 import type { ServerResponse } from 'node:http'
+import { clientOf, type ApiClient } from './test-app.ts'
 
-/** A model server that does what a test says, a database, and as many processes of Muster as the test starts. */
-export interface ScriptedStage extends AsyncDisposable {
+/** A database, processes of the service over it, and a model server in this process that does what the test says. */
+export interface ScriptedStage extends AsyncDisposable, ApiClient {
   models: ScriptedServer
   database: BenchDatabase
-  /** Ends with the stage, unless it ended before. */
-  start(role: 'api' | 'worker', options?: Partial<MusterOptions>): Promise<MusterProcess>
-  /** Looks on until so many runs are completed; fails as soon as one has failed. Why runs were held meanwhile. */
+  /** Ends with the stage, unless it ended before. Requests go to the last one that answers them. */
+  start(role: ProcessRole, options?: Partial<MusterOptions>): Promise<MusterProcess>
+  /** Triggers as many runs, some at a time. */
+  triggerAll(workflowId: string, count: number): Promise<string[]>
+  hasRuns(status: string, count: number): Promise<boolean>
+  /** Waits until so many runs are completed; fails as soon as one has failed. Returns why runs were held meanwhile. */
   allComplete(count: number, timeoutMs: number): Promise<Set<string>>
 }
 
 export interface StageScript {
-  /** What was asked is not kept: there may be thousands. */
+  /** Requests are not kept, because there may be thousands. */
   answer: (response: ServerResponse, request: { path: string; body: string }) => void
   /** The models file; by default the model `bench` at the server. */
   modelsFile?: (url: string) => object
   env?: Record<string, string>
+}
+
+/** Two steps, as `findFlaws` expects. */
+export const crewOfTwo = {
+  model: 'bench',
+  crew: ['planner', 'writer'].map((role) => ({ role, systemPrompt: 'Work.' })),
 }
 
 export async function setScriptedStage(script: StageScript): Promise<ScriptedStage> {
@@ -45,11 +61,29 @@ export async function setScriptedStage(script: StageScript): Promise<ScriptedSta
   }
   const database = stack.use(await connectTo(url))
   const stage = stack.move()
+  let apiUrl = ''
+  const client = clientOf(() => apiUrl, adminKey)
   return {
+    ...client,
     models,
     database,
-    start: async (role, options = {}) =>
-      stage.use(await startMuster({ role, folder, ...options, env: { ...all, ...options.env } })),
+    start: async (role, options = {}) => {
+      const given = { role, folder, ...options, env: { ...all, ...options.env } }
+      const started = stage.use(await startMuster(given))
+      if (started.url !== '') apiUrl = started.url
+      return started
+    },
+    triggerAll: async (workflowId, count) => {
+      const ids: string[] = []
+      const left = Array.from({ length: count }).keys()
+      const work = async (): Promise<void> => {
+        for (const number of left) ids[number] = await client.trigger(workflowId, `#${number}# go`)
+      }
+      await Promise.all(Array.from({ length: 20 }, work))
+      return ids
+    },
+    hasRuns: async (status, count) =>
+      (await database.query('select from runs where status = $1', [status])).length === count,
     allComplete: (count, timeoutMs) => allComplete(database, count, timeoutMs),
     [Symbol.asyncDispose]: () => stage.disposeAsync(),
   }

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { adminKey, type MusterProcess } from '../rig/muster-process.ts'
-import { setScriptedStage } from './scripted-stage.ts'
-import { callApi, complete } from './test-app.ts'
+import { crewOfTwo, setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
+import { complete } from './test-app.ts'
 
-/** Triggers runs of two steps, one after the other. */
-async function trigger(api: MusterProcess, count: number, input: string): Promise<void> {
-  const call = (path: string, body: object) => callApi(api.url, adminKey, 'POST', path, { body })
-  const crew = ['a', 'b'].map((role) => ({ role, systemPrompt: 'Work.' }))
-  const { body: workflow } = await call('/v1/workflows', { name: 'w', model: 'bench', crew })
-  for (let number = 0; number < count; number++) {
-    const { status } = await call(`/v1/workflows/${workflow.data.id}/runs`, { input })
-    assert.equal(status, 202)
-  }
+async function trigger(stage: ScriptedStage, count: number, input: string): Promise<void> {
+  await stage.start('api')
+  const workflowId = await stage.createWorkflow(crewOfTwo)
+  for (let number = 0; number < count; number++) await stage.trigger(workflowId, input)
 }
 
 describe('what a worker lacks itself', () => {
@@ -21,7 +15,7 @@ describe('what a worker lacks itself', () => {
       answer: (response) => void setTimeout(() => complete(response, 'done'), 300),
       env: { MUSTER_RUN_CONCURRENCY: '200' },
     })
-    await trigger(await stage.start('api'), 300, 'x')
+    await trigger(stage, 300, 'x')
     const worker = await stage.start('worker', { openFiles: 100 })
     const reasons = await stage.allComplete(300, 200_000)
     t.diagnostic(`at most ${stage.models.peak} calls at once; held: ${[...reasons].join(', ')}`)
@@ -42,12 +36,12 @@ describe('a worker with a heap that holds few runs with large texts', () => {
       answer: (response) => void setTimeout(() => complete(response, largeOutput), 300),
       env: { MUSTER_RUN_CONCURRENCY: String(concurrency) },
     })
-    await trigger(await stage.start('api'), runs, largeInput)
+    await trigger(stage, runs, largeInput)
     // The least that a worker starts with is about 60 MB.
     const nodeArgs = ['--max-semi-space-size=2', '--max-old-space-size=96']
     const worker = await stage.start('worker', { nodeArgs })
     const died = worker.exited.then(() => assert.fail('the worker died'))
-    await Promise.race([stage.allComplete(runs, 55_000), died])
+    await Promise.race([stage.allComplete(runs, 120_000), died])
     t.diagnostic(`at most ${stage.models.peak} calls at once`)
     assert.ok(stage.models.peak > 1 && stage.models.peak < concurrency / 2)
     const [falls] = await stage.database.query<{ most: number }>(

@@ -18,7 +18,7 @@ import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-
 import { writeModelsFile } from '../rig/models-file.ts'
 
 /** A whole service in the test's process, over a database and a model server of its own. */
-export interface TestApp extends AsyncDisposable {
+export interface TestApp extends AsyncDisposable, ApiClient {
   url: string
   /** The one-time link of the first admin. */
   setupLink: string | undefined
@@ -31,10 +31,20 @@ export interface TestApp extends AsyncDisposable {
   row: Sql<'row'>
   databaseUrl: string
   models: ScriptedServer
+  /** Settings of a further process over the same database and models. */
+  env: Record<string, string>
   /** The id of the account `default`. */
   accountId: string
   /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
   answer: ModelAnswer
+  /** Leaves an Idempotency-Key as a request does whose process died before its answer was stored. */
+  forgetAnswer: (key: string) => Promise<void>
+  /** Starts a further process' worth of service over the same database. */
+  startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
+}
+
+/** What tests ask of the API. */
+export interface ApiClient {
   /** Sends a request; the body of the answer is parsed, that of the account's stream left unread. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Sends a request that has to succeed; the data of its answer. */
@@ -57,10 +67,6 @@ export interface TestApp extends AsyncDisposable {
   join: (name: string, role: string, key?: string) => Promise<Person>
   /** All events of a run that rests. */
   events: (runId: string) => Promise<RunEvent[]>
-  /** Leaves an Idempotency-Key as a request does whose process died before its answer was stored. */
-  forgetAnswer: (key: string) => Promise<void>
-  /** Starts a further process' worth of service over the same database. */
-  startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
 }
 
 /** A template with parameters, as Kysely's. */
@@ -150,22 +156,22 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const modelsFile = await writeModelsFile(folder, file)
 
   const key = makeKey()
+  const settings = {
+    DATABASE_URL: testDatabase.url,
+    PORT: '0',
+    MUSTER_ADMIN_KEY: key,
+    MUSTER_OPERATOR_KEY: testOperatorKey,
+    MUSTER_SECRET_KEY: testSecretKey,
+    MUSTER_MODELS_FILE: modelsFile,
+    MUSTER_DEFAULT_MODEL: testModel,
+    MUSTER_RATE_LIMIT: '0',
+    MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8',
+    // Loading the page takes longer than the rest of the server.
+    MUSTER_DOCS: 'off',
+    ...options.env,
+  }
   const start = async (role: ProcessRole, env: Record<string, string> = {}) => {
-    const config = readConfig({
-      DATABASE_URL: testDatabase.url,
-      PORT: '0',
-      MUSTER_ADMIN_KEY: key,
-      MUSTER_OPERATOR_KEY: testOperatorKey,
-      MUSTER_SECRET_KEY: testSecretKey,
-      MUSTER_MODELS_FILE: modelsFile,
-      MUSTER_DEFAULT_MODEL: testModel,
-      MUSTER_RATE_LIMIT: '0',
-      MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8',
-      // Loading the page takes longer than the rest of the server.
-      MUSTER_DOCS: 'off',
-      ...options.env,
-      ...env,
-    })
+    const config = readConfig({ ...settings, ...env })
     Object.assign(config, { intervals: { ...config.intervals, ...options.intervals } })
     const { outageClock, log = pino({ level: 'fatal' }) } = options
     return startApp(config, role, log, outageClock && { outageClock })
@@ -186,9 +192,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     database,
     databaseUrl: testDatabase.url,
     models,
+    env: settings,
     startAnother: start,
     ...statementsOf(database),
-    ...callsOf(url, key),
+    ...clientOf(() => url, key),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   })
 }
@@ -212,9 +219,10 @@ function statementsOf(database: Database): Pick<TestApp, 'sql' | 'row' | 'forget
   }
 }
 
-/** What a test asks of the API, by default with the key of the first admin. */
-function callsOf(url: string, adminKey: string) {
-  const call: TestApp['call'] = (method, path, given) => callApi(url, adminKey, method, path, given)
+/** What tests ask of the API of a service, in whatever process it is; by default with this key. */
+export function clientOf(url: () => string, adminKey: string): ApiClient {
+  const call: TestApp['call'] = (method, path, given) =>
+    callApi(url(), adminKey, method, path, given)
   const send = async (method: string, path: string, body?: unknown, key?: string) => {
     const answer = await call(method, path, { body, ...(key === undefined ? {} : { key }) })
     assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`)
@@ -266,7 +274,7 @@ function callsOf(url: string, adminKey: string) {
         call: (method, path, given, headers) =>
           call(method, path, {
             key: null,
-            headers: { cookie, origin: url, ...headers },
+            headers: { cookie, origin: url(), ...headers },
             ...(given === undefined ? {} : { body: given }),
           }),
       }

@@ -13,18 +13,6 @@ import { makeFolder, query } from './test-folder.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
-const firstBootMs = 5_000
-const laterBootMs = 2_000
-
-void test('the first boot takes seconds, a later one less', async () => {
-  await using folder = await makeFolder(tmpdir())
-  const first = await timed(() => startEmbeddedServer({ dataDir: folder.dataDir }))
-  await first.value[Symbol.asyncDispose]()
-  const second = await timed(() => startEmbeddedServer({ dataDir: folder.dataDir }))
-  await using _server = second.value
-  assert.ok(first.ms < firstBootMs, `${first.ms} ms`)
-  assert.ok(second.ms < laterBootMs, `${second.ms} ms`)
-})
 
 void test('other files of the data folder stay private, the socket is closed to others', async () => {
   await using folder = await makeFolder()
@@ -78,9 +66,7 @@ void test('after kill -9 of the owner the next one adopts the running server', a
   const orphan = await folder.findServer()
   await owner.kill()
 
-  const { value, ms } = await timed(() => startEmbeddedServer({ dataDir: folder.dataDir }))
-  await using server = value
-  assert.ok(ms < laterBootMs, `${ms} ms`)
+  await using server = await startEmbeddedServer({ dataDir: folder.dataDir })
   assert.equal(await folder.findServer(), orphan)
   assert.deepEqual(await query(server.url, 'select word from kept'), [{ word: 'here' }])
 })
@@ -93,9 +79,7 @@ void test('after kill -9 of the owner and of PostgreSQL nothing committed is los
   await owner.kill()
   process.kill(orphan ?? 0, 'SIGKILL')
 
-  const { value, ms } = await timed(() => startEmbeddedServer({ dataDir: folder.dataDir }))
-  await using server = value
-  assert.ok(ms < laterBootMs, `${ms} ms`)
+  await using server = await startEmbeddedServer({ dataDir: folder.dataDir })
   assert.notEqual(await folder.findServer(), orphan)
   assert.deepEqual(await query(server.url, 'select word from kept'), [{ word: 'here' }])
   const sockets = (await readdir(join(folder.dataDir, 'socket'))).filter((name) =>
@@ -117,9 +101,7 @@ void test('a pid file that names a living process of another kind does not block
     await once(unrelated, 'spawn')
     await writeFile(pidFile, written.replace(/^\d+/, String(unrelated.pid)))
     await chown(pidFile, uid, gid)
-    const { value, ms } = await timed(() => startEmbeddedServer({ dataDir: folder.dataDir }))
-    await using server = value
-    assert.ok(ms < laterBootMs, `${ms} ms`)
+    await using server = await startEmbeddedServer({ dataDir: folder.dataDir })
     assert.equal((await query(server.url, 'select')).length, 1)
     assert.ok(isAlive(unrelated.pid ?? 0))
   } finally {
@@ -159,7 +141,7 @@ void test('a second service is told who uses the folder, and starts once that on
 
 void test('who starts while another one stops gets a clear error or a sound server', async () => {
   await using folder = await makeFolder()
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     const first = await startEmbeddedServer({ dataDir: folder.dataDir })
     const [second] = await Promise.allSettled([
       delay(round * 2).then(() => startEmbeddedServer({ dataDir: folder.dataDir })),
@@ -372,9 +354,4 @@ function spawnOwner(dataDir: string, before = '', uid?: number): ChildProcess {
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await delay(5)
-}
-
-async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number }> {
-  const beganAt = performance.now()
-  return { value: await work(), ms: performance.now() - beganAt }
 }

@@ -3,10 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database, type Transaction } from '../db/client.ts'
 import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
-import { entries } from './test-memories.ts'
 import type { MemoryScope } from './scope.ts'
 import * as store from './store.ts'
-import { wordsOf } from './words.ts'
 
 /** Plans over 1,000,000 entries of other scopes: each reads its own scope from an index. */
 let testDatabase: TestDatabase
@@ -95,27 +93,7 @@ describe('over 1,000,000 entries', () => {
     }
   }
 
-  it('a full memory of long notes is recalled for a long text in bounded time', async (context) => {
-    const words = (n: number) =>
-      Array.from({ length: 250 }, (_, word) => `w${(word * 37 + n * 101) % 9973}x`).join(' ')
-    for (let n = 0; n < 200; n++) {
-      const content = words(n)
-      await sql`
-        insert into memory_entries (id, account_id, agent_id, content, words, pinned, source)
-        values (${`mem_long${n}`}, 'acc_a', 'agt_long', ${content},
-                ${wordsOf(content, 2_000)}::text[], false, 'user')`.execute(database)
-    }
-    const text = `${entries.join(' ')} ${words(7)}`
-    const scope: MemoryScope = { kind: 'agent', agentId: 'agt_long' }
-    const began = performance.now()
-    const shown = await store.recallEntries(database, 'acc_a', scope, text, 4_000)
-    const ms = performance.now() - began
-    context.diagnostic(`${ms.toFixed(0)} ms for 200 entries of ${words(7).length} characters`)
-    assert.ok(shown.length > 0)
-    assert.ok(ms < 2_000)
-  })
-
-  it('the largest memory is searched without reading its words again for each match', async (context) => {
+  it('the largest memory is searched without reading its words again for each match', async () => {
     // 660 words of two letters, nearly all in every entry.
     await sql`
       insert into memory_entries
@@ -130,11 +108,7 @@ describe('over 1,000,000 entries', () => {
       select content from memory_entries where id = 'mem_wide5'`.execute(database)
     const text = rows[0]?.content.slice(0, 1_000) ?? ''
     const wide = { kind: 'workflow', workflowId: 'wf_wide' } as const
-    const began = performance.now()
     const found = await store.searchEntries(database, 'acc_a', wide, text, 200)
-    context.diagnostic(
-      `${(performance.now() - began).toFixed(0)} ms for 2,000 entries of 660 words`,
-    )
     assert.equal(found.length, 200)
 
     const plan = await explain((on) => store.searchEntries(on, 'acc_a', wide, text, 200))
