@@ -14,9 +14,11 @@ export interface S3Server extends AsyncDisposable {
   objects: Map<string, Buffer>
   /** `GET bucket/key` and so on, in the order of their arrival. */
   requests: string[]
-  /** What a test makes of a request in place of an answer; undefined answers it. */
-  trouble: ((request: string, response: ServerResponse) => 'taken' | undefined) | undefined
+  /** What a test makes of a request in place of an answer; undefined answers it, once it is there. */
+  trouble: ((request: string, response: ServerResponse) => Trouble | Promise<Trouble>) | undefined
 }
+
+type Trouble = 'taken' | undefined
 
 export const s3Keys = { accessKeyId: 'AKIDTEST', secretAccessKey: 'wJalr/XUtn+FEMI=K7MDENG' }
 const maxSkewMs = 15 * 60_000
@@ -38,7 +40,7 @@ export async function startS3Server(): Promise<S3Server> {
     const what = `${method} ${name}`
     state.requests.push(what)
     const body = await buffer(request)
-    if (state.trouble?.(what, response) === 'taken') return
+    if ((await state.trouble?.(what, response)) === 'taken') return
     const refuse = (status: number, code: string): void => {
       const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`
       response.writeHead(status, { 'content-type': 'application/xml' }).end(xml)

@@ -182,8 +182,9 @@ describe('after kill -9', () => {
     const transaction = await other.startTransaction().execute()
     const [account] = await database.query<{ id: string }>('select id from accounts')
     isHeld = async () => bucket.objects.size > 0 && (await countBlocked(other)) > 0
-    bucket.trouble = (asked) => {
-      if (asked.startsWith('GET')) void lockAccount(transaction, account?.id ?? '')
+    bucket.trouble = async (asked) => {
+      // The answer comes once the lock is there.
+      if (asked.startsWith('GET')) await lockAccount(transaction, account?.id ?? '')
       return undefined
     }
     return async () => {
