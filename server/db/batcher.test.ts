@@ -63,7 +63,7 @@ describe('a batcher', () => {
         startedAt.push(performance.now())
         return items
       },
-      { minGapMs: 30 },
+      { minGapMs: () => 30 },
     )
     const first = batcher.add(1)
     await Promise.resolve()

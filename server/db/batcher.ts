@@ -5,8 +5,8 @@ export const defaults = {
   maxItems: 200,
   /** Flushes under way at once. */
   maxFlushes: 1,
-  /** Least time from the start of one flush to the next. */
-  minGapMs: 0,
+  /** Least time from the start of one flush to the next, as of now. */
+  minGapMs: (): number => 0,
   /**
    * After this time no item of a failed batch is retried on its own; the rest fail. Two items that wait
    * until the timeout of a statement, and all that do not, are tried.
@@ -54,7 +54,7 @@ export class Batcher<Item, Result> implements Gatherer<Item, Result> {
 
   #start(): void {
     while (this.#waiting.length > 0 && this.#flushes < this.#limits.maxFlushes) {
-      const waitMs = this.#startedAt + this.#limits.minGapMs - performance.now()
+      const waitMs = this.#startedAt + this.#limits.minGapMs() - performance.now()
       if (waitMs > 0) {
         this.#startLater(waitMs)
         return

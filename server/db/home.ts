@@ -38,8 +38,8 @@ export function gather<Item extends { accountId: string }, Result>(
 ): Gatherer<Item, Result> {
   const spread = reachOf(database)?.spread
   if (spread === undefined) return new Batcher(flush, limits)
-  const { maxWaiting = defaults.maxWaiting, minGapMs = 0 } = limits
-  const shardLimits = { ...limits, maxFlushes: 1, minGapMs: Math.max(minGapMs, gapMs) }
+  const { maxWaiting = defaults.maxWaiting, minGapMs = defaults.minGapMs } = limits
+  const shardLimits = { ...limits, maxFlushes: 1, minGapMs: () => Math.max(minGapMs(), gapMs) }
   const shards = new Map<string, { batcher: Batcher<Item, Result>; waiting: number }>()
   let waiting = 0
   return {

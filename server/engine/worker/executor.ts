@@ -36,6 +36,8 @@ export interface ExecutorOptions {
   accountConcurrency: number
 }
 
+/** Of statements that write step boundaries. */
+const mostGapMs = 20
 const drainMs = 20_000
 const handBackMs = 5_000
 
@@ -62,11 +64,11 @@ export class Executor {
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
     this.#services = services
     this.#metrics = metrics
-    // Steps do not wait for what they write, so there is time to gather.
+    // The more runs are in progress, the more changes a short wait gathers; a lone run waits for none.
     this.#changes = gather<Change, boolean>(
       services.database,
       (changes) => applyChanges(services.database, changes),
-      { minGapMs: 20 },
+      { minGapMs: () => Math.min(mostGapMs, this.#worker.inProgress - 1) },
     )
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
