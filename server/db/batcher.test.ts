@@ -93,7 +93,7 @@ describe('a batcher', () => {
         await new Promise((resolve) => setTimeout(resolve, 50))
         throw failure('57014')
       },
-      { maxApartMs: 60 },
+      { maxWaitMs: 60 },
     )
     const results = await Promise.allSettled([1, 2, 3, 4, 5].map((n) => batcher.add(n)))
     assert.ok(results.every(({ status }) => status === 'rejected'))

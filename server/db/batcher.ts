@@ -8,10 +8,10 @@ export const defaults = {
   /** Least time from the start of one flush to the next, as of now. */
   minGapMs: (): number => 0,
   /**
-   * After this time no item of a failed batch is retried on its own; the rest fail. Two items that wait
-   * until the timeout of a statement, and all that do not, are tried.
+   * An item that has waited for longer is not tried any more, neither in a batch nor by itself. Two items that
+   * wait until the timeout of a statement, and all that do not, are tried.
    */
-  maxApartMs: 60_000,
+  maxWaitMs: 95_000,
   /** Items that wait for a flush; further ones are refused. As many as a process may have runs in progress. */
   maxWaiting: 10_000,
 }
@@ -46,7 +46,7 @@ export class Batcher<Item, Result> implements Gatherer<Item, Result> {
   async add(item: Item): Promise<Result> {
     if (this.#waiting.length >= this.#limits.maxWaiting) throw tooMany(this.#waiting.length)
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    this.#waiting.push({ item, resolve, reject })
+    this.#waiting.push({ item, addedAt: performance.now(), resolve, reject })
     // Calls of the same turn of the event loop share the first flush.
     if (this.#waiting.length === 1) queueMicrotask(() => this.#start())
     return promise
@@ -59,14 +59,27 @@ export class Batcher<Item, Result> implements Gatherer<Item, Result> {
         this.#startLater(waitMs)
         return
       }
+      const batch = this.#next()
+      if (batch.length === 0) return
       this.#startedAt = performance.now()
-      const batch = this.#waiting.splice(0, this.#limits.maxItems)
       this.#flushes++
       void this.#run(batch).finally(() => {
         this.#flushes--
         this.#start()
       })
     }
+  }
+
+  /** The next batch, without the items that have waited for too long. */
+  #next(): Waiting<Item, Result>[] {
+    const inTime = this.#waiting.findIndex((one) => !this.#isLate(one))
+    const late = this.#waiting.splice(0, inTime === -1 ? this.#waiting.length : inTime)
+    for (const { reject } of late) reject(tooMany(late.length))
+    return this.#waiting.splice(0, this.#limits.maxItems)
+  }
+
+  #isLate({ addedAt }: Waiting<Item, Result>): boolean {
+    return performance.now() - addedAt > this.#limits.maxWaitMs
   }
 
   #startLater(waitMs: number): void {
@@ -89,10 +102,9 @@ export class Batcher<Item, Result> implements Gatherer<Item, Result> {
   }
 
   async #runApart(batch: Waiting<Item, Result>[], error: unknown): Promise<void> {
-    const deadline = performance.now() + this.#limits.maxApartMs
     for (const one of batch) {
-      if (performance.now() < deadline) await this.#run([one])
-      else one.reject(error)
+      if (this.#isLate(one)) one.reject(error)
+      else await this.#run([one])
     }
   }
 
@@ -118,6 +130,7 @@ export function tooMany(waiting: number): DomainError {
 
 interface Waiting<Item, Result> {
   item: Item
+  addedAt: number
   resolve: (result: Result) => void
   reject: (error: unknown) => void
 }

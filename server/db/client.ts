@@ -9,7 +9,7 @@ import { SpreadDialect, type Reach } from './spread-dialect.ts'
 import { Nodes, Spread, type NodeAddress } from './spread.ts'
 
 /**
- * Connections to PostgreSQL. A process has four pools, so that nothing waits behind work of another
+ * Connections to PostgreSQL. A process has five pools, so that nothing waits behind work of another
  * kind (`Pools`). A connection goes back to its pool only when it is between transactions; any other
  * is closed, so that nobody inherits a failed transaction, an open one or its locks.
  *
@@ -23,7 +23,9 @@ export type Transaction = KyselyTransaction<Tables>
 export interface Pools extends AsyncDisposable {
   /** Authentication, short reads and writes, and the engine. */
   database: Database
-  /** The same for requests of accounts, which take turns. */
+  /** The statement that makes runs, which waits for a lock only for a short time. */
+  triggers: Database
+  /** The same as `database` for requests of accounts, which take turns. */
   shares: AccountShares
   /** Answers that may be large: lists, whole runs, events, memory search, training sets. */
   reads: Database
@@ -38,8 +40,10 @@ export interface PoolSizes {
   reads: number
 }
 
-/** With the one that listens, a process has up to 18 connections. See docs/operations.md. */
+/** With the one that listens, a process has up to 19 connections. See docs/operations.md. */
 export const defaultPoolSizes: PoolSizes = { database: 8, reads: 4 }
+/** Another client's lock on a table must not hold up triggers: they are answered with 503. */
+const triggerLockMs = 3_000
 const supervisionConnections = 2
 const backgroundConnections = 3
 
@@ -75,8 +79,11 @@ export function createPools(
     }
   const pool = openPool(sizes.database)
   const supervisionPatience = { statementMs: supervisionMs, answerMs: supervisionMs }
+  const database = createDatabase(pool, reach(4))
   const pools = {
-    database: createDatabase(pool, reach(4)),
+    database,
+    // One: triggers that arrive together share a statement. Over several nodes they share one of each.
+    triggers: isDistributed ? database : createDatabase(openPool(1, { lockMs: triggerLockMs })),
     reads: createDatabase(openPool(sizes.reads), indirect),
     supervision: createDatabase(
       openPool(supervisionConnections, supervisionPatience),
@@ -92,7 +99,7 @@ export function createPools(
       reach: indirect,
     }),
     async [Symbol.asyncDispose]() {
-      await Promise.all(Object.values(pools).map((database) => database.destroy()))
+      await Promise.all([...new Set(Object.values(pools))].map((one) => one.destroy()))
       await closing.disposeAsync()
       await indirect?.spread[Symbol.asyncDispose]()
     },
@@ -107,6 +114,8 @@ const connectTimeoutMs = 5_000
 
 /** How long others wait at most for one who does not go on. */
 interface Patience {
+  /** For a lock; undefined waits as long as the statement may take. */
+  lockMs: number | undefined
   /** One statement; migrations lift it for themselves. */
   statementMs: number
   /**
@@ -135,11 +144,12 @@ export function createPool(
   maxConnections = 10,
   options: Partial<PoolOptions> = {},
 ): pg.Pool & AsyncDisposable {
-  const { statementMs = 30_000, idleInTransactionMs = 10_000, answerMs = 35_000 } = options
+  const { lockMs, statementMs = 30_000, idleInTransactionMs = 10_000, answerMs = 35_000 } = options
   const pool = new pg.Pool({
     ...connectionOptions(url, { 'muster.pool': options.sender ?? randomUUID() }),
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
+    ...(lockMs !== undefined && { lock_timeout: lockMs }),
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     query_timeout: answerMs,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { toAuditRow } from '../accounts/record-audit.ts'
 import type { Context, Services } from '../context.ts'
 import type { Job } from '../engine/queue/jobs.ts'
@@ -22,6 +23,9 @@ import type { CreateRun, Run } from './schema.ts'
 import { tagsToStore } from '../engine/state/marks.ts'
 import { findRun } from './store.ts'
 
+/** A trigger that cannot be stored within about twice this time is answered with 503. */
+const maxWaitMs = 5_000
+
 /** Triggers that arrive together share one statement: run, event and job of each. */
 export type Triggers = Gatherer<TriggeredRun, Insertion>
 
@@ -31,7 +35,7 @@ export function createTriggers({
   acknowledged,
   definitions,
 }: Pick<Services, 'database' | 'queue' | 'acknowledged' | 'definitions'>): Triggers {
-  return gather<TriggeredRun, Insertion>(database, async (runs) => {
+  const insert = async (runs: TriggeredRun[]): Promise<Insertion[]> => {
     using claim = queue.claim(runs.map(({ accountId }) => accountId))
     if (claim.slots > 0) for (const run of runs) run.firstTake = definitions.firstTake(run)
     const results = await insertRuns(database, runs, claim)
@@ -45,7 +49,8 @@ export function createTriggers({
       acknowledged.add({ ...run, runId: run.id }, [firstEvent(run), ...events])
     })
     return results
-  })
+  }
+  return gather(database, insert, { maxWaitMs })
 }
 
 /** That of a run that this process holds. */
@@ -117,6 +122,7 @@ function bounded<T extends object>(ctx: Context, data: T | null): T | null {
 /** In a transaction of its own: where an account's runs are counted, or the run is given files. */
 async function triggerAlone(ctx: Context, run: TriggeredRun, files: string[]): Promise<Insertion> {
   const result = await ctx.database.transaction().execute(async (transaction) => {
+    await sql`select set_config('lock_timeout', ${`${maxWaitMs}ms`}, true)`.execute(transaction)
     if (files.length > 0) await checkFiles(ctx, transaction, files)
     const [inserted] = await insertRuns(transaction, [run])
     if (inserted?.kind === 'created') {

@@ -105,7 +105,7 @@ export async function startApp(
 
   const models = stack.use(await createModels(config, process.env, outageClock))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
-  const { database, shares, reads, supervision, background } = stack.use(
+  const pools = stack.use(
     createPools(
       url,
       config.connections,
@@ -114,6 +114,7 @@ export async function startApp(
       isDistributed,
     ),
   )
+  const { database, shares, reads, supervision, background } = pools
   const { allowedNetworks, egressProxy: proxy } = config
   const outbound = stack.use(
     createOutbound({ allowedNetworks, proxy, connections: 500, refusalMs: 1_000 }),
@@ -142,7 +143,7 @@ export async function startApp(
   const watcher = new RunWatcher(database, onError)
   const accountWatcher = new AccountWatcher(database, notices, onError)
   const deltas = new Deltas(database, notices, onError)
-  const triggers = createTriggers({ database, queue, acknowledged, definitions })
+  const triggers = createTriggers({ database: pools.triggers, queue, acknowledged, definitions })
   const services: Services = {
     database,
     shares,
