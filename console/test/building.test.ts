@@ -141,15 +141,9 @@ describe('building', () => {
     await page.getByLabel('Hours that a provider may be away').fill('0.5')
     await person.findsItAccessible()
     await press('Create the workflow')
-    await page
-      .getByRole('alert')
-      .getByText(/gpt-4\.1/)
-      .first()
-      .waitFor()
-    const invalid = await page
-      .getByLabel('First fallback', { exact: true })
-      .getAttribute('aria-invalid')
-    assert.equal(invalid, 'true')
+    await page.getByRole('alert').getByText('gpt-4.1').first().waitFor()
+    const first = page.getByLabel('First fallback', { exact: true })
+    assert.equal(await first.getAttribute('aria-invalid'), 'true')
     await press('Remove the first fallback')
     await press('Create the workflow')
     await page.getByRole('heading', { name: 'With fallbacks', level: 1 }).waitFor()
@@ -165,7 +159,7 @@ describe('building', () => {
     const agent = await muster.agents.create(own)
     await page.goto(`/agents/${agent.id}`)
     await press('Add a fallback')
-    await page.getByLabel('First fallback', { exact: true }).selectOption('muster/demo')
+    await first.selectOption('muster/demo')
     await person.save()
     const changed = await muster.agents.retrieve(agent.id)
     assert.deepEqual(changed.fallbacks, ['muster/demo'])
@@ -185,16 +179,10 @@ describe('building', () => {
           severity: { enum: ['low', 'high'] },
           hours: { type: 'number', minimum: 0 },
           isStopped: { type: 'boolean' },
-          day: { type: 'string', format: 'date' },
           parts: { type: 'array', items: { type: 'string' }, maxItems: 2 },
-          site: {
-            type: 'object',
-            properties: { city: { type: 'string' }, hall: { type: 'integer' } },
-            required: ['city'],
-          },
+          site: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
         },
         required: ['machine', 'severity', 'isStopped', 'site'],
-        additionalProperties: false,
       },
     })
     await page.goto(`/workflows/${id}`)
@@ -211,7 +199,6 @@ describe('building', () => {
     await form.getByLabel('severity').selectOption('high')
     await form.getByLabel('hours').fill('five')
     await form.getByLabel('isStopped').check()
-    await form.getByLabel('day').fill('2026-11-22')
     await form.getByLabel('parts').fill('seal\nvalve\nhose')
     await form.getByLabel('city').fill('Ghent')
     await page.reload()
@@ -222,14 +209,10 @@ describe('building', () => {
     // What only the service knows is said at its field as well.
     const field = (label: string) => form.locator('div', { has: page.getByLabel(label) }).last()
     await press('Run and watch')
-    await field('machine')
-      .getByText(/expected as on its plate/)
-      .waitFor()
+    await field('machine').getByText('expected as on its plate').waitFor()
     await form.getByLabel('machine').fill('Pump')
     await press('Run and watch')
-    await field('parts')
-      .getByText(/parts has 3 items, at most 2/)
-      .waitFor()
+    await field('parts').getByText('parts has 3 items, at most 2').waitFor()
     await press('As JSON')
     const raw = form.getByRole('textbox', { name: 'Data of the run' })
     const typed = (await raw.innerText()).replaceAll('"hose"', '').replace(/"valve",\s*/, '"valve"')
@@ -239,16 +222,8 @@ describe('building', () => {
     await press('Run and watch')
     await page.getByText('Completed', { exact: true }).waitFor()
     const [run] = await muster.runs.list(id)
-    const data = {
-      machine: 'Pump',
-      severity: 'high',
-      hours: 5.5,
-      isStopped: true,
-      day: '2026-11-22',
-      parts: ['seal', 'valve'],
-      site: { city: 'Ghent' },
-    }
-    assert.deepEqual(run?.data, data)
+    const data = { machine: 'Pump', severity: 'high', hours: 5.5, isStopped: true }
+    assert.deepEqual(run?.data, { ...data, parts: ['seal', 'valve'], site: { city: 'Ghent' } })
     await page.getByText('Ghent', { exact: true }).waitFor()
     await press('As code')
     const code = page.getByRole('dialog')
@@ -296,37 +271,31 @@ describe('building', () => {
     assert.equal((await muster.agents.memory.list(agent.id)).length, 1)
   })
 
-  it('lets nobody type into what is being saved', async ({ page, person, muster, press }) => {
+  it('lets nobody type into what is being saved or added', async (given) => {
+    const { page, person, muster, press } = given
     const { id } = await muster.agents.create({ name: 'Clerk', role: 'clerk', systemPrompt: 's' })
     await page.goto(`/agents/${id}`)
-    const held = await person.hold(`**/v1/agents/${id}`, 'PATCH')
-    const category = page.getByLabel('Category')
-    await category.fill('Sales')
-    await press('Save')
-    await held.asked
-    await page.locator('[inert]').waitFor({ state: 'attached' })
-    await category.evaluate((field) => field.focus())
-    await page.keyboard.type(' and more')
-    held.release()
-    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
-    assert.equal(await category.inputValue(), 'Sales')
-    assert.equal((await muster.agents.retrieve(id)).category, 'Sales')
-  })
-
-  it('lets nobody begin the next note while one is being added', async (given) => {
-    const { page, person, muster, press } = given
-    const { id } = await muster.agents.create({ name: 'Slow', role: 'r', systemPrompt: 's' })
-    await page.goto(`/agents/${id}`)
-    const held = await person.hold(`**/v1/agents/${id}/memory*`, 'POST')
-    const note = page.getByPlaceholder('What it should remember')
-    await note.fill('Letters, no calls.')
-    await press('Add the note')
-    await held.asked
-    await note.evaluate((field) => field.focus())
-    await page.keyboard.type(' And this is lost.')
-    const typed = await note.inputValue()
-    held.release()
+    for (const [method, field, text, button] of [
+      ['PATCH', page.getByLabel('Category'), 'Sales', 'Save'],
+      [
+        'POST',
+        page.getByPlaceholder('What it should remember'),
+        'Letters, no calls.',
+        'Add the note',
+      ],
+    ] as const) {
+      const held = await person.hold(`**/v1/agents/${id}{,/memory*}`, method)
+      await field.fill(text)
+      await press(button)
+      await held.asked
+      await page.locator('[inert]').waitFor({ state: 'attached' })
+      await field.evaluate((element) => element.focus())
+      await page.keyboard.type(' and more')
+      assert.equal(await field.inputValue(), text)
+      held.release()
+      await page.locator('[inert]').waitFor({ state: 'detached' })
+    }
     await page.getByText('by a person').waitFor()
-    assert.equal(typed, 'Letters, no calls.')
+    assert.equal((await muster.agents.retrieve(id)).category, 'Sales')
   })
 })

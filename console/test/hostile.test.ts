@@ -4,19 +4,17 @@ import { setScene } from './scene.ts'
 
 const { it } = setScene()
 
+const invisible = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/
 const hostile = [
   '<script>document.title = "mine"</script><img src=x onerror="document.title = 1">',
   '![](https://evil.example/pixel.png) [click](javascript:alert(1)) https://evil.example',
-  'pay \u202e000,1\u202c to\u200b me',
+  'pay \u202e000,1\u202c to\u200b\u200b me',
 ].join(' ')
 
 describe('a run that means harm', () => {
-  it('is text, all of it, and nothing else', async ({ page, person, muster, start, app }) => {
-    const started = await start(`say ${hostile}`, {
-      instructions: 'Be hostile.',
-      input: hostile,
-    })
-    const run = await muster.runs.retrieve(started.runId)
+  it('is text, all of it, and nothing else', async ({ page, person, start, app }) => {
+    const started = await start(`say ${hostile}`, { instructions: 'Be hostile.', input: hostile })
+    const run = await started.rests()
     assert.equal(run.status, 'completed', run.error ?? '')
     // A line longer than the service takes of a model.
     await app.database
@@ -41,10 +39,9 @@ describe('a run that means harm', () => {
 
   it('shows in lists and cases as text on its lines, with nothing that is invisible', async (given) => {
     const { page, person, muster, start } = given
-    const started = await start(`ask ${JSON.stringify({ question: hostile })}`, {
-      name: 'Harm',
-      input: hostile,
-    })
+    const mail = { to: 'ada@example.com', subject: 'Hello', text: hostile }
+    const options = { name: 'Harm', input: hostile }
+    const started = await start(`mail ${JSON.stringify(mail)}`, options)
     const tags = { customer: 'a\u202eb\u200bc' }
     await muster.runs.create(started.workflowId, { input: hostile, tags })
     const failed = await muster.runs.create(started.workflowId, { input: hostile, tags })
@@ -55,10 +52,12 @@ describe('a run that means harm', () => {
       await page.getByText('U+202E').first().waitFor()
       await person.seesAll()
       const text = String(await page.evaluate('document.body.innerText + document.title'))
-      assert.doesNotMatch(text, /[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/, path)
+      assert.doesNotMatch(text, invisible, path)
       assert.equal(await page.locator('main img, main script, main iframe').count(), 0)
       await person.fitsWindow()
     }
+    await page.goto(`/inbox/${pending?.id}`)
+    await page.getByRole('region', { name: 'Action' }).getByText('U+200B ×2').first().waitFor()
     await page.goto('/runs')
     await page.getByText('customer: a‹U+202E›b‹U+200B›c').first().waitFor()
   })
@@ -77,31 +76,20 @@ describe('a run that means harm', () => {
     await muster.api_keys.create({ name: bad, role: 'viewer' })
     const again = await muster.runs.create(workflowId, { input: bad, tags: { team: bad } })
     await muster.runs.retrieve(again.id, { wait: 30 })
-    const leaks: string[] = []
-    for (const path of [
-      '/',
-      '/workflows',
-      `/workflows/${workflowId}`,
-      '/agents',
-      `/agents/${agentId}`,
-      '/runs',
-      `/runs/${runId}`,
-      `/runs/${again.id}`,
-      '/usage',
-      '/api-keys',
-      '/inbox',
-      '/connectors',
-      '/people',
-      '/audit',
-    ]) {
-      await page.goto(path)
+    const ids = [
+      `workflows/${workflowId}`,
+      `agents/${agentId}`,
+      `runs/${runId}`,
+      `runs/${again.id}`,
+    ]
+    const lists = 'workflows agents runs usage api-keys inbox connectors people audit'.split(' ')
+    for (const path of ['', ...lists, ...ids]) {
+      await page.goto(`/${path}`)
       await page.getByRole('heading').first().waitFor()
       await person.seesAll()
       const text = String(await page.evaluate('document.body.innerText + document.title'))
-      const found = /.{0,30}[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff].{0,10}/.exec(text)
-      if (found !== null) leaks.push(`${path}: ${JSON.stringify(found[0])}`)
+      assert.doesNotMatch(text, invisible, path)
     }
-    assert.deepEqual(leaks, [])
   })
 
   it('of many calls has only those in view in the page', async ({ page, muster, start }) => {

@@ -110,17 +110,6 @@ describe('the inbox', () => {
     assert.match(run.output ?? '', /Ask accounting first\./)
   })
 
-  it('answers a question', async ({ page, person, start, press, openCase }) => {
-    const started = await start('ask {"question": "Refund or replace?"}')
-    await openCase(page, started)
-    await page.getByRole('region', { name: 'Question' }).getByText('Refund or replace?').waitFor()
-    await page.getByLabel('Your answer').fill('Replace it.')
-    await person.findsItAccessible()
-    await press('Send the answer')
-    await page.getByText('on its way to the agent').waitFor()
-    assert.match((await started.result()).run.output ?? '', /Replace it\./)
-  })
-
   it('says who was first when two answer the same request', async (given) => {
     const { page: one, start, sit, openCase } = given
     const started = await start(refundScript)
@@ -264,21 +253,5 @@ describe('the inbox', () => {
       .where('id', '=', started.runId)
       .execute()
     await page.getByText('Nobody answered in time').waitFor()
-  })
-
-  it('names what a screen would not show, and runs nothing of it', async (given) => {
-    const { page, person, start, openCase } = given
-    const text =
-      'Pay \u202e005 EUR\u202c to\u200b\u200b me <img src=x onerror=alert(1)> ![](https://evil.example/x.png)'
-    const started = await start(`mail ${JSON.stringify({ ...letter, text })}`)
-    await openCase(page, started)
-    const action = page.getByRole('region', { name: 'Action' })
-    await action.getByText('U+202E').first().waitFor()
-    await action.getByText('U+200B ×2').first().waitFor()
-    await action.getByText('<img src=x onerror=alert(1)>').first().waitFor()
-    assert.equal(await page.locator('img').count(), 0)
-    await page.keyboard.press('r')
-    await person.press('Reject')
-    await page.getByText('You rejected it').waitFor()
   })
 })

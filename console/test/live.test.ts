@@ -88,25 +88,6 @@ describe('what changes while somebody looks', () => {
     await page.getByText('on its way to the agent').waitFor()
   })
 
-  it('is the session: it ends while somebody types, and is taken up again', async (given) => {
-    const { sit, muster, start, app, openCase } = given
-    const started = await start('ask {"question": "Which line?"}')
-    const { id, key } = await muster.api_keys.create({ name: 'Short', role: 'member' })
-    const person = await sit({ key })
-    const page = await openCase(person.page, started)
-    await page.getByLabel('Your answer').fill('Line 4.')
-    await muster.api_keys.delete(id)
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
-    await dialog.waitFor()
-    await person.findsItAccessible()
-    await dialog.getByLabel('API key').fill(app.key)
-    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await dialog.waitFor({ state: 'detached' })
-    assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
-    await person.press('Send the answer')
-    await page.getByText('on its way to the agent').waitFor()
-  })
-
   it(
     'is a line that fails while a screen is loaded, which is there once somebody tries again',
     mayFault,

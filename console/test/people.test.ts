@@ -36,6 +36,9 @@ describe('people', () => {
       await press('Become the first admin')
       await press('Start the first run')
       await page.getByText('Completed', { exact: true }).waitFor()
+      await page.getByRole('list', { name: 'Timeline' }).getByText('writer').click()
+      await page.getByRole('region', { name: 'Detail: writer' }).waitFor()
+      await person.findsItAccessible()
       assert.equal(await page.evaluate('localStorage.length + sessionStorage.length'), 0)
     },
   )

@@ -162,6 +162,7 @@ describe('settings', () => {
     await press('Save')
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
+    await person.findsItAccessible()
     isOver = false
     await dialog.getByLabel('API key').fill('wrong')
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
