@@ -376,6 +376,7 @@ export function callTools(
   tokensIn = 10,
   tokensOut = 5,
   usage: object = usageOf(tokensIn, tokensOut),
+  finish_reason = 'tool_calls',
 ): void {
   const tool_calls = calls.map((call, index) => ({
     id: call.id ?? `call-${index}`,
@@ -392,7 +393,7 @@ export function callTools(
     object: 'chat.completion',
     created: 1,
     model: 'echo',
-    choices: [{ index: 0, finish_reason: 'tool_calls', message }],
+    choices: [{ index: 0, finish_reason, message }],
     usage,
   })
 }

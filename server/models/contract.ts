@@ -136,6 +136,8 @@ export class ModelError extends Error {
   readonly usage: Usage
   /** Why, in the provider's words where it had any: the message without what it is about. */
   readonly reason: string
+  /** The status of the provider's answer, where it was a failure. */
+  readonly status: number | undefined
   /** No connection could be made to the provider's address. */
   readonly isUnreachable: boolean
   /** Of a call that is held: the provider answers again, and the call waits for its turn. */
@@ -148,6 +150,7 @@ export class ModelError extends Error {
       usage?: Usage | undefined
       retryAfterMs?: number | undefined
       reason?: string | undefined
+      status?: number | undefined
       isUnreachable?: boolean | undefined
       isBack?: boolean | undefined
       cause?: unknown
@@ -158,6 +161,7 @@ export class ModelError extends Error {
     this.retryAfterMs = details.retryAfterMs
     this.usage = details.usage ?? noUsage
     this.reason = details.reason ?? message
+    this.status = details.status
     this.isUnreachable = details.isUnreachable ?? false
     this.isBack = details.isBack ?? false
   }

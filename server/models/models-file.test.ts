@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ConfigError } from '../config-error.ts'
-import { readModelsFile, type ModelsFile } from './models-file.ts'
+import { readHeaders, readModelsFile, type ModelsFile } from './models-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-models-file-'))
 const path = join(folder, 'models.yaml')
@@ -132,6 +132,11 @@ const problems: [name: string, content: string, message: RegExp][] = [
     'providers: [{id: x, base_url: "http://h", headers: {A: "b\\r\\nC: d"}}]',
     /^providers\[0\]\.headers\.A is \[hidden\], expected visible ASCII characters$/,
   ],
+  [
+    'a secret header without a value',
+    'providers: [{id: x, base_url: "http://h", headers: {A: {secret: true}}}]',
+    /^providers\[0\]\.headers\.A\.value is required$/,
+  ],
   ['broken YAML, with its line', 'providers:\n  - id: [', /line 2, column/],
   ['a key given twice', 'models: []\nmodels: []', /unique.*line 2/],
 ]
@@ -141,6 +146,23 @@ for (const [name, content, message] of problems) {
     assert.match(await problemOf(content), message)
   })
 }
+
+void test('values of headers are secrets where their names or the file say so', () => {
+  const { headers, secrets } = readHeaders({
+    'x-portkey-provider': 'openai',
+    'HTTP-Referer': 'https://example.com',
+    Authorization: 'Bearer a',
+    'X-Portkey-Api-Key': 'b',
+    'x-access-token': 'c',
+    Cookie: 'd',
+    'x-team': { value: 'e', secret: true },
+    'x-key-id': { value: 'f', secret: false },
+    'x-plain': { value: 'g' },
+  })
+  assert.deepEqual(secrets, ['a', 'b', 'c', 'd', 'e'])
+  assert.equal(headers['x-team'], 'e')
+  assert.equal(Object.keys(headers).length, 9)
+})
 
 void test('refuses a file over 1 MB and one that is not there', async () => {
   assert.match(await problemOf(`# ${'x'.repeat(1024 * 1024)}`), /bytes, expected up to 1048576$/)

@@ -7,6 +7,17 @@ const strict = { additionalProperties: false }
 const label = Type.Optional(Type.String({ minLength: 1, maxLength: 120 }))
 const price = Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }))
 
+/** Whether it is a secret follows from the header's name, unless the file says so. */
+type HeaderValue = string | { value: string; secret?: boolean }
+
+const headerText = {
+  type: 'string',
+  pattern: '^[\\t\\x20-\\x7e]*$',
+  description: 'visible ASCII characters',
+  // It may be a secret.
+  writeOnly: true,
+}
+
 const Provider = Type.Object(
   {
     id: Type.String({
@@ -24,18 +35,21 @@ const Provider = Type.Object(
       }),
     ),
     headers: Type.Optional(
-      Type.Unsafe<Record<string, string>>({
+      Type.Unsafe<Record<string, HeaderValue>>({
         type: 'object',
         propertyNames: {
           pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
           description: 'the name of a header',
         },
         additionalProperties: {
-          type: 'string',
-          pattern: '^[\\t\\x20-\\x7e]*$',
-          description: 'visible ASCII characters',
-          // It may be a secret.
-          writeOnly: true,
+          if: { type: 'object' },
+          // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+          then: {
+            properties: { value: headerText, secret: { type: 'boolean' } },
+            required: ['value'],
+            additionalProperties: false,
+          },
+          else: headerText,
         },
       }),
     ),
@@ -70,6 +84,8 @@ const Model = Type.Object(
     ),
     /** Whether the provider takes a JSON Schema as `response_format`. */
     structured_output: Type.Optional(Type.Boolean()),
+    /** False: asked for whole answers only, also where somebody watches. */
+    stream: Type.Optional(Type.Boolean()),
     /** Types of files that the server takes as they are, beside text. */
     input_types: Type.Optional(
       Type.Array(
@@ -93,6 +109,26 @@ const ModelsFile = Type.Object(
   strict,
 )
 export type ModelsFile = Static<typeof ModelsFile>
+
+/** The headers to send, and which of their values no message may repeat. */
+export function readHeaders(headers: Record<string, HeaderValue> = {}): {
+  headers: Record<string, string>
+  secrets: string[]
+} {
+  const read = Object.entries(headers).map(([name, given]) => {
+    const { value, secret = isSecretName.test(name) } =
+      typeof given === 'string' ? { value: given } : given
+    return { name, value, secret }
+  })
+  return {
+    headers: Object.fromEntries(read.map(({ name, value }) => [name, value])),
+    // A provider may repeat a credential without its scheme.
+    secrets: read.flatMap(({ value, secret }) => (secret ? [value.replace(/^\w+ +/, '')] : [])),
+  }
+}
+
+/** Portkey's headers have a key in their brand alone. */
+const isSecretName = /authorization|cookie|credential|(?<!port)key|password|secret|token/i
 
 export function readModelsFile(path: string): Promise<ModelsFile> {
   return readSettingsFile('MUSTER_MODELS_FILE', path, ModelsFile, findProblem)

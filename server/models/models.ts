@@ -1,5 +1,6 @@
 import { badSetting } from '../config-error.ts'
 import { nearest as nearestOf } from '../nearest.ts'
+import { askWatched } from './ask-watched.ts'
 import type { BreakerClock, CallResult } from './breaker.ts'
 import { catalog, smallModels } from './catalog.ts'
 import {
@@ -43,11 +44,12 @@ export interface ModelsConfig extends ProvidersConfig {
   modelsFile: string | undefined
 }
 
-/** `env` serves the keys that the models file names. */
+/** `env` serves the keys that the models file names; `onNotice` hears what an operator should know, once. */
 export async function createModels(
   config: ModelsConfig,
   env: Record<string, string | undefined> = process.env,
   clock?: BreakerClock,
+  onNotice: (message: string) => void = () => {},
 ): Promise<Models> {
   const file: ModelsFile =
     config.modelsFile === undefined
@@ -80,9 +82,15 @@ export async function createModels(
     }
     const { label: providerLabel, secrets } = provider
     const subject = { modelId, providerLabel, secrets }
-    const model = provider.model(route.upstreamId)
-    const call = (): Promise<ModelTurn> => callModel(model, route.info, request, subject)
-    return behindBreaker(provider, route.upstreamId, modelId, request, call)
+    const { upstreamId, info } = route
+    const model = provider.model(upstreamId)
+    const callOnce = (asked: ModelTurnRequest): Promise<ModelTurn> =>
+      callModel(model, info, asked, subject, provider.callId)
+    const onWhole = (why: string): void =>
+      onNotice(`${modelId} at ${providerLabel} is asked for whole answers from now on: ${why}`)
+    const call = (): Promise<ModelTurn> =>
+      askWatched(provider.wholeOnly, upstreamId, request, callOnce, onWhole)
+    return behindBreaker(provider, upstreamId, modelId, request, call)
   }
 
   return {
@@ -190,6 +198,7 @@ function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<s
     routes.set(info.id, { info, upstreamId: info.id })
   }
   for (const { id, provider, model, ...given } of file.models) {
+    if (given.stream === false) providers.get(provider)?.wholeOnly.add(model ?? id)
     // An entry with the id of a catalog model at the same provider corrects it: what it omits, stays.
     const listed = routes.get(id)?.info
     const base = listed?.provider === provider ? listed : undefined

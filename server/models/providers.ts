@@ -3,10 +3,10 @@ import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { withDefaultPath } from './base-url.ts'
 import { Breakers, type BreakerClock } from './breaker.ts'
 import type { ProviderName } from './contract.ts'
-import type { ModelsFile } from './models-file.ts'
+import { mendAnswer } from './mend-answer.ts'
+import { readHeaders, type ModelsFile } from './models-file.ts'
 import { builtIns, openaiCompatible, type ModelFactory, type Sdk } from './sdks.ts'
 import { createTransport } from './transport.ts'
-import { usageOptional } from './usage-optional.ts'
 
 /** A provider of this deployment: its models behind its own transport. */
 export interface Provider extends AsyncDisposable {
@@ -21,6 +21,10 @@ export interface Provider extends AsyncDisposable {
   secrets: readonly string[]
   model(upstreamId: string): LanguageModelV4
   breakers: Breakers
+  /** Ids of calls that it takes back. */
+  callId: RegExp
+  /** Models that are asked for whole answers, also where somebody watches. */
+  wholeOnly: Set<string>
 }
 
 const maxModels = 1_000
@@ -59,7 +63,7 @@ export function createProviders(
         keyName: keyName ?? '',
         apiKey,
         baseUrl: entry.base_url,
-        headers: entry.headers ?? {},
+        ...readHeaders(entry.headers),
         ...openaiCompatible,
         // A key is optional here, but one that the file names has to be there.
         available: keyName === undefined || apiKey !== undefined,
@@ -81,33 +85,37 @@ interface Settings extends Sdk {
   apiKey: string | undefined
   baseUrl: string | undefined
   headers?: Record<string, string>
+  /** Values of headers that are secrets. */
+  secrets?: string[]
   maxConcurrency: number
   timeoutMs?: number
   proxy: EgressProxy | undefined
 }
 
 function createProvider(settings: Settings, clock?: BreakerClock): Provider {
-  const { id, label, keyName, available, apiKey, headers = {}, emptyUsage } = settings
+  const { id, label, keyName, available, apiKey, headers = {}, secrets = [], emptyUsage } = settings
   const { baseUrl, defaultUrl = baseUrl ?? '' } = settings
-  const transport = createTransport(settings)
-  const { fetch } = transport
+  const mend = (bytes: Buffer): Buffer => mendAnswer(bytes, emptyUsage)
+  const transport = createTransport({ ...settings, mend })
   return {
     id,
     label,
     keyName,
     available,
     hasKey: apiKey !== undefined,
-    secrets: [apiKey, ...Object.values(headers)].filter((secret) => secret !== undefined),
+    secrets: apiKey === undefined ? secrets : [apiKey, ...secrets],
     model: memoise(
       settings.create({
         name: id,
         apiKey: apiKey ?? '',
         baseURL: withDefaultPath(baseUrl, defaultUrl),
         headers,
-        fetch: emptyUsage === undefined ? fetch : usageOptional(fetch, emptyUsage),
+        fetch: transport.fetch,
       }),
     ),
     breakers: new Breakers(settings.maxConcurrency, clock),
+    callId: settings.callId,
+    wholeOnly: new Set(),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   }
 }

@@ -18,6 +18,11 @@ const maxTries: Record<ModelErrorKind, number> = {
   shortage: 1,
 }
 
+/** Whether another try may help; what was refused is refused, and no fallback is asked in its place. */
+export function isPassing({ kind }: ModelError): boolean {
+  return maxTries[kind] > 1
+}
+
 /**
  * What follows a failed call. `triesSoFar` counts the calls made, the failed one included. Waits
  * double from 500 ms to 60 s and are drawn at random below that (full jitter), behind what `Retry-After`

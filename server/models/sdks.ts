@@ -12,6 +12,8 @@ export interface Sdk {
   defaultUrl?: string
   /** What an answer without a count of its tokens is read as, where the SDK would refuse it. */
   emptyUsage?: Record<string, number>
+  /** Ids of calls that it takes back. */
+  callId: RegExp
   create(settings: {
     name: string
     apiKey: string
@@ -24,11 +26,16 @@ export interface Sdk {
 /** The model behind one of the provider's own model ids. */
 export type ModelFactory = (modelId: string) => LanguageModelV4
 
+/** OpenAI's bound; other servers that speak its API give ids of their own form. */
+const openaiCallId = /^[\x21-\x7e]{1,64}$/
+
 export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: string }> = {
   openai: {
     label: 'OpenAI',
     keyName: 'OPENAI_API_KEY',
     defaultUrl: 'https://api.openai.com/v1',
+    emptyUsage: { input_tokens: 0, output_tokens: 0 },
+    callId: openaiCallId,
     // The Responses API; the turn's options keep it from storing what it is sent.
     create: ({ apiKey, baseURL, fetch }) => createOpenAI({ apiKey, baseURL, fetch }),
   },
@@ -37,12 +44,14 @@ export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: stri
     keyName: 'ANTHROPIC_API_KEY',
     defaultUrl: 'https://api.anthropic.com/v1',
     emptyUsage: { input_tokens: 0, output_tokens: 0 },
+    callId: /^[a-zA-Z0-9_-]{1,64}$/,
     create: ({ apiKey, baseURL, fetch }) => createAnthropic({ apiKey, baseURL, fetch }),
   },
   google: {
     label: 'Google',
     keyName: 'GOOGLE_GENERATIVE_AI_API_KEY',
     defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    callId: /^[\x21-\x7e]{1,200}$/,
     // The Gemini API with an API key, not Vertex AI.
     create: ({ apiKey, baseURL, fetch }) => createGoogle({ apiKey, baseURL, fetch }),
   },
@@ -51,12 +60,14 @@ export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: stri
     keyName: 'MISTRAL_API_KEY',
     defaultUrl: 'https://api.mistral.ai/v1',
     emptyUsage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    callId: /^[a-zA-Z0-9]{9}$/,
     create: ({ apiKey, baseURL, fetch }) => createMistral({ apiKey, baseURL, fetch }),
   },
 }
 
 /** Any endpoint that speaks OpenAI's chat completions: Ollama, vLLM, OpenRouter and many more. */
 export const openaiCompatible: Sdk = {
+  callId: openaiCallId,
   create: ({ apiKey, ...settings }) =>
     // Only asked for where the models file says that the server has it.
     createOpenAICompatible({

@@ -2,9 +2,11 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
+  LanguageModelV4FinishReason,
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
+import { TransportError } from './transport.ts'
 
 type Result = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'>
 type Spoken = { type: 'text' | 'reasoning'; text: string } & Pick<
@@ -21,6 +23,7 @@ export async function streamTurn(
   const { stream, response } = await model.doStream(options)
   const content: LanguageModelV4Content[] = []
   const open = new Map<string, Spoken>()
+  let id: string | undefined
   let end: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
   for await (const part of stream) {
     switch (part.type) {
@@ -50,6 +53,9 @@ export async function streamTurn(
       case 'file':
         content.push(part)
         break
+      case 'response-metadata':
+        id ??= part.id
+        break
       case 'finish':
         end = part
         break
@@ -60,9 +66,22 @@ export async function streamTurn(
         break
     }
   }
-  if (end === undefined) throw new Error('the stream ended early')
+  // The SDKs end a stream that was cut with a reason of their own, and without the provider's.
+  if (end === undefined || isInvented(end.finishReason)) {
+    throw new TransportError('bad_answer', 'the stream broke off before its end', undefined, true)
+  }
   const { finishReason, usage } = end
-  return { content, finishReason, usage, ...(response && { response }) }
+  return {
+    content,
+    finishReason,
+    usage,
+    response: { ...response, ...(id !== undefined && { id }) },
+  }
+}
+
+/** OpenAI names no reason where it has nothing to say; the SDK's `stop` and `tool-calls` are its own then. */
+function isInvented({ unified, raw }: LanguageModelV4FinishReason): boolean {
+  return raw === undefined && ['interrupted', 'other', 'error'].includes(unified)
 }
 
 function keep(spoken: Spoken, { providerMetadata }: Pick<Spoken, 'providerMetadata'>): void {

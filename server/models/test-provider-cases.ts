@@ -3,6 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ProviderName } from './contract.ts'
 import { createModels, type Models } from './models.ts'
+import {
+  chatWire,
+  geminiWire,
+  messagesWire,
+  responsesWire,
+  type Wire,
+} from './test-provider-wire.ts'
 
 /** For tests only: how each provider is addressed and how its answers look on the wire. */
 export interface ProviderCase {
@@ -14,6 +21,7 @@ export interface ProviderCase {
   structuredOutput?: boolean
   keyHeader: [name: string, value: string]
   path: string
+  wire: Wire
   text(text: string, usage?: Usage): unknown
   toolCall(name: string, input: object): unknown
   filtered(): unknown
@@ -30,6 +38,7 @@ export const testKey = 'test-key-0123456789abcdef'
 interface Limits {
   maxConcurrency?: number
   timeoutSeconds?: number
+  onNotice?: (message: string) => void
 }
 
 /** The deployment of one provider case, with its models file in a folder of its own. */
@@ -67,6 +76,8 @@ export async function createCaseModels(
     return await createModels(
       { providers, modelsFile, defaultModel: undefined, runConcurrency: 50 },
       { HOUSE_KEY: testKey },
+      undefined,
+      limits.onNotice,
     )
   } finally {
     rmSync(folder, { recursive: true })
@@ -94,7 +105,8 @@ function chatCompletion(message: object, finishReason: string, usage?: Usage): u
   }
 }
 
-const chat: Pick<ProviderCase, 'path' | 'text' | 'toolCall'> = {
+const chat: Pick<ProviderCase, 'path' | 'wire' | 'text' | 'toolCall'> = {
+  wire: chatWire,
   path: '/v1/chat/completions',
   text: (text, usage) => chatCompletion({ content: text }, 'stop', usage),
   toolCall: (name, input) =>
@@ -153,6 +165,7 @@ export const providerCases: ProviderCase[] = [
     prices: { in: 0.4, out: 1.6 },
     keyHeader: ['authorization', `Bearer ${testKey}`],
     path: '/v1/responses',
+    wire: responsesWire,
     text: (text, usage) =>
       response(
         [
@@ -189,6 +202,7 @@ export const providerCases: ProviderCase[] = [
     prices: { in: 3, out: 15 },
     keyHeader: ['x-api-key', testKey],
     path: '/v1/messages',
+    wire: messagesWire,
     text: (text, usage) => message([{ type: 'text', text }], 'end_turn', usage),
     toolCall: (name, input) =>
       message([{ type: 'tool_use', id: 'call_0001', name, input }], 'tool_use', { in: 20, out: 9 }),
@@ -201,6 +215,7 @@ export const providerCases: ProviderCase[] = [
     prices: { in: 0.3, out: 2.5 },
     keyHeader: ['x-goog-api-key', testKey],
     path: '/v1beta/models/gemini-2.5-flash:generateContent',
+    wire: geminiWire,
     text: (text, usage) => candidate([{ text }], 'STOP', usage),
     toolCall: (name, input) =>
       candidate([{ functionCall: { name, args: input } }], 'STOP', { in: 20, out: 9 }),

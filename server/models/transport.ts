@@ -1,6 +1,5 @@
 import { Agent, errors, type Dispatcher } from 'undici'
 import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
-import { isEventStream } from './usage-optional.ts'
 import { AnswerHeaders, wholeAnswer } from './whole-answer.ts'
 
 /**
@@ -17,6 +16,8 @@ export interface TransportOptions {
   /** How long the provider may stay silent, before and between the parts of its answer. */
   timeoutMs?: number
   proxy?: EgressProxy | undefined
+  /** Makes an answer of 200 readable. */
+  mend?: (bytes: Buffer) => Buffer
 }
 
 /** A call that got no whole answer. */
@@ -57,14 +58,20 @@ export function createTransport(options: TransportOptions): Transport {
     fetch: async (input, init = {}) => {
       init.signal?.throwIfAborted()
       const url = input instanceof Request ? input.url : input.toString()
-      return send(agent, url, init, timeoutMs)
+      return send(agent, url, init, options.mend, timeoutMs)
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }
 
 /** One call by undici's lowest layer, whose answers pass no stream: half the work of its `request`. */
-function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): Promise<Response> {
+function send(
+  agent: Agent,
+  url: string,
+  init: RequestInit,
+  mend: TransportOptions['mend'],
+  timeoutMs: number,
+): Promise<Response> {
   const { origin, pathname, search } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   const signal = init.signal ?? undefined
@@ -121,7 +128,8 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
       stream = undefined
       const [first = Buffer.alloc(0)] = parts
       const bytes = parts.length > 1 ? Buffer.concat(parts) : first
-      resolve(wholeAnswer(head.status, head.headers, bytes))
+      const mended = mend !== undefined && head.status === 200 ? mend(bytes) : bytes
+      resolve(wholeAnswer(head.status, head.headers, mended))
     },
     onResponseError(_, error) {
       end()
@@ -129,6 +137,11 @@ function send(agent: Agent, url: string, init: RequestInit, timeoutMs: number): 
     },
   })
   return promise
+}
+
+/** An answer that comes in pieces. */
+function isEventStream(type: string | null | undefined): boolean {
+  return type?.startsWith('text/event-stream') === true
 }
 
 function requestHeaders(init: RequestInit['headers']): Record<string, string> {

@@ -7,6 +7,7 @@ import {
 } from '@ai-sdk/provider'
 import { storable, wholeEnd } from '../storable.ts'
 import { ModelError, noUsage, type ModelErrorKind, type Usage } from './contract.ts'
+import { isErrorBody, readErrorBody } from './error-body.ts'
 import { TransportError } from './transport.ts'
 
 /** Who failed, for the message; `secrets` never appear in it. */
@@ -33,26 +34,59 @@ export function toModelError(
   }
   const unreadable = () =>
     turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, maybeBilled(subject))
-  if (!APICallError.isInstance(error)) {
-    // What the SDK refuses to send fails the same way every time.
-    return refusedBySdk.some((kind) => kind.isInstance(error))
-      ? turnError('rejected', `the request cannot be sent (${messageOf(error)})`, subject)
-      : unreadable()
+  if (APICallError.isInstance(error)) {
+    const { statusCode: status, responseBody, responseHeaders: headers = {} } = error
+    if (status === undefined) return turnError('unavailable', error.message, subject)
+    const body: unknown = responseBody
+    // The SDK parses failures inside an answer of 200, and makes a status up for an answer without content.
+    const isMadeUp = typeof body === 'object' || status < 300
+    if (!isMadeUp) return providerError(body, subject, { status, headers, said: error.message })
+    if (isErrorBody(body)) return providerError(body, subject, { headers })
+    return status < 300
+      ? unreadable()
+      : turnError('bad_answer', error.message, maybeBilled(subject))
   }
-  const status = error.statusCode
-  if (status === undefined) return turnError('unavailable', error.message, subject)
-  if (status < 300) return unreadable()
-  const body = parsedBody(error)
-  const inner = field(body, 'error') ?? undefined
-  // A status that the SDK made up for an answer of 200 without content.
-  if (typeof (error.responseBody as unknown) === 'object' && inner === undefined) {
-    return turnError('bad_answer', error.message, maybeBilled(subject))
+  // What the SDK refuses to send fails the same way every time.
+  if (refusedBySdk.some((kind) => kind.isInstance(error))) {
+    return turnError('rejected', `the request cannot be sent (${messageOf(error)})`, subject)
   }
-  const code = field(inner, 'code')
-  return turnError(kindOf(status, code), `status ${status}, ${reasonOf(error, status, body)}`, {
-    ...subject,
-    retryAfterMs: retryAfterMs(error.responseHeaders ?? {}),
+  // In the midst of a stream.
+  if (!(error instanceof Error)) return providerError({ error }, subject, { said: wordsIn(error) })
+  return unreadable()
+}
+
+/** A failure that the provider, or a gateway before it, put into words. */
+export function providerError(
+  body: unknown,
+  subject: TurnSubject,
+  {
+    status: given,
+    headers = {},
+    said = '',
+  }: { status?: number; headers?: Record<string, string | undefined>; said?: string } = {},
+): ModelError {
+  const { words, codes, status: inBody, retryAfterMs: inDetails } = readErrorBody(body)
+  const status = given ?? inBody
+  const kind = kindOf(status, codes)
+  // The SDK knows the documented error, or has the text of the status where it found none.
+  const isNamed = said.trim() !== '' && said !== STATUS_CODES[status ?? 0]
+  const reason = (isNamed ? said : words) ?? STATUS_CODES[status ?? 0] ?? 'no reason given'
+  // A call that failed behind the gateway may have been billed there, and so may one that broke off.
+  const isBilled = given === undefined ? kind !== 'rejected' : billedStatuses.includes(given)
+  return turnError(kind, `status ${given ?? inBody ?? 200}, ${reason}`, {
+    ...(isBilled ? maybeBilled(subject) : subject),
+    retryAfterMs: retryAfterMs(headers) ?? boundedAskedMs(inDetails),
+    status: given,
   })
+}
+
+/** Of a call that was passed on; an overloaded server (503, 529) has not taken it. */
+const billedStatuses = [408, 500, 502, 504]
+
+function wordsIn(error: unknown): string {
+  const message =
+    typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+  return typeof message === 'string' ? message : ''
 }
 
 /** The provider had the request and may have answered it; what it counted did not arrive. */
@@ -77,40 +111,25 @@ export function turnError(
   })
 }
 
-function kindOf(status: number, code: unknown): ModelErrorKind {
-  // OpenAI answers 429 to an account without credit, and 400 to its own failures inside an answer.
-  if (code === 'insufficient_quota') return 'rejected'
-  if (status === 429 || code === 'rate_limit_exceeded') return 'rate_limited'
+/** Errors that waiting does not mend, also where their status is 429. */
+const quotaCodes = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active']
+const limitCodes = ['rate_limit_exceeded', 'rate_limit_error', 'resource_exhausted']
+const serverCodes = ['server_error', 'api_error', 'overloaded_error', 'internal', 'unavailable']
+const requestCodes = ['invalid_request_error', 'authentication_error', 'permission_error'].concat(
+  'not_found_error',
+  'billing_error',
+  'invalid_argument',
+)
+
+/** Undefined for an error inside an answer of 200, which its codes alone tell apart. */
+function kindOf(status: number | undefined, codes: string[]): ModelErrorKind {
+  const has = (some: string[]): boolean => codes.some((code) => some.includes(code))
+  if (has(quotaCodes)) return 'rejected'
   if (status === 408) return 'timeout'
-  if (status === 409 || status >= 500 || code === 'server_error') return 'unavailable'
-  return 'rejected'
-}
-
-function parsedBody(error: APICallError): unknown {
-  // The SDK's type says text, but failures inside a 200 answer bring the parsed body.
-  const body: unknown = error.responseBody
-  if (typeof body !== 'string') return body
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
-// The SDK reads each provider's documented error; gateways before it answer in other shapes.
-function reasonOf(error: APICallError, status: number, body: unknown): string {
-  const inner = field(body, 'error')
-  const reasons = [error.message, field(inner, 'message'), inner, field(body, 'message')]
-  const found = [...reasons, field(body, 'detail')].find(
-    (reason) => typeof reason === 'string' && reason.trim() !== '',
-  )
-  return typeof found === 'string' ? found : (STATUS_CODES[status] ?? 'no reason given')
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Record<string, unknown>)[name]
-    : undefined
+  if (status === 409 || (status ?? 0) >= 500) return 'unavailable'
+  if (status === 429 || has(limitCodes)) return 'rate_limited'
+  if (has(serverCodes)) return 'unavailable'
+  return status === undefined && !has(requestCodes) ? 'bad_answer' : 'rejected'
 }
 
 /** A provider that asks for longer is asked again then: it may be back before, and a run has limits of its own. */
@@ -121,7 +140,10 @@ export function retryAfterMs(
   headers: Record<string, string | undefined>,
   nowMs: number = Date.now(),
 ): number | undefined {
-  const askedMs = readAskedMs(headers, nowMs)
+  return boundedAskedMs(readAskedMs(headers, nowMs))
+}
+
+function boundedAskedMs(askedMs: number | undefined): number | undefined {
   return askedMs && Math.min(askedMs, mostAskedMs)
 }
 
@@ -158,6 +180,8 @@ const maxReasonCharacters = 500
 
 function clean(text: string, secrets: readonly string[]): string {
   let result = storable(text).replace(/\s+/g, ' ').trim()
+  // Sentences go on behind it.
+  result = result.replace(/(?<!\.)\.{1,2}$/, '')
   for (const secret of secrets) {
     if (secret.length >= 4) result = result.replaceAll(secret, '***')
   }

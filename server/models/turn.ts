@@ -11,17 +11,21 @@ import type {
   ModelTurnRequest,
   Prices,
 } from './contract.ts'
+import { isErrorBody } from './error-body.ts'
+import { fitHistory } from './fit-history.ts'
 import { isStrict, withSchema } from './output-schema.ts'
 import { streamTurn } from './stream-turn.ts'
+import { tidyAnswer, withoutThinking } from './tidy-content.ts'
 import { countTurn } from './turn-usage.ts'
-import { toModelError, turnError, type TurnSubject } from './turn-error.ts'
+import { providerError, toModelError, turnError, type TurnSubject } from './turn-error.ts'
 
-/** One call of one model. Retrying is the executor's business, never done here. */
+/** One call of one model, whose provider takes back ids of calls like `callId`. Retrying is the executor's business, never done here. */
 export async function callModel(
   model: LanguageModelV4,
   info: Prices & Pick<ModelInfo, 'structuredOutput'>,
   request: ModelTurnRequest,
   subject: TurnSubject,
+  callId: RegExp,
 ): Promise<ModelTurn> {
   const { tools = [], maxOutputTokens, outputSchema, signal } = request
   const isNative = outputSchema !== undefined && info.structuredOutput
@@ -30,7 +34,8 @@ export async function callModel(
       ? request.instructions
       : withSchema(request.instructions, outputSchema)
   const isLong = tools.length > 0
-  const messages = isLong ? cacheUpToHere(request.messages) : request.messages
+  const history = fitHistory(request.messages, callId)
+  const messages = isLong ? cacheUpToHere(history) : history
   const system = { role: 'system' as const, content: instructions, ...(isLong && cachedHere) }
   // Where the schema is not of the strict kind, the provider is asked for as much of it as it can do.
   const strictness = isNative ? { strictJsonSchema: isStrict(outputSchema) } : {}
@@ -55,7 +60,7 @@ export async function callModel(
     const result =
       onText === undefined
         ? await model.doGenerate(options)
-        : await streamTurn(model, options, onText)
+        : await streamTurn(model, options, withoutThinking(onText))
     const mayBeEmpty = outputSchema === undefined && hasAnswerOfTool(request)
     return toTurn(result, info, subject, mayBeEmpty)
   } catch (error) {
@@ -86,17 +91,14 @@ function hasAnswerOfTool({ messages }: ModelTurnRequest): boolean {
 const maxAnswerBytes = 256 * 1024
 
 function toTurn(
-  {
-    content,
-    finishReason,
-    usage,
-    response,
-  }: Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'>,
+  answer: Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'>,
   prices: Prices,
   subject: TurnSubject,
   mayBeEmpty: boolean,
 ): ModelTurn {
+  const { finishReason, usage, response } = answer
   const used = countTurn(usage, prices)
+  const { content, bytes } = tidyAnswer(answer.content)
   // Mistral's adapter does not know this one of its reasons.
   const reason = finishReason.raw === 'content_filter' ? 'content-filter' : finishReason.unified
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
@@ -104,18 +106,28 @@ function toTurn(
   const failed = (kind: ModelErrorKind, why: string) =>
     turnError(kind, why, { ...subject, usage: used })
   if (reason === 'content-filter') {
-    throw failed('rejected', `the provider's content filter stopped the answer (${raw})`)
+    const isRefusal = raw === 'stop' || raw === reason
+    const who = isRefusal
+      ? 'the model refuses'
+      : `the provider's content filter stopped the answer (${raw})`
+    throw failed('rejected', text.trim() === '' ? who : `${who}: ${text}`)
   }
-  if (reason === 'error') throw failed('bad_answer', `the provider broke off its answer (${raw})`)
-  const bytes = Buffer.byteLength(JSON.stringify(content))
+  if (reason === 'error' || raw === 'error') {
+    throw failed('bad_answer', `the provider broke off its answer (${raw})`)
+  }
   if (bytes > maxAnswerBytes) {
     throw failed('rejected', `the answer has ${bytes} bytes, at most ${maxAnswerBytes}`)
   }
+  const hasCalls = content.some((part) => part.type === 'tool-call')
+  if (reason === 'tool-calls' && !hasCalls) {
+    throw failed('bad_answer', `the answer announces tool calls (${raw}) and makes none`)
+  }
   const isDone = mayBeEmpty && reason === 'stop'
-  if (text.trim() === '' && !isDone && !content.some((part) => part.type === 'tool-call')) {
+  if (text.trim() === '' && !isDone && !hasCalls) {
+    if (isErrorBody(response?.body)) throw providerError(response?.body, subject)
     throw failed('bad_answer', `the answer is empty (finish reason ${reason})`)
   }
-  const requestId = findRequestId(response?.headers)
+  const requestId = findRequestId(response)
   return {
     content,
     text,
@@ -125,8 +137,24 @@ function toTurn(
   }
 }
 
-/** By which a provider finds the request in its own logs. */
-function findRequestId(headers: Record<string, string | undefined> = {}): string | undefined {
-  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-goog-request-id']
-  return id !== undefined && /^[\x21-\x7e]{1,100}$/.test(id) ? id : undefined
+/** By which a provider, or a gateway before it, finds the request in its own logs; the answer's id where there is no other. */
+function findRequestId({ headers = {}, id }: LanguageModelV4GenerateResult['response'] = {}):
+  | string
+  | undefined {
+  const named = requestIdHeaders.map((name) => headers[name])
+  return [...named, id].find((found) => found !== undefined && /^[\x21-\x7e]{1,100}$/.test(found))
 }
+
+const requestIdHeaders = [
+  'x-request-id',
+  'request-id',
+  'x-goog-request-id',
+  'x-litellm-call-id',
+  'x-portkey-trace-id',
+  'mistral-correlation-id',
+  'x-amzn-requestid',
+  'apim-request-id',
+  'x-correlation-id',
+  'helicone-id',
+  'cf-aig-log-id',
+]

@@ -103,7 +103,8 @@ export async function startApp(
   const epochs = new Epochs({ acknowledged, log, trustsPromotion, home: server?.home })
   await epochs.open(url, isRestored)
 
-  const models = stack.use(await createModels(config, process.env, outageClock))
+  const onNotice = (message: string): void => log.warn(message)
+  const models = stack.use(await createModels(config, process.env, outageClock, onNotice))
   const fineTunes = stack.use(await createFineTuneProviders(config, models))
   const pools = stack.use(
     createPools(

@@ -111,13 +111,9 @@ export function sendBack({ content }: ModelTurn, number: number, problem: string
 type Read = { json: string; problem?: undefined } | { problem: string }
 
 function readObject(text: string, validator: Validator): Read {
-  const written = withoutFence(text)
-  let value: unknown
-  try {
-    value = JSON.parse(written)
-  } catch {
-    return { problem: 'it is not JSON' }
-  }
+  const written = candidates(text).find(isJson)
+  if (written === undefined) return { problem: 'it is not JSON' }
+  const value: unknown = JSON.parse(written)
   const inexact = findInexact(written)
   if (inexact !== undefined)
     return { problem: `the number ${inexact} is too large to be kept exactly` }
@@ -129,9 +125,22 @@ function readObject(text: string, validator: Validator): Read {
   return problem === undefined ? { json } : { problem: problem.why }
 }
 
-/** Models that are not held to JSON by their provider like to put it in a block of code. */
-function withoutFence(text: string): string {
+/**
+ * Models that are not held to JSON by their provider like to put it in a block of code, on one line or on several,
+ * with words around it. Two blocks are no answer.
+ */
+function candidates(text: string): string[] {
   const trimmed = text.trim()
-  if (!trimmed.startsWith('```') || !trimmed.endsWith('```')) return trimmed
-  return trimmed.slice(trimmed.indexOf('\n') + 1, -3)
+  const whole = /^```[\w-]*\s*([\s\S]*?)\s*```$/.exec(trimmed)?.[1]
+  const blocks = [...trimmed.matchAll(/```[\w-]*\s*([\s\S]*?)```/g)].map(([, block = '']) => block)
+  return [trimmed, ...(whole === undefined ? [] : [whole]), ...(blocks.length === 1 ? blocks : [])]
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { complete, startTestApp } from '../../../test/test-app.ts'
+import { callTools, complete, startTestApp, toolResults } from '../../../test/test-app.ts'
 import { fixture } from '../../../test/fixture.ts'
 
 const prompts: string[] = []
@@ -64,4 +64,33 @@ it('a retry keeps what it takes over as cut', async () => {
   assert.deepEqual(again.warnings, failed.warnings)
   assert.equal(again.steps[0].finish_reason, 'length')
   assert.match(prompts.at(-1) ?? '', /\[Incomplete: /)
+})
+
+it('a call in an answer that was cut is not made, and the agent is told so', async () => {
+  const told: string[] = []
+  await using cutApp = await startTestApp({
+    answer: (request, response) => {
+      told.push(...toolResults(request))
+      if (told.length > 0) return complete(response, 'done')
+      const calls = [
+        { id: 'a', name: 'ask_human', arguments: { question: 'Shall I?' } },
+        { id: 'b', name: 'web__fetch', arguments: '{"url":"http://127.0.0.1:1/a' },
+      ]
+      callTools(response, calls, 10, 5, undefined, 'length')
+    },
+  })
+  const crew = [{ role: 'a', systemPrompt: 'a' }]
+  const { id } = await cutApp.post('/v1/workflows', {
+    name: 'w',
+    crew,
+    human_in_the_loop: { enabled: true },
+  })
+  const ended = await cutApp.rest(
+    (await cutApp.post(`/v1/workflows/${id}/runs`, { input: 'x' })).id,
+  )
+  assert.deepEqual([ended.status, ended.output], ['completed', 'done'])
+  assert.equal(told.length, 2)
+  for (const text of told) {
+    assert.match(text, /^This call was not made: your answer was cut at its limit of tokens/)
+  }
 })

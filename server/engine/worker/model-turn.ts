@@ -11,7 +11,7 @@ import {
   type Usage,
 } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
-import { decideRetry } from '../../models/retry.ts'
+import { decideRetry, isPassing } from '../../models/retry.ts'
 
 /**
  * One turn of a model, tried again while that may help. Where the provider is not there, or has no answer
@@ -141,8 +141,8 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
       const decision = decideRetry(error, tries)
       const after = tries > 1 ? ` (after ${tries} tries)` : ''
       if (decision.kind === 'fail') {
-        const isPassing = decideRetry(error, 0).kind === 'retry'
-        return { kind: isPassing ? 'unavailable' : 'failed', message: message + after, usage }
+        const kind = isPassing(error) ? 'unavailable' : 'failed'
+        return { kind, message: message + after, usage }
       }
       const isLong = decision.delayMs > maxWaitInSlotMs
       if (!isLast && (isLong || tries >= maxTriesBeforeFallback)) {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { earlier } from '../../../test/earlier.ts'
-import { echo, startTestApp, testModel, type TestApp } from '../../../test/test-app.ts'
+import { complete, echo, startTestApp, testModel, type TestApp } from '../../../test/test-app.ts'
 import { send } from '../../../rig/scripted-server.ts'
 
 const crew = [{ role: 'a', systemPrompt: 'a' }]
@@ -202,5 +202,38 @@ describe('a provider that is away', () => {
     })
     assert.equal(run.error_code, 'step_failed')
     assert.match(run.error, /status 500, no such deployment \(after 10 tries\)$/)
+  })
+
+  it('is not one that refuses: no fallback answers what the own model refused', async () => {
+    const refusals: Record<string, (response: ServerResponse) => void> = {
+      'bad request': (response) => send(response, { error: { message: 'bad request' } }, 400),
+      'bad key': (response) => send(response, { error: { message: 'bad key' } }, 401),
+      'no credit': (response) =>
+        send(response, { error: { message: 'no credit', code: 'insufficient_quota' } }, 429),
+      'content filter': (response) => complete(response, 'I', 10, 5, 'content_filter'),
+      "I won't": (response) =>
+        send(response, {
+          choices: [
+            { index: 0, finish_reason: 'stop', message: { role: 'assistant', refusal: "I won't" } },
+          ],
+        }),
+    }
+    await using app = await startTestApp({
+      answer: (request, response) => {
+        const words = request.messages.at(-1)?.content ?? ''
+        if (request.model === 'spare') complete(response, 'from the spare')
+        else refusals[words]?.(response)
+      },
+      prepareModels: (file) => {
+        file.models.push({ id: 'test/spare', provider: 'test', model: 'spare' })
+      },
+    })
+    const { id } = await app.post('/v1/workflows', { name: 'w', crew, fallbacks: ['test/spare'] })
+    for (const words of Object.keys(refusals)) {
+      const started = await app.post(`/v1/workflows/${id}/runs`, { input: words })
+      const run = await ended(app, started.id)
+      assert.deepEqual([run.status, run.error_code], ['failed', 'step_failed'], words)
+      assert.ok(run.error.includes(words), run.error)
+    }
   })
 })

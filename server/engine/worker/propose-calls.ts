@@ -23,7 +23,7 @@ type CallPart = Extract<AssistantMessage['content'][number], { type: 'tool-call'
  */
 export function proposeCalls(
   { runId, position: stepPosition }: { runId: string; position: number },
-  { content }: ModelTurn,
+  { content, finishReason }: ModelTurn,
   turns: Turn[],
   box: Toolbox,
   rules: Rules,
@@ -41,7 +41,8 @@ export function proposeCalls(
     const providerCallId = isNew ? part.toolCallId : id
     taken.add(providerCallId)
     const underWay = calls.filter(({ status }) => status === 'executing').length
-    const call = enter(part, written[position] ?? '', { position, box, rules, underWay })
+    const at = { position, box, rules, underWay, isCut: finishReason === 'length' }
+    const call = enter(part, written[position] ?? '', at)
     calls.push({ id, turn: number, position, providerCallId, ...call })
     const toolName = box.get(part.toolName) ? part.toolName : madeUpName(part.toolName)
     // What was refused for its size is not sent back either.
@@ -70,12 +71,15 @@ type Proposed = Omit<ToolCall, 'id' | 'turn' | 'position' | 'providerCallId'>
 /** A model that asks for more at once has lost its way. */
 const maxCallsPerTurn = 32
 
+const cutMessage =
+  'your answer was cut at its limit of tokens, so none of its calls was made. Ask again for what is still needed, with shorter arguments or fewer calls'
+
 function enter(
   part: CallPart,
   written: string,
-  at: { position: number; box: Toolbox; rules: Rules; underWay: number },
+  at: { position: number; box: Toolbox; rules: Rules; underWay: number; isCut: boolean },
 ): Proposed {
-  const { position, box, rules, underWay } = at
+  const { position, box, rules, underWay, isCut } = at
   const action = box.get(part.toolName)
   const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
   const toolVersion = (action && box.tool(action.id)?.version) ?? null
@@ -93,6 +97,8 @@ function enter(
     timesMade: 0,
   }
   const fail = (why: string): Proposed => ({ ...call, input: null, ...proposeFaulty(why) })
+  // Its arguments may have lost their end, and calls behind it are missing.
+  if (isCut) return fail(cutMessage)
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
   if (action === undefined)
     return fail(`there is no tool ${tool}, use the tools that you were given`)

@@ -1,0 +1,96 @@
+/**
+ * What the body of a failure says, whoever wrote it: the provider's documented error, a gateway before it, a
+ * framework's list of problems, or plain text.
+ */
+export interface ErrorBody {
+  /** In the writer's words; undefined where there are none. */
+  words: string | undefined
+  /** Codes and types, in lower case. */
+  codes: string[]
+  /** A status number in the body: gateways put errors inside an answer of 200. */
+  status: number | undefined
+  retryAfterMs: number | undefined
+}
+
+/** `body`: text, or what the SDK has parsed already. */
+export function readErrorBody(body: unknown): ErrorBody {
+  const value = typeof body === 'string' ? parse(body) : body
+  const [whole] = Array.isArray(value) ? (value as unknown[]) : [value]
+  const inner = field(whole, 'error')
+  const levels = [inner, whole].filter((level) => typeof level === 'object' && level !== null)
+  const said = levels.flatMap((level) =>
+    ['code', 'type', 'status'].map((name) => field(level, name)),
+  )
+  const numbers = said.map(Number).filter((code) => code >= 400 && code < 600)
+  return {
+    words: wordsOf(inner) ?? wordsOf(whole) ?? plainText(body, value),
+    codes: said.flatMap((code) => (typeof code === 'string' ? code.toLowerCase() : [])),
+    status: numbers[0],
+    retryAfterMs: retryInfoOf(inner) ?? retryInfoOf(whole),
+  }
+}
+
+/** Whether an answer that was called a success is an error after all. */
+export function isErrorBody(body: unknown): boolean {
+  const value = typeof body === 'string' ? parse(body) : body
+  const [whole] = Array.isArray(value) ? (value as unknown[]) : [value]
+  return (field(whole, 'error') ?? field(whole, 'errors') ?? field(whole, 'detail')) !== undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const maxProblems = 3
+
+function wordsOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value
+  if (Array.isArray(value)) {
+    const words = (value as unknown[]).slice(0, maxProblems).flatMap((item) => wordsOf(item) ?? [])
+    return words.length === 0 ? undefined : words.join('; ')
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const name of [
+    'message',
+    'msg',
+    'detail',
+    'errors',
+    'error',
+    'error_description',
+    'title',
+  ]) {
+    const words = wordsOf(field(value, name))
+    if (words !== undefined) return words
+  }
+  return undefined
+}
+
+/** A page of a proxy says less than its status. */
+function plainText(body: unknown, value: unknown): string | undefined {
+  if (typeof body !== 'string' || value !== undefined) return undefined
+  const text = body.trim()
+  return text === '' || text.startsWith('<') ? undefined : text
+}
+
+/** Google's `RetryInfo`, whose `retryDelay` is "27s", "1.5s", or seconds and nanoseconds. */
+function retryInfoOf(error: unknown): number | undefined {
+  const details = field(error, 'details')
+  if (!Array.isArray(details)) return undefined
+  const delay = (details as unknown[])
+    .map((detail) => field(detail, 'retryDelay'))
+    .find((found) => found !== undefined)
+  if (typeof delay === 'string' && /^\d{1,9}(?:\.\d{1,9})?s$/.test(delay)) {
+    return Math.round(Number(delay.slice(0, -1)) * 1_000)
+  }
+  const ms = Number(field(delay, 'seconds') ?? 0) * 1_000 + Number(field(delay, 'nanos') ?? 0) / 1e6
+  return ms > 0 ? Math.round(ms) : undefined
+}
+
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return (value as Record<string, unknown>)[name] ?? undefined
+}

@@ -1,0 +1,55 @@
+/**
+ * Makes an answer readable that an SDK would refuse whole, before the SDK sees it: one without a count of its
+ * tokens, which is no reason to lose a text, and calls whose arguments are no text. The text of the answer is
+ * changed and not parsed, so numbers stay as they were written.
+ */
+export function mendAnswer(bytes: Buffer, emptyUsage: Record<string, number> | undefined): Buffer {
+  const hasCalls = bytes.includes('"tool_calls"') || bytes.includes('"function_call"')
+  if (!hasCalls && emptyUsage === undefined) return bytes
+  const text = bytes.toString()
+  const withCalls = hasCalls ? withTextArguments(text) : text
+  const mended = emptyUsage === undefined ? withCalls : withUsage(withCalls, emptyUsage)
+  return mended === text ? bytes : Buffer.from(mended)
+}
+
+// A quote inside of a text has a backslash before it, so these are keys.
+const usageOfNothing = /(?<!\\)"usage"\s*:\s*(?:null|\{\s*\})/
+const usageKey = /(?<!\\)"usage"\s*:/
+
+function withUsage(text: string, emptyUsage: Record<string, number>): string {
+  const usage = `"usage":${JSON.stringify(emptyUsage)}`
+  if (!usageKey.test(text)) return text.replace(/^\s*\{\s*(?=")/, `{${usage},`)
+  return text.replace(usageOfNothing, usage)
+}
+
+const oddArguments = /(?<!\\)"arguments"\s*:\s*(?=null|\{)/
+/** What is called, with its name and nothing else. */
+const callWithout =
+  /\{(?=[^{}]*"name")(?![^{}]*"arguments")(?<=(?<!\\)"function"\s*:\s*\{)|\{(?=[^{}]*"type"\s*:\s*"function_call")(?![^{}]*"arguments")/g
+
+function withTextArguments(text: string): string {
+  let mended = text.replace(callWithout, '{"arguments":"{}",')
+  for (;;) {
+    const found = oddArguments.exec(mended)
+    if (found === null) return mended
+    const start = found.index + found[0].length
+    const end = mended.startsWith('null', start) ? start + 4 : endOfObject(mended, start)
+    const given = mended.slice(start, end)
+    const written = JSON.stringify(given === 'null' ? '{}' : given)
+    mended = mended.slice(0, start) + written + mended.slice(end)
+  }
+}
+
+/** Behind the bracket that closes the one at `start`; the end of a text that closes it nowhere. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0
+  let isText = false
+  for (let place = start; place < text.length; place += 1) {
+    const character = text[place]
+    if (character === '\\') place += 1
+    else if (character === '"') isText = !isText
+    else if (!isText && character === '{') depth += 1
+    else if (!isText && character === '}' && --depth === 0) return place + 1
+  }
+  return text.length
+}
