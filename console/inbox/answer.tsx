@@ -5,6 +5,7 @@ import { useSession } from '../session/session.tsx'
 import { Form } from '../ui/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { forgetDraft, hasDraft, useDraft } from '../ui/draft.ts'
+import { Failure } from '../ui/failure.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { useKeys } from '../ui/keys.ts'
 import { EditAction } from './edit-action.tsx'
@@ -17,6 +18,8 @@ interface Props {
   /** It may have been done already: it is repeated as it is, or left. */
   isRepeat: boolean
   isBusy: boolean
+  /** Why the answer was refused. */
+  error: unknown
   respond: (answer: Answer) => void
 }
 
@@ -38,7 +41,7 @@ export function AnswerBar(props: Props): ReactNode {
 const bar =
   'sticky bottom-[calc(3.5rem+var(--not-live))] z-10 -mx-4 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:-mx-8 sm:px-8 md:bottom-(--not-live)'
 
-function AnswerQuestion({ waiting, isBusy, respond }: Props): ReactNode {
+function AnswerQuestion({ waiting, isBusy, error, respond }: Props): ReactNode {
   const [text, setText] = useDraft(`answer.${waiting.pending.id}`, '')
   useKeys({ r: () => document.querySelector<HTMLElement>('#answer textarea')?.focus() })
   return (
@@ -47,10 +50,11 @@ function AnswerQuestion({ waiting, isBusy, respond }: Props): ReactNode {
       className={`${bar} grid gap-3`}
       send={() => respond({ action: 'input', input: text })}
     >
+      {error !== null && <Failure error={error} />}
       <TextArea label="Your answer" rows={2} value={text} onChange={setText} maxLength={16_000} />
       <div>
         <Button type="submit" kind="primary" isBusy={isBusy} disabled={text.trim() === ''}>
-          Send the answer
+          Send answer
         </Button>
       </div>
     </Form>
@@ -61,6 +65,7 @@ function DecideAction({
   waiting,
   isRepeat,
   isBusy,
+  error,
   respond,
   hindrance,
 }: Props & { hindrance: Hindrance }): ReactNode {
@@ -82,6 +87,7 @@ function DecideAction({
         tool={tool}
         value={value}
         isBusy={isBusy}
+        error={error}
         approve={(tool_input) => respond({ action: 'approve', tool_input })}
         cancel={() => {
           forgetDraft(`edit.${id}`)
@@ -96,6 +102,7 @@ function DecideAction({
       <Reject
         id={id}
         isBusy={isBusy}
+        error={error}
         respond={respond}
         cancel={() => {
           forgetDraft(`reject.${id}`)
@@ -107,6 +114,7 @@ function DecideAction({
   }
   return (
     <div className={`${bar} grid gap-2`}>
+      {error !== null && <Failure error={error} />}
       {whyNot !== undefined && (
         <p id="why-not" role="note" className="text-sm text-ink-soft">
           {whyNot}
@@ -147,21 +155,23 @@ function begunMode(id: string): Mode {
 interface RejectProps {
   id: string
   isBusy: boolean
+  error: unknown
   respond: (answer: Answer) => void
   cancel: () => void
   /** Goes back, and keeps what was typed for later. */
   leave: () => void
 }
 
-function Reject({ id, isBusy, respond, cancel, leave }: RejectProps): ReactNode {
+function Reject({ id, isBusy, error, respond, cancel, leave }: RejectProps): ReactNode {
   const [reason, setReason] = useDraft(`reject.${id}`, '')
   return (
     <Form
       className={`${bar} grid gap-3`}
       send={() => respond({ action: 'reject', ...(reason.trim() === '' ? {} : { reason }) })}
     >
+      {error !== null && <Failure error={error} />}
       <TextArea
-        label="Reason, if there is one"
+        label="Reason (optional)"
         hint="The agent is told."
         rows={2}
         autoFocus

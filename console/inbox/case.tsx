@@ -6,7 +6,6 @@ import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../sdk
 import { useRun } from '../run/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { forgetDraft } from '../ui/draft.ts'
-import { Failure } from '../ui/failure.tsx'
 import { Text } from '../ui/text.tsx'
 import { ActionView } from './action-view.tsx'
 import { AnswerBar } from './answer.tsx'
@@ -53,6 +52,9 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   const goesOn = answer.data?.status === 'running'
   const waits = isListed ?? (run.data === undefined || run.data.pending?.id === pending.id)
   const isOver = goesOn || wasFirst || !waits
+  // Once it is decided, the arguments that were sent, which a person may have edited.
+  const sent = (goesOn ? answer.variables?.tool_input : undefined) ?? call?.input
+  const shown = (isOver ? sent : undefined) ?? pending.tool_input ?? {}
   useEffect(() => {
     // Gone from the list: what became of it is in the run.
     if (isListed !== true) void queries.invalidateQueries({ queryKey: ['run', runId] })
@@ -77,7 +79,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
         <section aria-label="Action" className="grid gap-3">
           {call?.status === 'unknown' && !isOver && <Unknown call={call} />}
           {pending.tool_changed !== undefined && <ChangedTool now={pending.tool_changed} />}
-          <ActionView tool={pending.tool ?? ''} value={pending.tool_input ?? {}} />
+          <ActionView tool={pending.tool ?? ''} value={shown} />
         </section>
       )}
       {isOver ? (
@@ -91,12 +93,12 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
       ) : (
         <>
           <Approvals pending={pending} />
-          {answer.error !== null && <Failure error={answer.error} />}
           <AnswerBar
             key={pending.id}
             waiting={waiting}
             isRepeat={call?.status === 'unknown'}
             isBusy={answer.isPending}
+            error={answer.error}
             respond={answer.mutate}
           />
         </>

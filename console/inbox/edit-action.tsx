@@ -1,8 +1,11 @@
-import type { ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { useConnectors } from '../connectors/queries.ts'
 import type { Values } from '../schema-form/fields.ts'
 import { useObjectForm } from '../schema-form/object-form.tsx'
 import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { faultOf } from '../ui/fault.ts'
+import { useFirstFault } from '../ui/first-fault.ts'
 import { Form } from '../ui/form.tsx'
 import { Loading } from '../ui/states.tsx'
 
@@ -11,6 +14,8 @@ interface Props {
   tool: string
   value: Values
   isBusy: boolean
+  /** Why the arguments were refused. */
+  error: unknown
   approve: (value: Values) => void
   cancel: () => void
   /** Goes back, and keeps what was typed for later. */
@@ -19,7 +24,9 @@ interface Props {
 
 /** Other arguments in place of the agent's: fields by the action's schema, or the raw text. */
 export function EditAction(props: Props): ReactNode {
-  const { pendingId, tool, value, isBusy, approve, cancel, leave } = props
+  const { pendingId, tool, value, isBusy, error, approve, cancel, leave } = props
+  const place = useRef<HTMLFormElement>(null)
+  const lookForFault = useFirstFault(place)
   const { data: connectors, isPending } = useConnectors()
   const schema = connectors
     ?.flatMap(({ actions }) => actions)
@@ -32,13 +39,27 @@ export function EditAction(props: Props): ReactNode {
   })
   const send = () => {
     const edited = form.read()
-    if (edited !== undefined) approve(edited)
+    if (edited === undefined) lookForFault()
+    else approve(edited)
   }
+  const blame = useEffectEvent((error: unknown) => {
+    const { param = '', message = '' } = faultOf(error) ?? {}
+    if (!param.startsWith('tool_input.')) return
+    form.blame(param.slice('tool_input.'.length), message.replace(/^.*?: tool_input: /, ''))
+    lookForFault()
+  })
+  useEffect(() => blame(error), [error])
+  const isLoaded = !isPending
+  useEffect(() => {
+    // A person who came by the keyboard goes on with it.
+    const first = ':is(input, select, textarea), [type=submit]'
+    if (isLoaded) place.current?.querySelector<HTMLElement>(first)?.focus()
+  }, [isLoaded])
   if (isPending) return <Loading lines={3} />
   return (
     <Form
       aria-label="Edit the action"
-      ref={focusFirst}
+      ref={place}
       className="panel grid gap-4 p-4"
       send={send}
       noValidate
@@ -49,6 +70,7 @@ export function EditAction(props: Props): ReactNode {
         {form.toggle}
       </div>
       {form.fields}
+      {error !== null && <Failure error={error} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="primary" isBusy={isBusy}>
           Approve as edited
@@ -57,9 +79,4 @@ export function EditAction(props: Props): ReactNode {
       </div>
     </Form>
   )
-}
-
-/** Whoever came by the keyboard goes on with it. */
-function focusFirst(form: HTMLFormElement | null): void {
-  form?.querySelector<HTMLElement>(':is(input, select, textarea), [type=submit]')?.focus()
 }

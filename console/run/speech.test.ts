@@ -45,6 +45,20 @@ describe('what a model says', () => {
     assert.equal(speech.read()?.text, 'Better')
   })
 
+  it('loses nothing of the next turn where the text of the one before comes after its beginning', () => {
+    const { speech } = speak()
+    speech.take(delta(0, 0, 0, 'Pl'))
+    speech.take(delta(1, 0, 0, 'Rep'))
+    speech.take(whole(0, 0, 'Plan'))
+    speech.end(0)
+    speech.take(delta(1, 0, 3, 'ort'))
+    assert.deepEqual(speech.read(), { order: 1, turn: 0, text: 'Report', isDone: false })
+    speech.take(delta(1, 1, 0, 'Bet'))
+    speech.take(whole(1, 0, 'Report'))
+    speech.take(delta(1, 1, 3, 'ter'))
+    assert.equal(speech.read()?.text, 'Better')
+  })
+
   it('is told once a frame, to those who still listen', () => {
     const { speech, frame, leave } = speak()
     for (let at = 0; at < 100; at++) speech.take(delta(0, 0, at, 'x'))

@@ -11,7 +11,8 @@ export interface Said {
 
 /**
  * The text that is being spoken, apart from the state of the page: a piece of it reaches only those who show it,
- * once a frame, however fast they come. It stays until the next turn has something to say.
+ * once a frame, however fast they come. It stays until the next turn has something to say. Pieces of two turns may
+ * arrive out of order: an earlier turn never takes the place of a later one.
  */
 export class Speech {
   #said: Said | undefined
@@ -32,6 +33,7 @@ export class Speech {
 
   readonly take = ({ order, turn, offset, text }: StepText): void => {
     const had = this.#said
+    if (had !== undefined && isBefore({ order, turn }, had)) return
     const isSame = had?.order === order && had.turn === turn
     const before = isSame && offset !== undefined ? had.text.slice(0, offset) : ''
     this.#set({ order, turn, text: before + text, isDone: isSame && had.isDone })
@@ -51,4 +53,10 @@ export class Speech {
       for (const listener of this.#listeners) listener()
     })
   }
+}
+
+type Turn = Pick<Said, 'order' | 'turn'>
+
+function isBefore(one: Turn, other: Turn): boolean {
+  return one.order === other.order ? one.turn < other.turn : one.order < other.order
 }

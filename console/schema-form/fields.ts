@@ -36,7 +36,7 @@ export interface Field {
 }
 
 type LineKind = 'text' | 'number' | 'integer'
-type Bounds = Pick<Schema, 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'format'>
+type Bounds = Pick<Schema, 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'format' | 'pattern'>
 export type Values = Record<string, unknown>
 
 /** Objects within objects beyond it are JSON. */

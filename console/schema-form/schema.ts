@@ -7,6 +7,7 @@ export interface Schema {
   enum?: unknown[]
   const?: unknown
   format?: string
+  pattern?: string
   items?: Schema
   properties?: Record<string, Schema>
   required?: string[]

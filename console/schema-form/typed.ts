@@ -78,7 +78,7 @@ function parseField(field: Field, text: string): Read {
   const { kind, choices, item = 'text' } = field
   switch (kind) {
     case 'text':
-      return checkLength(field, text)
+      return checkText(field, text)
     case 'date':
       return { value: text }
     case 'moment': {
@@ -131,13 +131,20 @@ function checkBounds({ bounds: { minimum, maximum } = {} }: Field, read: Read): 
   return read
 }
 
-function checkLength({ bounds: { minLength, maxLength } = {} }: Field, text: string): Read {
+function checkText(
+  { bounds: { minLength, maxLength, format, pattern } = {} }: Field,
+  text: string,
+): Read {
   // JSON Schema counts code points.
   const length = Array.from(text).length
   if (maxLength !== undefined && length > maxLength)
     return { problem: `It has ${length} characters, expected up to ${maxLength}` }
   if (minLength !== undefined && length < minLength)
     return { problem: `It has ${length} characters, expected ${minLength} or more` }
+  // The pattern itself is not run: a foreign one could take very long.
+  const isEmail = format === 'email' || pattern?.includes('@') === true
+  if (isEmail && text !== '' && !text.split(',').every((one) => /^[^@]+@[^@\s]+$/.test(one.trim())))
+    return { problem: 'Enter an email address, such as ada@example.com' }
   return { value: text }
 }
 

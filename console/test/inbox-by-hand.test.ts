@@ -41,7 +41,7 @@ describe('the inbox, all of it,', () => {
     await page.getByText('You approved it').waitFor()
     for (const [name, words, button, done] of [
       ['Second', 'Not today.', 'Reject', 'You rejected it'],
-      ['Third', 'Line 4.', 'Send the answer', 'on its way to the agent'],
+      ['Third', 'Line 4.', 'Send answer', 'on its way to the agent'],
     ] as const) {
       await keyboard.press('j')
       await isAt(name)
@@ -87,7 +87,7 @@ describe('the inbox, all of it,', () => {
     await page.getByText('You rejected it').waitFor()
     await turnTo('A question')
     await page.getByLabel('Your answer').fill('Line 4.')
-    await tap('Send the answer')
+    await tap('Send answer')
     await page.getByText('on its way to the agent').waitFor()
     assert.equal((await approved.result()).run.status, 'completed')
     assert.equal((await edited.result()).call?.input?.['amount'], 12)

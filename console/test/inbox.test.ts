@@ -75,6 +75,34 @@ describe('the inbox', () => {
     assert.equal(call?.decision, 'edited')
   })
 
+  it('says at the field what is wrong with an edit, and shows what was sent', async (given) => {
+    const { page, start, press, mail, openCase } = given
+    const started = await start(`mail ${JSON.stringify(letter)}`, { name: 'Edited letter' })
+    await openCase(page, started)
+    await press('Edit')
+    await page.getByLabel('to', { exact: true }).fill('ada')
+    await press('Approve as edited')
+    await page.getByText('Enter an email address').waitFor()
+    assert.ok(
+      await page.getByLabel('to', { exact: true }).evaluate((field) => field.matches(':focus')),
+    )
+    await page.getByLabel('to', { exact: true }).fill('ada@example.org')
+    // What only the service knows is said at its field as well.
+    await page.getByLabel('subject').fill('Two\tlines')
+    await press('Approve as edited')
+    await page.getByText('expected: Subject, one line.').first().waitFor()
+    assert.ok(await page.getByLabel('subject').evaluate((field) => field.matches(':focus')))
+    await page.getByLabel('subject').fill('Your order 4712')
+    await press('Approve as edited')
+    await page.getByText('You approved it').waitFor()
+    const action = page.getByRole('region', { name: 'Action' })
+    for (const text of ['ada@example.org', 'Your order 4712']) {
+      await action.getByText(text, { exact: true }).first().waitFor()
+    }
+    await started.rests()
+    assert.equal(mail.mails.at(-1)?.subject, 'Your order 4712')
+  })
+
   it('edits as JSON in the editor, back and forth', async ({ page, start, press, openCase }) => {
     const started = await start(refundScript)
     await openCase(page, started)

@@ -66,7 +66,14 @@ export async function checkEdit(
       ? `${pending.tool} is no longer connected`
       : checkInput({ ...tool, maxInputBytes: undefined }, input)
   if (why === undefined) return
-  throw cannotRespond('invalid_arguments', `tool_input: ${why}`, 'tool_input')
+  // The reason begins with the path of the argument, where one argument is wrong.
+  const [path = ''] = why.split(' ', 1)
+  const isArgument = Object.hasOwn(input ?? {}, path.split('.', 1)[0] ?? '')
+  throw cannotRespond(
+    'invalid_arguments',
+    `tool_input: ${why}`,
+    isArgument ? `tool_input.${path}` : 'tool_input',
+  )
 }
 
 export function cannotRespond(code: ErrorCode, why: string, param?: string): DomainError {

@@ -33,7 +33,7 @@ export function checkInput(
 }
 
 // Keeps what it compiled for good, which Muster's own schemas may: they are constants.
-const ajv = new Ajv({ strict: false, validateFormats: false, logger: false })
+const ajv = new Ajv({ strict: false, validateFormats: false, logger: false, verbose: true })
 
 /** Bytes of JSON; with it the body of a webhook always has room for the arguments. */
 const usualInputBytes = 32 * 1024
@@ -42,6 +42,11 @@ function describe({ errors }: ValidateFunction): string {
   const [error] = errors ?? []
   if (error === undefined) return 'the arguments do not fit the schema'
   const path = error.instancePath.slice(1).replaceAll('/', '.')
+  const { description } = (error.parentSchema ?? {}) as { description?: string }
+  // Words say more than the regular expression.
+  if (error.keyword === 'pattern' && description !== undefined) {
+    return `${path} does not fit, expected: ${description}`
+  }
   const extra: unknown = error.params['additionalProperty']
   const name = typeof extra === 'string' ? ` (${extra})` : ''
   return `${path === '' ? 'the arguments' : path} ${error.message ?? 'are wrong'}${name}`
