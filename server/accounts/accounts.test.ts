@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { countBlocked } from '../db/test-locks.ts'
+import { askWhileLocked } from '../db/test-locks.ts'
 import { until } from '../../rig/until.ts'
 import { codeOf, callApi, startTestApp } from '../../test/test-app.ts'
 import { bootstrap } from './bootstrap.ts'
@@ -119,16 +119,16 @@ describe('API keys', () => {
   it('grant nothing when they are revoked while their request waits for its turn', async () => {
     const { accountId } = app
     const { id, key } = await makeKey({ role: 'admin' })
-    const asked: ReturnType<typeof app.call>[] = []
-    await app.database.transaction().execute(async (transaction) => {
-      await lockAccount(transaction, accountId)
-      const ask = (path: string, body: object) => asked.push(app.call('POST', path, { key, body }))
-      ask('/v1/api-keys', { name: 'kept', role: 'admin' })
-      ask('/v1/invitations', { email: 'kept@example.com', role: 'admin' })
-      await until('both wait', 20_000, async () => (await countBlocked(app.database)) === 2)
-      await transaction.deleteFrom('api_keys').where('id', '=', id).execute()
-    })
-    const statuses = pluck(await Promise.all(asked), 'status')
+    const answers = await askWhileLocked(
+      app.database,
+      (transaction) => lockAccount(transaction, accountId),
+      () => [
+        app.call('POST', '/v1/api-keys', { key, body: { name: 'kept', role: 'admin' } }),
+        app.call('POST', '/v1/invitations', { key, body: { email: 'k@e.com', role: 'admin' } }),
+      ],
+      (transaction) => transaction.deleteFrom('api_keys').where('id', '=', id).execute(),
+    )
+    const statuses = pluck(answers, 'status')
     assert.deepEqual(statuses, [401, 401])
   })
 

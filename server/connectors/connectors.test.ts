@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import { createDatabase, createPool } from '../db/client.ts'
-import { countBlocked } from '../db/test-locks.ts'
+import { askWhileLocked } from '../db/test-locks.ts'
 import { readConfig } from '../start/config.ts'
 import type { Context, Services } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -374,15 +374,12 @@ describe('an MCP server', () => {
 
   it('is connected by no key that is revoked while the server is asked for its tools', async () => {
     const { id, key } = await app.post('/v1/api-keys', { name: 'revoked', role: 'admin' })
-    const asked: ReturnType<typeof connect>[] = []
-    await app.database.transaction().execute(async (transaction) => {
-      await lockAccount(transaction, accountId)
-      asked.push(connect('notes', { kind: 'mcp', url: mcp.url, safe_tools: ['echo'] }, key))
-      while ((await countBlocked(app.database)) === 0)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      await transaction.deleteFrom('api_keys').where('id', '=', id).execute()
-    })
-    const [answer] = await Promise.all(asked)
+    const [answer] = await askWhileLocked(
+      app.database,
+      (transaction) => lockAccount(transaction, accountId),
+      () => [connect('notes', { kind: 'mcp', url: mcp.url, safe_tools: ['echo'] }, key)],
+      (transaction) => transaction.deleteFrom('api_keys').where('id', '=', id).execute(),
+    )
     assert.equal(answer?.status, 401)
     assert.deepEqual(await stored(), [])
   })
@@ -393,16 +390,15 @@ describe('an MCP server', () => {
     const rotated = sealSecret(caller, 'notes', { url: mcp.url, headers: { 'X-Key': 'new' } })
     for (const change of [{ secret: rotated, version: 'rotated' }, undefined]) {
       await connectMcp({ headers: { 'X-Key': 'leaked' } })
-      const asked: ReturnType<typeof connect>[] = []
-      await app.database.transaction().execute(async (transaction) => {
-        await lockAccount(transaction, accountId)
-        asked.push(connect('notes', { kind: 'mcp', url: mcp.url, safe_tools: ['echo'] }))
-        while ((await countBlocked(app.database)) === 0)
-          await new Promise((resolve) => setTimeout(resolve, 10))
-        if (change === undefined) await transaction.deleteFrom('connectors').execute()
-        else await transaction.updateTable('connectors').set(change).execute()
-      })
-      const [answer] = await Promise.all(asked)
+      const [answer] = await askWhileLocked(
+        app.database,
+        (transaction) => lockAccount(transaction, accountId),
+        () => [connect('notes', { kind: 'mcp', url: mcp.url, safe_tools: ['echo'] })],
+        (transaction) =>
+          change === undefined
+            ? transaction.deleteFrom('connectors').execute()
+            : transaction.updateTable('connectors').set(change).execute(),
+      )
       assert.deepEqual([answer?.status, answer?.body.error?.code], [409, 'connector_changed'])
       assert.deepEqual(await secrets(), change === undefined ? [] : [rotated])
     }

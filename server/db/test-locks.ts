@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { until } from '../../rig/until.ts'
-import type { Database } from './client.ts'
+import type { Database, Transaction } from './client.ts'
 import { isSpread } from './spread-dialect.ts'
 
 const blockedHere = `
@@ -23,9 +23,9 @@ export async function countBlocked(database: Database): Promise<number> {
  */
 export async function askWhileLocked<T>(
   database: Database,
-  lock: (transaction: Database) => Promise<unknown>,
+  lock: (transaction: Transaction) => Promise<unknown>,
   ask: () => Promise<T>[],
-  change?: (transaction: Database) => Promise<unknown>,
+  change?: (transaction: Transaction) => Promise<unknown>,
 ): Promise<T[]> {
   const { asked } = await database.transaction().execute(async (transaction) => {
     await lock(transaction)

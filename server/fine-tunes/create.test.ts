@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { until } from '../../rig/until.ts'
 import { lockAccount } from '../accounts/lock.ts'
-import { countBlocked } from '../db/test-locks.ts'
+import { askWhileLocked } from '../db/test-locks.ts'
 import { describeShapes, lines } from './test-fine-tunes.ts'
 import { pluck } from '../../test/pluck.ts'
 
@@ -32,19 +31,16 @@ describeShapes('a new fine-tune', (at) => {
   })
 
   it('of a key that is revoked while it waits for its turn never gets to the provider', async () => {
-    const call = at.app.call
-    const { id: accountId } = (await call('GET', '/v1/account')).body.data
-    const made = await call('POST', '/v1/api-keys', { body: { name: 'k', role: 'member' } })
-    const { id, key } = made.body.data
-    const asked: ReturnType<typeof call>[] = []
-    await at.app.database.transaction().execute(async (transaction) => {
-      await lockAccount(transaction, accountId)
-      asked.push(call('POST', '/v1/fine-tunes', { key, body: body() }))
-      await until('it waits', 8_000, async () => (await countBlocked(at.app.database)) === 1)
-      await transaction.deleteFrom('api_keys').where('id', '=', id).execute()
-    })
-    assert.deepEqual(pluck(await Promise.all(asked), 'status'), [401])
-    assert.deepEqual((await call('GET', '/v1/fine-tunes')).body.data, [])
+    const { app } = at
+    const { id, key } = await app.post('/v1/api-keys', { name: 'k', role: 'member' })
+    const answers = await askWhileLocked(
+      app.database,
+      (transaction) => lockAccount(transaction, app.accountId),
+      () => [app.call('POST', '/v1/fine-tunes', { key, body: body() })],
+      (transaction) => transaction.deleteFrom('api_keys').where('id', '=', id).execute(),
+    )
+    assert.deepEqual(pluck(answers, 'status'), [401])
+    assert.deepEqual(await app.get('/v1/fine-tunes'), [])
     assert.deepEqual(creates(), [])
   })
 

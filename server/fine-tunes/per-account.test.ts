@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf, startTestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { lockAccount } from '../accounts/lock.ts'
-import { countBlocked } from '../db/test-locks.ts'
+import { askWhileLocked } from '../db/test-locks.ts'
 import { startTrainer } from '../../rig/trainer.ts'
 import { fixture } from '../../test/fixture.ts'
 
@@ -34,14 +34,11 @@ describe('the fine-tunes of an account that have not ended', () => {
   const remove = (id: string) => app.call('DELETE', `/v1/fine-tunes/${id}`)
 
   it('are as many as the setting says, also when they come at once, for each account', async () => {
-    const { id } = await app.get('/v1/account')
-    const { asked } = await app.database.transaction().execute(async (transaction) => {
-      await lockAccount(transaction, id)
-      const asked = Promise.all([post(), post(), post(), post()])
-      while ((await countBlocked(app.database)) < 4) await delay(10)
-      return { asked }
-    })
-    const answers = await asked
+    const answers = await askWhileLocked(
+      app.database,
+      (transaction) => lockAccount(transaction, app.accountId),
+      () => [post(), post(), post(), post()],
+    )
     const [refused, ...others] = answers.filter((answer) => answer.status !== 201)
     assert.equal(others.length, 1)
     assert.deepEqual(codeOf(refused), [409, 'too_many_fine_tunes'])

@@ -13,7 +13,7 @@ import {
 } from '../../test/test-app.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { until } from '../../rig/until.ts'
-import { countBlocked } from '../db/test-locks.ts'
+import { askWhileLocked, countBlocked } from '../db/test-locks.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
@@ -29,10 +29,7 @@ const createWorkflow = async (fields: object = {}): Promise<string> =>
 
 /** Posts under an Idempotency-Key, as if a request before it had died without leaving its answer. */
 async function postAfterCrash(path: string, key: string, body?: unknown): Promise<Answer> {
-  await app.sql`
-    update idempotency_keys
-    set status = null, answer = null, locked_at = ${new Date(Date.now() - 3_600_000)}
-    where key = ${key}`
+  await app.forgetAnswer(key)
   return app.call('POST', path, { body, headers: { 'idempotency-key': key } })
 }
 
@@ -437,20 +434,21 @@ describe('retrying', () => {
     app.answer = refuseToWrite
     const workflowId = await createWorkflow()
     const { id } = await app.run(workflowId)
-    const { account_id: accountId } = await app.row`select account_id from runs where id = ${id}`
-    const { retried } = await app.database.transaction().execute(async (transaction) => {
-      // Whoever retries has read the run by the time that it asks for the workflow.
-      await sql`
-        select 1 from workflows
-        where account_id = ${accountId} and id = ${workflowId} for update`.execute(transaction)
-      const asked = app.call('POST', `/v1/runs/${id}/retry`)
-      while ((await countBlocked(app.database)) === 0) await delay(10)
-      const isOwn = sql`account_id = ${accountId}`
-      await sql`delete from steps where ${isOwn} and run_id = ${id}`.execute(transaction)
-      await sql`delete from runs where ${isOwn} and id = ${id}`.execute(transaction)
-      return { retried: asked }
-    })
-    const { status, body } = await retried
+    const isOwn = sql`account_id = ${app.accountId}`
+    const [retried] = await askWhileLocked(
+      app.database,
+      // By the time that it asks for the workflow, a retry has read the run.
+      (transaction) =>
+        sql`select 1 from workflows where ${isOwn} and id = ${workflowId} for update`.execute(
+          transaction,
+        ),
+      () => [app.call('POST', `/v1/runs/${id}/retry`)],
+      async (transaction) => {
+        await sql`delete from steps where ${isOwn} and run_id = ${id}`.execute(transaction)
+        await sql`delete from runs where ${isOwn} and id = ${id}`.execute(transaction)
+      },
+    )
+    const { status, body } = retried as Answer
     assert.equal(status, 404, JSON.stringify(body))
     assert.equal(body.error.message, `Cannot retry run: no run ${id}`)
     assert.deepEqual(await app.get(`/v1/workflows/${workflowId}/runs`), [])
