@@ -14,7 +14,7 @@ import { createFineTuneProviders, type FineTuneProviders } from './providers.ts'
 import type { FineTuneClient } from './providers/contract.ts'
 import { cancelFineTune } from './stop.ts'
 import { cancelJob, insertJob, markDeleted, type JobRow } from './store.ts'
-import { startTrainer, type Intervention } from '../../rig/trainer.ts'
+import { startTrainer, type Intervention, type TrainerJob } from '../../rig/trainer.ts'
 import { Tracker } from './tracker.ts'
 import { claimDue, failMaking, finishCancelled } from './tracking-store.ts'
 import { prepare, databaseFixture, fixture } from '../../test/fixture.ts'
@@ -52,15 +52,17 @@ describe('two makers of one job', () => {
   const log = pino({ level: 'silent' })
   const make = (job: JobRow) => makeJob({ database, log }, client, job, gzip)
   const find = (job: JobRow) => findMade({ database, log }, client, job)
-  const read = async (id: string) => {
-    const row = await database
-      .selectFrom('fine_tunes')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst()
-    assert.ok(row !== undefined)
-    return row
-  }
+  const read = (id: string) =>
+    database.selectFrom('fine_tunes').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  /** Has the background look at the jobs that it has not done with. */
+  const hurry = (
+    fields: Partial<Pick<JobRow, 'stage' | 'provider_file_id' | 'finished_at'>> = {},
+  ) =>
+    database
+      .updateTable('fine_tunes')
+      .set({ next_sync_at: new Date(0), polled_at: null, ...fields })
+      .where('next_sync_at', 'is not', null)
+      .execute()
   async function insert(): Promise<JobRow> {
     const job = {
       id: newId('ft'),
@@ -81,8 +83,7 @@ describe('two makers of one job', () => {
   }
   /** The lease has run out, and the background takes the job. */
   async function takeOver(): Promise<JobRow> {
-    const due = { next_sync_at: new Date(0), polled_at: null }
-    await database.updateTable('fine_tunes').set(due).execute()
+    await hurry()
     const [job] = await claimDue(database, 1)
     assert.ok(job !== undefined)
     return job
@@ -99,37 +100,45 @@ describe('two makers of one job', () => {
     }
     return { done: trainer.until(() => isHeld), release: gate.resolve }
   }
+  /** A maker whose call is done, and answered when it is to `finish`. */
+  async function slowMaker(call: string) {
+    const job = await insert()
+    const held = hold(call)
+    const made = make(job)
+    await held.done
+    const finish = async () => {
+      held.release()
+      await made
+    }
+    return { job, finish }
+  }
   const cancels = () => trainer.calls.filter((call) => call.endsWith('/cancel'))
   const uploadCall = 'POST /v1/files'
   const findFileCall = 'GET /v1/files'
   const createCall = 'POST /v1/fine_tuning/jobs'
   const findCall = 'GET /v1/fine_tuning/jobs'
-  /** Of the job that was made last. */
   const atProvider = () => trainer.jobs.at(-1)
+  const lastMade = (): TrainerJob => {
+    const made = atProvider()
+    assert.ok(made !== undefined)
+    return made
+  }
 
   it('leave alone a job that the other one found', async () => {
-    const job = await insert()
-    const create = hold(createCall)
-    const slow = make(job)
-    await create.done
+    const { job, finish } = await slowMaker(createCall)
     assert.equal(await find(await takeOver()), true)
-    create.release()
-    await slow
+    await finish()
     assert.deepEqual(cancels(), [])
     const row = await read(job.id)
     assert.deepEqual([row.status, row.provider_job_id], ['validating', atProvider()?.id])
   })
 
   it('leave alone a job that the other one made', async () => {
-    const job = await insert()
-    const create = hold(createCall)
-    const first = make(job)
-    await create.done
+    const { job, finish } = await slowMaker(createCall)
     const look = hold(findCall)
     const late = find(await takeOver())
     await look.done
-    create.release()
-    await first
+    await finish()
     look.release()
     await late
     assert.deepEqual(cancels(), [])
@@ -138,14 +147,10 @@ describe('two makers of one job', () => {
   })
 
   it('stop a job that the row does not name', async () => {
-    const job = await insert()
-    const create = hold(createCall)
-    const slow = make(job)
-    await create.done
+    const { job, finish } = await slowMaker(createCall)
     const other = { stage: 'created', status: 'running', provider_job_id: 'other' } as const
     await database.updateTable('fine_tunes').set(other).execute()
-    create.release()
-    await slow
+    await finish()
     assert.equal(atProvider()?.status, 'cancelled')
     const row = await read(job.id)
     assert.deepEqual([row.status, row.provider_job_id], ['running', 'other'])
@@ -156,28 +161,20 @@ describe('two makers of one job', () => {
     ['deleted', (job: JobRow) => markDeleted(database, job)],
   ] as const) {
     it(`stop a job that was ${what} meanwhile, once is enough`, async () => {
-      const job = await insert()
-      const create = hold(createCall)
-      const slow = make(job)
-      await create.done
+      const { job, finish } = await slowMaker(createCall)
       await end(job)
       assert.equal(await find(await takeOver()), true)
       assert.equal(atProvider()?.status, 'cancelled')
-      create.release()
-      await slow
+      await finish()
       const row = await read(job.id)
       assert.deepEqual([row.stage, row.provider_job_id], ['created', atProvider()?.id])
     })
   }
 
   it('do not go on about a job that ended at its provider before it could be stopped', async () => {
-    const job = await insert()
-    const create = hold(createCall)
-    const slow = make(job)
-    await create.done
+    const { job, finish } = await slowMaker(createCall)
     await cancelJob(database, job, null)
-    const made = atProvider()
-    assert.ok(made !== undefined)
+    const made = lastMade()
     // The background is refused for another reason first.
     trainer.intervene = (call) =>
       call.endsWith('/cancel') ? { status: 429, body: { error: {} } } : undefined
@@ -187,22 +184,17 @@ describe('two makers of one job', () => {
     trainer.setStatus(made, 'failed', 'no quota')
     assert.equal(await find(await takeOver()), true)
     assert.equal((await read(job.id)).stage, 'created')
-    create.release()
-    await slow
+    await finish()
     assert.equal((await read(job.id)).status, 'cancelled')
   })
 
   for (const call of [findFileCall, createCall]) {
     it(`keep the file that the other one trains on, while its ${call} is under way`, async () => {
-      const job = await insert()
-      const upload = hold(uploadCall)
-      const slow = make(job)
-      await upload.done
+      const { job, finish } = await slowMaker(uploadCall)
       const other = hold(call)
       const second = make(await takeOver())
       await other.done
-      upload.release()
-      await slow
+      await finish()
       assert.equal(trainer.files.size, 1)
       other.release()
       await second
@@ -213,38 +205,28 @@ describe('two makers of one job', () => {
   }
 
   it('leave no file behind when both uploaded one', async () => {
-    const job = await insert()
-    const upload = hold(uploadCall)
-    const slow = make(job)
-    await upload.done
+    const { finish } = await slowMaker(uploadCall)
     // It is not to be found yet.
     const [first] = [...trainer.files]
     trainer.files.clear()
     await make(await takeOver())
     assert.ok(first !== undefined)
     trainer.files.set(...first)
-    upload.release()
-    await slow
-    const made = atProvider()
-    assert.ok(made !== undefined)
+    await finish()
+    const made = lastMade()
     assert.ok(trainer.files.has(made.fileId))
     trainer.setStatus(made, 'failed', 'no quota')
     await using tracker = new Tracker({ database, fineTunes, log })
     while (trainer.files.size > 0) {
-      const due = { next_sync_at: new Date(0), polled_at: null }
-      await database.updateTable('fine_tunes').set(due).execute()
+      await hurry()
       await tracker.tick()
     }
   })
 
   it('leave no file behind when the job was cancelled before it was uploaded', async () => {
-    const job = await insert()
-    const upload = hold(uploadCall)
-    const slow = make(job)
-    await upload.done
+    const { job, finish } = await slowMaker(uploadCall)
     await cancelJob(database, job, null)
-    upload.release()
-    await slow
+    await finish()
     assert.equal(trainer.files.size, 0)
   })
 
@@ -253,10 +235,7 @@ describe('two makers of one job', () => {
     ['deleted', (job: JobRow) => markDeleted(database, job)],
   ] as const) {
     it(`leave no file behind when the job was ${what} during the upload, and the maker cannot delete it`, async () => {
-      const job = await insert()
-      const upload = hold(uploadCall)
-      const slow = make(job)
-      await upload.done
+      const { job, finish } = await slowMaker(uploadCall)
       // It has not arrived yet.
       const [file] = [...trainer.files]
       assert.ok(file !== undefined)
@@ -266,27 +245,17 @@ describe('two makers of one job', () => {
       await tracker.tick()
       trainer.files.set(...file)
       trainer.intervene = (call) => (call.startsWith('DELETE') ? 'cut' : undefined)
-      upload.release()
-      await slow
+      await finish()
       assert.equal(trainer.files.size, 1)
       trainer.intervene = () => undefined
-      const due = { next_sync_at: new Date(0), polled_at: null }
-      await database
-        .updateTable('fine_tunes')
-        .set(due)
-        .where('next_sync_at', 'is not', null)
-        .execute()
+      await hurry()
       await trainer.until(() => trainer.files.size === 0)
     })
   }
 
   it('do not hide a job from a cancel that comes while the row gets its id', async () => {
-    const job = await insert()
-    const create = hold(createCall)
-    const slow = make(job)
-    await create.done
-    const made = atProvider()
-    assert.ok(made !== undefined)
+    const { job, finish } = await slowMaker(createCall)
+    const made = lastMade()
     const audit = bySystem('test', 'fine_tune.cancelled')
     const ctx = { database, fineTunes, log, accountId, audit } as unknown as Context
     const cancelling = await database.transaction().execute(async (transaction) => {
@@ -302,8 +271,7 @@ describe('two makers of one job', () => {
     })
     assert.equal((await cancelling.promise).status, 'cancelled')
     assert.equal(made.status, 'cancelled')
-    create.release()
-    await slow
+    await finish()
   })
 
   it('leave nothing of a job that was cancelled before the provider refused it', async () => {
@@ -327,11 +295,7 @@ describe('two makers of one job', () => {
     await cancelJob(database, job, null)
     const dayAgo = new Date(Date.now() - 25 * 3_600_000)
     const lost = { stage: 'creating', provider_file_id: 'x', finished_at: dayAgo } as const
-    const due = { next_sync_at: new Date(0) }
-    await database
-      .updateTable('fine_tunes')
-      .set({ ...lost, ...due })
-      .execute()
+    await hurry(lost)
     trainer.intervene = () => 'cut'
     await using tracker = new Tracker({ database, fineTunes, log })
     while ((await read(job.id)).next_sync_at !== null) await tracker.tick()
@@ -349,8 +313,7 @@ describe('two makers of one job', () => {
     while (((await read(job.id)).next_sync_at?.getTime() ?? 0) < Date.now()) await without.tick()
     await without[Symbol.asyncDispose]()
     await using tracker = new Tracker({ database, fineTunes, log })
-    const due = { next_sync_at: new Date(0), polled_at: null }
-    await database.updateTable('fine_tunes').set(due).execute()
+    await hurry()
     await tracker.tick()
     await trainer.until(() => trainer.files.size === 0)
     assert.equal(made?.status, 'cancelled')
@@ -360,14 +323,13 @@ describe('two makers of one job', () => {
     const upload = hold(uploadCall)
     const slow = await insert()
     await using tracker = new Tracker({ database, fineTunes, log })
-    const due = { next_sync_at: new Date(0), polled_at: null }
-    await database.updateTable('fine_tunes').set(due).execute()
+    await hurry()
     await upload.done
     const { id } = await insert()
     const other = { stage: 'created', status: 'running', provider_job_id: 'other' } as const
     await database
       .updateTable('fine_tunes')
-      .set({ ...due, ...other })
+      .set({ next_sync_at: new Date(0), polled_at: null, ...other })
       .where('id', '=', id)
       .execute()
     await trainer.until(() => trainer.calls.includes('GET /v1/fine_tuning/jobs/other'))

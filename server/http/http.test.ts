@@ -15,6 +15,13 @@ const app = fixture(() =>
   startTestApp({ role: 'api', env: { MUSTER_RATE_LIMIT: '300', MUSTER_DOCS: 'on' } }),
 )
 
+const sendRaw = (path: string, body: string | Uint8Array<ArrayBuffer>) =>
+  fetch(app.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.key}`, 'content-type': 'application/json' },
+    body,
+  })
+
 describe('request ids', () => {
   it('are on every answer, the own one echoed when well formed', async () => {
     const made = await app.call('GET', '/v1/account')
@@ -43,22 +50,13 @@ describe('requests that fit no route', () => {
     assert.deepEqual(codeOf(type), [415, 'unsupported_media_type'])
     const large = await app.call('POST', '/v1/workflows', { body: { name: 'x'.repeat(2 ** 20) } })
     assert.deepEqual(codeOf(large), [413, 'body_too_large'])
-    const response = await fetch(`${app.url}/v1/workflows`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${app.key}`, 'content-type': 'application/json' },
-      body: Buffer.from([0x7b, 0xff, 0x7d]),
-    })
-    assert.equal(response.status, 400)
-    assert.match(await response.text(), /not valid UTF-8/)
+    const broken = await sendRaw('/v1/workflows', Buffer.from([0x7b, 0xff, 0x7d]))
+    assert.equal(broken.status, 400)
+    assert.match(await broken.text(), /not valid UTF-8/)
   })
 
   it('get 400 for a whole number that would become another one, perhaps the id of another thing', async () => {
-    const send = (body: string) =>
-      fetch(`${app.url}/v1/workflows/wfl_x/runs`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${app.key}`, 'content-type': 'application/json' },
-        body,
-      })
+    const send = (body: string) => sendRaw('/v1/workflows/wfl_x/runs', body)
     for (const number of ['12345678901234567890', '-9007199254740993']) {
       const refused = await send(`{"data":{"text":"\\"1","ids":[1,${number}]}}`)
       assert.equal(refused.status, 400)
@@ -225,14 +223,9 @@ describe('lists that are in memory', () => {
     it(`are paged: ${path}`, async () => {
       const whole = await app.call('GET', path)
       assert.equal(whole.headers.get('link'), null)
-      const seen: unknown[] = []
-      let next: string | undefined = `${path}?limit=2`
-      while (next !== undefined && seen.length < 100) {
-        const page = await app.call('GET', next)
-        assert.ok(page.body.data.length >= 1 && page.body.data.length <= 2)
-        seen.push(...page.body.data)
-        next = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]
-      }
+      const pages = await app.pages(`${path}?limit=2`)
+      for (const { length } of pages) assert.ok(length === 1 || length === 2)
+      const seen = pages.flat()
       assert.deepEqual(seen, whole.body.data)
       assert.ok(seen.length > 2)
       for (const query of ['limit=0', 'limit=101', 'after=', 'after=eHg', 'limit=1&after=a%20b']) {
@@ -294,10 +287,7 @@ describe('Idempotency-Key', () => {
     const workflow = await app.post('/v1/workflows', { name: 'w' })
     const path = `/v1/workflows/${workflow.id}/runs`
     const first = await post(path, 'k6', { input: 'x' })
-    await app.sql`
-      update idempotency_keys
-      set status = null, answer = null, locked_at = ${new Date(Date.now() - 3_600_000)}
-      where key = 'k6'`
+    await app.forgetAnswer('k6')
     const again = await post(path, 'k6', { input: 'x' })
     assert.equal(again.status, 202)
     assert.equal(again.body.data.id, first.body.data.id)

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { lockAccount } from '../accounts/lock.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
-import { countBlocked } from '../db/test-locks.ts'
+import { askWhileLocked } from '../db/test-locks.ts'
 import { codeOf, startTestApp, testModel } from '../../test/test-app.ts'
 import { maxWorkflowsPerAccount } from './workflows.ts'
 import { fixture } from '../../test/fixture.ts'
@@ -82,14 +81,8 @@ describe('workflows', () => {
     await app.call('PATCH', `/v1/workflows/${a.id}`, { body: { name: 'a2' } })
     const all = await app.get('/v1/workflows')
     assert.deepEqual(pluck(all.slice(0, 2), 'id'), [a.id, b.id])
-    const seen: string[] = []
-    let path: string | undefined = '/v1/workflows?limit=2'
-    while (path !== undefined) {
-      const page = await app.call('GET', path)
-      seen.push(...pluck(page.body.data, 'id'))
-      path = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1]
-    }
-    assert.deepEqual(seen, pluck(all, 'id'))
+    const paged = (await app.pages('/v1/workflows?limit=2')).flat()
+    assert.deepEqual(pluck(paged, 'id'), pluck(all, 'id'))
   })
 
   it('change the given fields only, nested ones too', async () => {
@@ -131,37 +124,28 @@ describe('workflows', () => {
   })
 
   it('say what is wrong with a body, where, and what was meant', async () => {
-    const message = async (body: unknown) => (await create(body)).body.error.message
-    assert.equal(
-      await message({ name: 'x', crew: [{ role: 'a'.repeat(61), systemPrompt: 's' }] }),
-      'Cannot create workflow: crew[0].role has 61 characters, at most 60',
-    )
-    assert.equal(
-      await message({ name: 'x', crew: [{ role: 'a', system_prompt: 's' }] }),
-      'Cannot create workflow: crew[0].systemPrompt is required; crew[0].system_prompt is not a known field, did you mean systemPrompt?',
-    )
-    assert.equal(
-      await message({ name: 'x', desciption: 'd' }),
-      'Cannot create workflow: desciption is not a known field, did you mean description?',
-    )
-    assert.match(await message({ name: 'x', zzzzzz: 1 }), /expected name, description, model/)
-    assert.equal(
-      await message({ name: 5 }),
-      'Cannot create workflow: name must be a string, not a number',
-    )
-    assert.equal(
-      await message({ name: null }),
-      'Cannot create workflow: name must be a string, not null',
-    )
-    assert.equal(await message('[1'), 'Cannot create workflow: the body is not valid JSON')
-    assert.equal(
-      await message('{"name":"a\\u0000"}'),
-      'Cannot create workflow: name holds a NUL or an unpaired surrogate',
-    )
-    assert.equal(
-      await message('{"name":"x","crew":[{"role":"\\ud800","systemPrompt":"s"}]}'),
-      'Cannot create workflow: crew[0].role holds a NUL or an unpaired surrogate',
-    )
+    for (const [body, why] of [
+      [
+        { name: 'x', crew: [{ role: 'a'.repeat(61), systemPrompt: 's' }] },
+        'crew[0].role has 61 characters, at most 60',
+      ],
+      [
+        { name: 'x', desciption: 'd' },
+        'desciption is not a known field, did you mean description?',
+      ],
+      [{ name: 'x', zzzzzz: 1 }, 'zzzzzz is not a known field, expected name, description, model,'],
+      [{ name: 5 }, 'name must be a string, not a number'],
+      [{ name: null }, 'name must be a string, not null'],
+      ['[1', 'the body is not valid JSON'],
+      ['{"name":"a\\u0000"}', 'name holds a NUL or an unpaired surrogate'],
+      [
+        '{"name":"x","crew":[{"role":"\\ud800","systemPrompt":"s"}]}',
+        'crew[0].role holds a NUL or an unpaired surrogate',
+      ],
+    ] as const) {
+      const { message } = (await create(body)).body.error
+      assert.ok(message.startsWith(`Cannot create workflow: ${why}`), message)
+    }
   })
 
   it('count a character of any script as one', async () => {
@@ -170,11 +154,10 @@ describe('workflows', () => {
   })
 
   it('are bounded in number, also when made at once, and found again at the bound', async () => {
-    const ask = (key: string) =>
-      app.call('POST', '/v1/workflows', {
-        body: { name: 'x' },
-        headers: { 'idempotency-key': key },
-      })
+    const ask = (key: string) => {
+      const headers = { 'idempotency-key': key }
+      return app.call('POST', '/v1/workflows', { body: { name: 'x' }, headers })
+    }
     const { id } = (await ask('mine')).body.data
     const copies = (count: RawBuilder<number>) => sql`
       insert into workflows (id, account_id, name, model, crew, human_in_the_loop, memory_enabled, limits)
@@ -183,25 +166,17 @@ describe('workflows', () => {
     const free = sql<number>`${maxWorkflowsPerAccount} - (select count(*)::int from workflows)`
     await copies(sql`${free} - 1`).execute(app.database)
 
-    const account = await app.get('/v1/account')
-    const { meanwhile } = await app.database.transaction().execute(async (transaction) => {
-      await lockAccount(transaction, account.id)
-      await copies(sql`1`).execute(transaction)
-      const answered = new AbortController()
-      const asked = ask('late').finally(() => answered.abort())
-      const isBlocked = async () => (await countBlocked(app.database)) > 0
-      while (!answered.signal.aborted && !(await isBlocked())) await delay(10)
-      return { meanwhile: asked }
-    })
-    const { status, body } = await meanwhile
-    assert.equal(status, 409)
-    assert.equal(body.error.code, 'too_many_workflows')
+    const [late] = await askWhileLocked(
+      app.database,
+      async (transaction) => {
+        await lockAccount(transaction, app.accountId)
+        await copies(sql`1`).execute(transaction)
+      },
+      () => [ask('late')],
+    )
+    assert.deepEqual(codeOf(late), [409, 'too_many_workflows'])
 
-    // As if the first request had died without leaving its answer.
-    await app.sql`
-      update idempotency_keys
-      set status = null, answer = null, locked_at = ${new Date(Date.now() - 3_600_000)}
-      where key = 'mine'`
+    await app.forgetAnswer('mine')
     const again = await ask('mine')
     assert.deepEqual([again.status, again.body.data?.id], [201, id])
   })
