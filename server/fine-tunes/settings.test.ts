@@ -21,7 +21,7 @@ async function fileOf(content: unknown): Promise<string> {
 }
 
 describe('MUSTER_FINE_TUNES_FILE', () => {
-  it('points a provider at another host, whose tuned models another one runs', async () => {
+  it('points a provider at another host, whose tuned models another one runs', async (t) => {
     await using trainer = await startTrainer('openai')
     await using host = await startTrainer('openai')
     const modelsFile = join(folder, 'models.yaml')
@@ -44,6 +44,7 @@ describe('MUSTER_FINE_TUNES_FILE', () => {
       ],
     }
     process.env['EXAMPLE_HOST_KEY'] = 'secret'
+    t.after(() => delete process.env['EXAMPLE_HOST_KEY'])
     await using app = await startTestApp({
       env: {
         MUSTER_FINE_TUNES_FILE: await fileOf({ providers: [provider] }),

@@ -2,6 +2,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import { resolve } from 'node:path'
 import { afterEach, describe, test, type SuiteContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { watchLeaks } from './leaks.ts'
 import { claimFiles } from './queue.ts'
 import { laneStack } from './shared.ts'
 
@@ -13,8 +14,9 @@ process.once('exit', () => {
 })
 for (const { file, end } of claimFiles()) {
   isBusy = true
-  const { isSound, hasPassed } = await runSuite(file)
-  end(isSound && hasPassed)
+  const { isSound, hasPassed, findLeaks } = await runSuite(file)
+  const leaks = await findLeaks()
+  end(isSound && hasPassed && leaks.length === 0)
   isBusy = false
   // The runner counts tests, and not suites that fail by themselves.
   if (!isSound) {
@@ -22,12 +24,25 @@ for (const { file, end } of claimFiles()) {
       throw new Error('Its suite failed, see above')
     })
   }
+  if (leaks.length > 0) {
+    await test(`${file} leaves its process as it was`, () => {
+      throw new Error(`It has left ${leaks.join(', ')}`)
+    })
+  }
 }
 await laneStack.disposeAsync()
 
-/** `isSound`: the file could be loaded and its outermost hooks succeeded. `hasPassed`: its tests did. */
-async function runSuite(file: string): Promise<{ isSound: boolean; hasPassed: boolean }> {
+interface Ended {
+  /** The file could be loaded and its outermost hooks succeeded. */
+  isSound: boolean
+  /** Its tests did. */
+  hasPassed: boolean
+  findLeaks: () => Promise<string[]>
+}
+
+async function runSuite(file: string): Promise<Ended> {
   let hasPassed = true
+  let findLeaks = (): Promise<string[]> => Promise.resolve([])
   const { promise, resolve: onEnded } = Promise.withResolvers<boolean>()
   let suite: SuiteContext | undefined
   const onEnd = (message: unknown): void => {
@@ -38,6 +53,8 @@ async function runSuite(file: string): Promise<{ isSound: boolean; hasPassed: bo
   channel.subscribe(onEnd)
   describe(file, async (context) => {
     suite = context
+    // Not before the first suite, with which the runner adds listeners of its own.
+    findLeaks = watchLeaks()
     afterEach((one) => {
       if ('passed' in one && !one.passed) hasPassed = false
     })
@@ -45,5 +62,5 @@ async function runSuite(file: string): Promise<{ isSound: boolean; hasPassed: bo
   })
   const isSound = await promise
   channel.unsubscribe(onEnd)
-  return { isSound, hasPassed }
+  return { isSound, hasPassed, findLeaks }
 }
