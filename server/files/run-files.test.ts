@@ -20,8 +20,7 @@ const app = fixture(() =>
   }),
 )
 prepare(async () => {
-  const body = { name: 'w', crew: [{ role: 'clerk', systemPrompt: 's' }] }
-  workflowId = (await app.post('/v1/workflows', body)).id
+  workflowId = await app.createWorkflow({ crew: [{ role: 'clerk', systemPrompt: 's' }] })
 })
 
 const trigger = (body: object, options = {}) =>
@@ -95,30 +94,24 @@ describe('files of a run', () => {
   })
 
   it('cannot be deleted before the run has ended', async () => {
-    const id = await makeFile('used.txt')
     await using waiting = await startTestApp({ role: 'api' })
-    const made = await upload(waiting, 'used', 'used.txt')
-    const flow = (await waiting.call('POST', '/v1/workflows', { body: { name: 'w' } })).body.data
-    const body = { input: 'x', files: [made.body.data.id] }
-    const run = await waiting.call('POST', `/v1/workflows/${flow.id}/runs`, { body })
-    const refused = await waiting.call('DELETE', `/v1/files/${made.body.data.id}`)
+    const file = (await upload(waiting, 'used', 'used.txt')).body.data.id
+    const run = await waiting.trigger(await waiting.createWorkflow(), { input: 'x', files: [file] })
+    const refused = await waiting.call('DELETE', `/v1/files/${file}`)
     assert.deepEqual(codeOf(refused), [409, 'file_in_use'])
-    assert.match(refused.body.error.message, new RegExp(run.body.data.id))
-    await waiting.call('POST', `/v1/runs/${run.body.data.id}/cancel`)
-    assert.equal((await waiting.call('DELETE', `/v1/files/${made.body.data.id}`)).status, 200)
-    assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 200)
+    assert.match(refused.body.error.message, new RegExp(run))
+    await waiting.post(`/v1/runs/${run}/cancel`)
+    await waiting.delete(`/v1/files/${file}`)
   })
 
   it('go on to a retry, unless one was deleted', async () => {
     const id = await makeFile('kept.txt')
-    const { body } = await trigger({ input: 'fail', files: [id] })
-    assert.equal((await app.rest(body.data.id)).status, 'failed')
-    const retry = await app.call('POST', `/v1/runs/${body.data.id}/retry`)
-    assert.equal(retry.status, 202, JSON.stringify(retry.body))
-    const ended = await app.rest(retry.body.data.id)
-    assert.deepEqual(pluck(ended.files.inputs, 'id'), [id])
-    assert.equal((await app.call('DELETE', `/v1/files/${id}`)).status, 200)
-    const late = await app.call('POST', `/v1/runs/${body.data.id}/retry`)
+    const failed = await app.run(workflowId, { input: 'fail', files: [id] })
+    assert.equal(failed.status, 'failed')
+    const retry = await app.post(`/v1/runs/${failed.id}/retry`)
+    assert.deepEqual(pluck((await app.rest(retry.id)).files.inputs, 'id'), [id])
+    await app.delete(`/v1/files/${id}`)
+    const late = await app.call('POST', `/v1/runs/${failed.id}/retry`)
     assert.deepEqual(codeOf(late), [409, 'file_deleted'])
   })
 })

@@ -39,44 +39,33 @@ beforeEach(async () => {
   await app.call('PATCH', '/v1/policies', { body: { web_fetch_hosts: null } })
 })
 
-/** A crew of a clerk, who has a secret note, and of one who reads pages. */
-async function createCrew(hitl: Record<string, unknown> = { enabled: true }): Promise<string> {
-  const clerk = await app.post('/v1/agents', { name: 'C', role: 'clerk', systemPrompt: 'clerk' })
-  const content = 'the secret is hunter2'
-  await app.post(`/v1/agents/${clerk.id}/memory`, { content, pinned: true })
-  const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
-  const reader = await app.post('/v1/agents', {
-    ...agent,
-    name: 'R',
-    role: 'reader',
+const hitl = (fields: object = { enabled: true }) => ({ human_in_the_loop: fields })
+
+/** The entry of an agent that reads pages. */
+async function reader(): Promise<object> {
+  const agentId = await app.createAgent({
     systemPrompt: 'reader',
+    connectors: ['web'],
+    capabilities: ['web.fetch'],
+    memory_enabled: false,
   })
-  const crew = [clerk, reader].map(({ id, role }) => ({ role, systemPrompt: role, agentId: id }))
-  return await app.createWorkflow({ crew, human_in_the_loop: hitl })
+  return { role: 'reader', systemPrompt: 'reader', agentId }
 }
 
-async function run(workflowId: string, input: string): Promise<Answer['body']> {
-  return app.run(workflowId, input)
+/** A crew of a clerk, who has a secret note, and of one who reads pages. */
+async function createCrew(fields?: object): Promise<string> {
+  const agentId = await app.createAgent({ role: 'clerk', systemPrompt: 'clerk' })
+  const note = { content: 'the secret is hunter2', pinned: true }
+  await app.post(`/v1/agents/${agentId}/memory`, note)
+  const clerk = { role: 'clerk', systemPrompt: 'clerk', agentId }
+  return app.createWorkflow({ crew: [clerk, await reader()], ...hitl(fields) })
 }
 
 it('an address of its own waits once the run has files, whose links vouch for nothing', async () => {
   const file = await upload(app, `see ${origin}/c?d=hunter2`, 'a.txt')
-  const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
-  const { id } = await app.post('/v1/agents', {
-    ...agent,
-    name: 'F',
-    role: 'r',
-    systemPrompt: 'reader',
-  })
-  const crew = [{ role: 'r', systemPrompt: 'r', agentId: id }]
-  const flow = await app.post('/v1/workflows', {
-    name: 'w',
-    crew,
-    human_in_the_loop: { enabled: true },
-  })
+  const flow = await app.createWorkflow({ crew: [await reader()], ...hitl() })
   leak(`${origin}/c?d=hunter2`)
-  const body = { input: 'go', files: [file.body.data.id] }
-  const waiting = await app.run(flow.id, body)
+  const waiting = await app.run(flow, { input: 'go', files: [file.body.data.id] })
   assert.equal(waiting.pending?.tool, 'web.fetch')
   assert.deepEqual(requested, [])
   await app.call('POST', `/v1/runs/${waiting.id}/cancel`)
@@ -100,7 +89,7 @@ describe('an address that an agent wrote after its crew read private data', () =
   it('waits for a person, who sees why and the whole of it, and goes out once approved', async () => {
     const url = `${origin}/c?long=${'x'.repeat(300)}&d=hunter2`
     leak(url)
-    const waiting = await run(await createCrew(), `Look at ${origin}/c`)
+    const waiting = await app.run(await createCrew(), `Look at ${origin}/c`)
     assert.equal(waiting.status, 'waiting_input')
     assert.deepEqual([waiting.pending.tool, waiting.pending.tool_input], ['web.fetch', { url }])
     assert.match(waiting.pending.prompt, /has read private data/)
@@ -114,17 +103,17 @@ describe('an address that an agent wrote after its crew read private data', () =
 
   it('is refused where nobody is asked, and done where nothing ever waits', async () => {
     leak(`${origin}/?d=hunter2`)
-    const refused = await run(await createCrew({ enabled: false }), 'go')
+    const refused = await app.run(await createCrew({ enabled: false }), 'go')
     assert.match(refused.output, /was refused and not done/)
     assert.deepEqual(requested, [])
-    await run(await createCrew({ enabled: false, approvals: 'never' }), 'go')
+    await app.run(await createCrew({ enabled: false, approvals: 'never' }), 'go')
     assert.deepEqual(requested, ['/?d=hunter2'])
   })
 
   it('goes out unasked to a host of the list of an admin, and to no other', async () => {
     await app.call('PATCH', '/v1/policies', { body: { web_fetch_hosts: ['127.0.0.1'] } })
     leak(`${origin}/a?d=1`, `${origin.replace('127.0.0.1', '127.0.0.2')}/b?d=hunter2`)
-    const ended = await run(await createCrew(), 'go')
+    const ended = await app.run(await createCrew(), 'go')
     assert.match(ended.output, /Cannot fetch .* do not allow/)
     assert.deepEqual(requested, ['/a?d=1'])
   })
@@ -136,7 +125,7 @@ describe('an address that an agent wrote after its crew read private data', () =
         if (isClerk(request)) complete(response, 'hunter2')
         else response.writeHead(400).end('{"error":{"message":"no"}}')
       }
-      const failed = await run(workflowId, 'go')
+      const failed = await app.run(workflowId, 'go')
       assert.equal(failed.status, 'failed')
       app.answer = read
       const waiting = await app.rest((await app.post(`/v1/runs/${failed.id}/retry`, {})).id)
@@ -158,22 +147,10 @@ describe('an address that an agent wrote after its crew read private data', () =
 
 it('addresses of the input and links of pages are read unasked, and so is all before private data', async () => {
   leak(`${origin}/`, `${origin}/linked?p=1`)
-  const ended = await run(await createCrew(), `Read ${origin}.`)
+  const ended = await app.run(await createCrew(), `Read ${origin}.`)
   assert.equal(ended.status, 'completed')
   assert.deepEqual(requested, ['/', '/linked?p=1'])
-  const agent = { connectors: ['web'], capabilities: ['web.fetch'], memory_enabled: false }
-  const { id } = await app.post('/v1/agents', {
-    ...agent,
-    name: 'R',
-    role: 'r',
-    systemPrompt: 'reader',
-  })
-  const crew = [{ role: 'r', systemPrompt: 'r', agentId: id }]
-  const free = await app.post('/v1/workflows', {
-    name: 'w',
-    crew,
-    human_in_the_loop: { enabled: true },
-  })
+  const free = await app.createWorkflow({ crew: [await reader()], ...hitl() })
   leak(`${origin}/of-its-own?x=1`)
-  assert.equal((await run(free.id, 'go')).status, 'completed')
+  assert.equal((await app.run(free)).status, 'completed')
 })

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startMcpSink } from '../../../rig/mcp-sink.ts'
+import { clerkFixture } from '../../../test/clerk.ts'
 import {
   callTools,
   complete,
   echo,
-  startTestApp,
   toolResults,
   type ChatRequest,
   type ModelAnswer,
@@ -14,26 +13,17 @@ import {
 import { createAccount } from '../../accounts/create-account.ts'
 import { send } from '../../../rig/scripted-server.ts'
 import { memoryFreshMs } from './run-crew.ts'
-import { prepare, fixture } from '../../../test/fixture.ts'
 import { pluck } from '../../../test/pluck.ts'
 
-let answer: ModelAnswer = echo
 let seen: ChatRequest[] = []
-
-const sink = fixture(() => startMcpSink())
-const app = fixture(() =>
-  startTestApp({
-    answer: (request, ...rest) => {
-      seen.push(request)
-      answer(request, ...rest)
-    },
-  }),
-)
-prepare(async () => {
-  const body = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
-  assert.equal((await app.call('PUT', '/v1/connectors/sink', { body })).status, 200)
-})
+const clerk = clerkFixture()
+const { app, sink } = clerk
+let answer: ModelAnswer
 beforeEach(() => {
+  app.answer = (request, ...rest) => {
+    seen.push(request)
+    answer(request, ...rest)
+  }
   answer = echo
   seen = []
   sink.calls.length = 0
@@ -41,19 +31,20 @@ beforeEach(() => {
 
 const create = async (path: string, body: object): Promise<string> =>
   (await app.post(path, body)).id
-
-const createAgent = (fields: Record<string, unknown> = {}) =>
-  create('/v1/agents', { name: 'Nora', role: 'clerk', systemPrompt: 'live prompt', ...fields })
-
-const createWorkflow = (crew: Record<string, unknown>[], fields: Record<string, unknown> = {}) =>
-  create('/v1/workflows', { name: 'w', crew, ...fields })
-
+const createAgent = (fields: object = {}) =>
+  app.createAgent({ name: 'Nora', role: 'clerk', systemPrompt: 'live prompt', ...fields })
+const createWorkflow = (crew: object[], fields: object = {}) =>
+  app.createWorkflow({ crew, ...fields })
 const entry = (agentId: string) => ({ role: 'stand-in', systemPrompt: 'own prompt', agentId })
-
-const trigger = (workflowId: string, input = 'go') =>
-  create(`/v1/workflows/${workflowId}/runs`, { input })
-const run = async (workflowId: string, input?: string) => app.rest(await trigger(workflowId, input))
+const run = (workflowId: string, input?: string) => app.run(workflowId, input)
 const promptOf = (request: ChatRequest | undefined) => request?.messages[0]?.content ?? ''
+
+/** Has the model answer when `release` is called. */
+function holdAnswer(): { release: () => void } {
+  const held = Promise.withResolvers<void>()
+  answer = (request, response) => void held.promise.then(() => echo(request, response))
+  return { release: held.resolve }
+}
 
 describe('a standing agent in a run', () => {
   it('works by its live definition', async () => {
@@ -64,19 +55,18 @@ describe('a standing agent in a run', () => {
     assert.equal(first.steps[0].agent_id, agentId)
     assert.equal(promptOf(seen[0]), 'live prompt')
     assert.equal((seen[0] as unknown as { max_tokens: number }).max_tokens, 300)
-    await app.call('PATCH', `/v1/agents/${agentId}`, { body: { systemPrompt: 'new prompt' } })
+    await app.patch(`/v1/agents/${agentId}`, { systemPrompt: 'new prompt' })
     await run(workflowId)
     assert.equal(promptOf(seen[1]), 'new prompt')
   })
 
   it('is frozen when the run begins', async () => {
     const agentId = await createAgent()
-    const held = Promise.withResolvers<void>()
-    answer = (request, response) => void held.promise.then(() => echo(request, response))
-    const id = await trigger(await createWorkflow([entry(agentId), entry(agentId)]))
+    const { release } = holdAnswer()
+    const id = await app.trigger(await createWorkflow([entry(agentId), entry(agentId)]))
     await app.models.until(() => app.models.active > 0)
-    await app.call('PATCH', `/v1/agents/${agentId}`, { body: { systemPrompt: 'too late' } })
-    held.resolve()
+    await app.patch(`/v1/agents/${agentId}`, { systemPrompt: 'too late' })
+    release()
     await app.rest(id)
     assert.deepEqual(seen.map(promptOf), ['live prompt', 'live prompt'])
   })
@@ -84,12 +74,11 @@ describe('a standing agent in a run', () => {
   it('that is paused fails the run when its step is reached, which is not run', async () => {
     const agentId = await createAgent()
     const plain = { role: 'first', systemPrompt: 'p' }
-    const held = Promise.withResolvers<void>()
-    answer = (request, response) => void held.promise.then(() => echo(request, response))
-    const id = await trigger(await createWorkflow([plain, entry(agentId)]))
+    const { release } = holdAnswer()
+    const id = await app.trigger(await createWorkflow([plain, entry(agentId)]))
     await app.models.until(() => app.models.active > 0)
-    await app.call('PATCH', `/v1/agents/${agentId}`, { body: { status: 'paused' } })
-    held.resolve()
+    await app.patch(`/v1/agents/${agentId}`, { status: 'paused' })
+    release()
     const failed = await app.rest(id)
     assert.equal(failed.error_code, 'agent_paused')
     assert.equal(failed.error, `step 1 (clerk): agent ${agentId} (Nora) is paused`)
@@ -104,19 +93,18 @@ describe('a standing agent in a run', () => {
       [...events.matchAll(/^event: (.*)$/gm)].map(([, type]) => type),
       ['run.queued', 'run.started', 'run.failed'],
     )
-    await app.call('PATCH', `/v1/agents/${agentId}`, { body: { status: 'active' } })
+    await app.patch(`/v1/agents/${agentId}`, { status: 'active' })
     assert.equal((await app.rest((await app.post(`/v1/runs/${id}/retry`)).id)).status, 'completed')
   })
 
   it('that is deleted leaves the step to its entry, without tools or memory', async () => {
     const agentId = await createAgent({ connectors: ['sink'], capabilities: ['sink.read'] })
     const workflowId = await createWorkflow([entry(agentId), entry(agentId)])
-    const held = Promise.withResolvers<void>()
-    answer = (request, response) => void held.promise.then(() => echo(request, response))
-    const id = await trigger(workflowId)
+    const { release } = holdAnswer()
+    const id = await app.trigger(workflowId)
     await app.models.until(() => app.models.active > 0)
     await app.call('DELETE', `/v1/agents/${agentId}`)
-    held.resolve()
+    release()
     const finished = await app.rest(id)
     assert.equal(finished.status, 'completed')
     assert.deepEqual(pluck(finished.steps, 'role', 'agent_id'), [
@@ -160,7 +148,7 @@ describe('retrying a run with standing agents', () => {
       assert.deepEqual([end, steps[0].reused_from], ['completed', failed.id])
     }
     await again()
-    await app.call('PATCH', `/v1/agents/${agentId}`, { body: { role: 'archivist' } })
+    await app.patch(`/v1/agents/${agentId}`, { role: 'archivist' })
     await again()
     await app.call('DELETE', `/v1/agents/${agentId}`)
     await again()

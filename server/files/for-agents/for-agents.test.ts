@@ -33,12 +33,7 @@ const app = fixture(() =>
 const pages = (count: number, of: (page: number) => string): string[] =>
   Array.from({ length: count }, (_, index) => of(index + 1))
 
-async function makeAgent(capabilities: string[] = []): Promise<string> {
-  const body = { name: `a${Math.random()}`, role: 'clerk', systemPrompt: 's', capabilities }
-  const { status, body: answer } = await app.call('POST', '/v1/agents', { body })
-  assert.equal(status, 201, JSON.stringify(answer))
-  return answer.data.id
-}
+const makeAgent = (capabilities: string[]) => app.createAgent({ capabilities })
 
 interface Run {
   files?: string[]
@@ -50,8 +45,7 @@ async function run({ files = [], crew, calls: wanted = [] }: Run) {
   asked = []
   calls = wanted
   const members = crew ?? [{ role: 'clerk', systemPrompt: 's' }]
-  const flow = await app.post('/v1/workflows', { name: 'w', crew: members })
-  return app.run(flow.id, { input: 'go', files })
+  return app.run(await app.createWorkflow({ crew: members }), { input: 'go', files })
 }
 
 const writes = (name: string, content: string) => ({
@@ -221,11 +215,7 @@ describe('files of a run, for its agents', () => {
   it('are written once though a worker dies between the bytes and the commit', async () => {
     const { id: runId } = await run({})
     const { database } = app
-    const { account_id: accountId } = await database
-      .selectFrom('runs')
-      .select('account_id')
-      .where('id', '=', runId)
-      .executeTakeFirstOrThrow()
+    const { accountId } = app
     const log = pino({ level: 'fatal' })
     await using contents = openContents(database, { store: undefined, otherStores: [] }, undefined)
     const services = { database, contents, fileBytesPerAccount: 1e9, log }
@@ -246,11 +236,7 @@ describe('files of a run, for its agents', () => {
     assert.equal(files.outputs.length, 1)
     const content = await app.call('GET', `/v1/files/${files.outputs[0].id}/content`)
     assert.equal(content.body, 'once')
-    const left = await database
-      .selectFrom('file_contents')
-      .select('state')
-      .where('state', '=', 'arriving')
-      .execute()
+    const left = await app.sql`select from file_contents where state = 'arriving'`
     assert.equal(left.length, 2, 'the background drops the two others')
   })
 
