@@ -302,10 +302,4 @@ describe('agents', () => {
     assert.equal((await as('POST', '/v1/agents', large)).status, 201)
     assert.equal((await create(large)).status, 201, 'another account has its own bound')
   })
-
-  it('are made once under an Idempotency-Key', async () => {
-    const headers = { 'idempotency-key': 'agent-1' }
-    const ask = () => app.call('POST', '/v1/agents', { body: needed, headers })
-    assert.equal((await ask()).body.data.id, (await ask()).body.data.id)
-  })
 })

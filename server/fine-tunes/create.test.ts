@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { lockAccount } from '../accounts/lock.ts'
 import { askWhileLocked } from '../db/test-locks.ts'
-import { describeShapes, lines } from './test-fine-tunes.ts'
+import { describeShapes } from './test-fine-tunes.ts'
 import { pluck } from '../../test/pluck.ts'
 
 describeShapes('a new fine-tune', (at) => {
@@ -110,18 +110,6 @@ describeShapes('a new fine-tune', (at) => {
     assert.equal(creates().length, 1)
     assert.equal(at.trainer.jobs.length, before)
     await at.trainer.until(() => at.trainer.files.size === 0)
-  })
-
-  it('is made once however often a request with the same Idempotency-Key is sent', async () => {
-    const headers = { 'idempotency-key': 'once' }
-    const send = (data: string) =>
-      at.app.call('POST', '/v1/fine-tunes', { body: body({ training_data: data }), headers })
-    const first = await send(lines(12))
-    const again = await send(lines(12))
-    assert.equal(again.headers.get('idempotent-replayed'), 'true')
-    assert.equal(again.body.data.id, first.body.data.id)
-    assert.equal((await send(lines(13))).status, 422)
-    assert.equal(creates().length, 1)
   })
 
   it('takes only what its provider knows', async () => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Kysely, PostgresDialect } from 'kysely'
 import pino from 'pino'
 import Type from 'typebox'
 import { unlimited } from '../accounts/account-state.ts'
 import type { Identity } from '../accounts/authenticate.ts'
+import { until as waitUntil } from '../../rig/until.ts'
 import type { Services } from '../context.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -87,13 +87,7 @@ async function send(count: number): Promise<Socket> {
   return socket
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, `never came true: ${String(condition)}`)
-    await delay(10)
-  }
-}
+const until = (condition: () => boolean) => waitUntil(String(condition), 10_000, condition, 10)
 
 async function assertHolds(): Promise<void> {
   signals = []

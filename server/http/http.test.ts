@@ -283,17 +283,6 @@ describe('Idempotency-Key', () => {
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
   })
 
-  it('makes one run, also when the first try died before its answer was stored', async () => {
-    const workflow = await app.post('/v1/workflows', { name: 'w' })
-    const path = `/v1/workflows/${workflow.id}/runs`
-    const first = await post(path, 'k6', { input: 'x' })
-    await app.forgetAnswer('k6')
-    const again = await post(path, 'k6', { input: 'x' })
-    assert.equal(again.status, 202)
-    assert.equal(again.body.data.id, first.body.data.id)
-    assert.equal((await app.get(path)).length, 1)
-  })
-
   it('is kept by requests that take long, also where their account has all its connections in use', async () => {
     const { accountId } = app
     const asked: ReturnType<typeof post>[] = []

@@ -224,17 +224,6 @@ for (const [name, makeOwner] of Object.entries(makers)) {
       assert.equal(raced.filter(({ status }) => status === 409).length, 4)
     })
 
-    it('adds once under an Idempotency-Key', async () => {
-      const one = await makeOwner()
-      const ask = () =>
-        app.call('POST', one.path, {
-          body: { ...one.role, content: 'once' },
-          headers: { 'idempotency-key': `once-${one.id}` },
-        })
-      assert.equal((await ask()).body.data.id, (await ask()).body.data.id)
-      assert.equal((await app.get(one.path)).length, 1)
-    })
-
     it("is closed to other accounts, and to another owner's path", async () => {
       const { id } = (await add({ content: 'ours alone' })).body.data
       const other = await createAccount(app.database, 'other')

@@ -88,9 +88,7 @@ async function delivery(
 
 async function countOf(table: string, runId?: string): Promise<number> {
   const where = runId === undefined ? sql`true` : sql`run_id = ${runId}`
-  const { count } = await app.row<{ count: number }>`
-    select count(*)::int as count from ${sql.table(table)} where ${where}`
-  return count
+  return (await app.sql`select from ${sql.table(table)} where ${where}`).length
 }
 
 describe('retention', () => {
@@ -104,38 +102,36 @@ describe('retention', () => {
     assert.equal((await app.get(`/v1/runs/${old}`)).steps.length, 2)
   })
 
-  it('deletes what is old in the audit, of every account', async () => {
-    await app.sql`
-      insert into audit (account_id, id, created_at, actor_type, actor_name, action, object_type, object_id)
-      select (select id from accounts limit 1), 'aud_' || n, now() - make_interval(days => n::int),
-             'system', 's', 'thing.made', 'thing', 'x'
-      from generate_series(0, 1500) as n`
-    const left = async () => {
-      const { count } = await app.row<{ count: number }>`
-        select count(*)::int as count from audit where action = 'thing.made'`
-      return count
-    }
-    await prune({ auditDays: 0 })
-    assert.equal(await left(), 1_501)
-    await prune({ auditDays: 400 })
-    assert.equal(await left(), 400)
-  })
-
-  it('deletes what is old in the log of the operator, by the age of the audit', async () => {
-    await app.sql`
-      insert into operator_log (id, created_at, action, object_id)
-      select 'aud_' || n, now() - make_interval(days => n::int), 'account.updated', 'acc_gone'
-      from generate_series(0, 1500) as n`
-    const left = async () => {
-      const { count } = await app.row<{ count: number }>`
-        select count(*)::int as count from operator_log where object_id = 'acc_gone'`
-      return count
-    }
-    await prune({ auditDays: 0 })
-    assert.equal(await left(), 1_501)
-    await prune({ auditDays: 400 })
-    assert.equal(await left(), 400)
-  })
+  for (const [name, insert, table] of [
+    [
+      'the audit, of every account',
+      sql`
+        insert into audit (account_id, id, created_at, actor_type, actor_name, action, object_type,
+                           object_id)
+        select (select id from accounts limit 1), 'aud_' || n,
+               now() - make_interval(days => n::int), 'system', 's', 'thing.made', 'thing', 'x_gone'
+        from generate_series(0, 1500) as n`,
+      'audit',
+    ],
+    [
+      'the log of the operator, by the age of the audit',
+      sql`
+        insert into operator_log (id, created_at, action, object_id)
+        select 'aud_' || n, now() - make_interval(days => n::int), 'account.updated', 'x_gone'
+        from generate_series(0, 1500) as n`,
+      'operator_log',
+    ],
+  ] as const) {
+    it(`deletes what is old in ${name}`, async () => {
+      await insert.execute(app.database)
+      const left = async () =>
+        (await app.sql`select from ${sql.table(table)} where object_id = 'x_gone'`).length
+      await prune({ auditDays: 0 })
+      assert.equal(await left(), 1_501)
+      await prune({ auditDays: 400 })
+      assert.equal(await left(), 400)
+    })
+  }
 
   it('keeps usage as long as runs, and at least 400 days, by whole spans of 16 days', async () => {
     await app.sql`

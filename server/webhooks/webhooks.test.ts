@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { codeOf, echo, startTestApp } from '../../test/test-app.ts'
 import {
@@ -9,12 +8,13 @@ import {
   type WebhookReceiver,
 } from '../../rig/webhook-receiver.ts'
 import { send } from '../../rig/scripted-server.ts'
+import { until } from '../../rig/until.ts'
 import { pruneDeletedEndpoints } from '../retention/deleted-endpoints-store.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
 let receiver: WebhookReceiver
-const made: string[] = []
+const ids: string[] = []
 
 const app = fixture(() =>
   startTestApp({
@@ -25,7 +25,7 @@ beforeEach(async () => {
   receiver = await startWebhookReceiver()
 })
 afterEach(async () => {
-  for (const id of made.splice(0)) await app.call('DELETE', `/v1/webhooks/${id}`)
+  for (const id of ids.splice(0)) await app.call('DELETE', `/v1/webhooks/${id}`)
   await receiver[Symbol.asyncDispose]()
 })
 
@@ -33,45 +33,31 @@ const byText = (a: string, b: string) => a.localeCompare(b)
 const allEvents = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input']
 
 async function createEndpoint(fields: Record<string, unknown> = {}) {
-  const body = { url: receiver.url, events: allEvents, ...fields }
-  const answered = await app.call('POST', '/v1/webhooks', { body })
-  assert.equal(answered.status, 201, JSON.stringify(answered.body))
-  made.push(answered.body.data.id)
-  return answered.body.data
+  const made = await app.post('/v1/webhooks', { url: receiver.url, events: allEvents, ...fields })
+  ids.push(made.id)
+  return made
 }
 
-async function createWorkflow(): Promise<string> {
-  const crew = [{ role: 'r', systemPrompt: 's' }]
-  return await app.createWorkflow({ crew })
-}
+const createWorkflow = () => app.createWorkflow({ crew: [{ role: 'r', systemPrompt: 's' }] })
 
-async function run(workflowId?: string, input = 'hello') {
-  const id = workflowId ?? (await createWorkflow())
-  const data = await app.post(`/v1/workflows/${id}/runs`, { input })
-  return await app.rest(data.id)
-}
+const run = async (workflowId?: string) => app.run(workflowId ?? (await createWorkflow()))
 
 const read = async (id: string) => await app.get(`/v1/webhooks/${id}`)
 const deliveriesOf = async (id: string) => await app.get(`/v1/webhooks/${id}/deliveries`)
 
 const storedEndpoint = (id: string) => app.row`select * from webhook_endpoints where id = ${id}`
 
-/** As after a crash between the commit of a request and its answer. */
-const forgetAnswer = (key: string) =>
-  sql`
-    update idempotency_keys set status = null, answer = null, locked_at = 'epoch'
-    where key = ${key}`.execute(app.database)
-
 /** Until the deliveries of an endpoint are as wanted. */
 async function untilDeliveries(
   id: string,
   condition: (deliveries: { status: string; attempts: unknown[] }[]) => boolean,
 ) {
-  for (;;) {
-    const deliveries = await deliveriesOf(id)
-    if (condition(deliveries)) return deliveries
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  let deliveries = await deliveriesOf(id)
+  await until('the deliveries are so', 30_000, async () => {
+    deliveries = await deliveriesOf(id)
+    return condition(deliveries)
+  })
+  return deliveries
 }
 const settled = (count: number) => (deliveries: { status: string }[]) =>
   deliveries.length === count && deliveries.every(({ status }) => status !== 'pending')
@@ -305,7 +291,7 @@ describe('what people do with endpoints', () => {
 
   it('a deletion of a long history is one short request; what is left of it goes in batches, unsent', async () => {
     const endpoint = await createEndpoint()
-    await app.call('PATCH', `/v1/webhooks/${endpoint.id}`, { body: { active: false } })
+    await app.patch(`/v1/webhooks/${endpoint.id}`, { active: false })
     // Due for long, as after a pause.
     await app.sql`
       insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, snapshot,
@@ -333,7 +319,11 @@ describe('what people do with endpoints', () => {
       assert.equal((await app.call(method, path + rest, options)).status, 404, method + rest)
     }
     const audit = await app.get(`/v1/audit?object_id=${endpoint.id}`)
-    assert.equal(audit[0].action, 'webhook.deleted')
+    const [deleted] = audit
+    assert.deepEqual(
+      [deleted.action, deleted.before.active, deleted.after],
+      ['webhook.deleted', false, null],
+    )
 
     // Whoever is killed between two batches leaves the rest to the next.
     assert.equal(await pruneDeletedEndpoints(app.database), 1_000)
@@ -345,13 +335,6 @@ describe('what people do with endpoints', () => {
     await run()
     await untilDeliveries(other.id, settled(1))
     assert.equal(receiver.received.length, 1)
-  })
-
-  it('the audit tells of a deleted endpoint as it was', async () => {
-    const endpoint = await createEndpoint()
-    await app.call('DELETE', `/v1/webhooks/${endpoint.id}`)
-    const audit = await app.get(`/v1/audit?object_id=${endpoint.id}`)
-    assert.deepEqual([audit[0].before.active, audit[0].after], [true, null])
   })
 
   it('a deleted endpoint that is not pruned yet takes nobody the place', async () => {
@@ -367,7 +350,7 @@ describe('what people do with endpoints', () => {
     const create = () => app.call('POST', '/v1/webhooks', { headers, body })
     const { id } = (await create()).body.data
     await app.call('DELETE', `/v1/webhooks/${id}`)
-    await forgetAnswer('endpoint')
+    await app.forgetAnswer('endpoint')
     const again = await create()
     assert.deepEqual(codeOf(again), [404, 'not_found'])
   })
@@ -446,7 +429,7 @@ describe('what people do with endpoints', () => {
       one?.status === 'succeeded' && one.attempts.length > 1
     await redeliver()
     await untilDeliveries(endpoint.id, isOver)
-    await forgetAnswer('redelivery')
+    await app.forgetAnswer('redelivery')
     const again = await redeliver()
     assert.deepEqual([again.status, again.body.data.id], [202, id])
     assert.equal(again.body.data.status, 'succeeded')
@@ -509,8 +492,8 @@ describe('what people do with endpoints', () => {
         headers: { 'idempotency-key': 'rotation' },
       })
     const lost = await rotate()
-    const { previous_secret_expires_at: until } = await storedEndpoint(endpoint.id)
-    await forgetAnswer('rotation')
+    const { previous_secret_expires_at: expiresAt } = await storedEndpoint(endpoint.id)
+    await app.forgetAnswer('rotation')
     const again = await rotate()
     assert.equal(again.status, 200, JSON.stringify(again.body))
     assert.notEqual(again.body.data.secret, lost.body.data.secret)
@@ -519,7 +502,7 @@ describe('what people do with endpoints', () => {
     const [{ text, headers }] = receiver.received as [(typeof receiver.received)[number]]
     for (const { secret } of [endpoint, again.body.data])
       new Webhook(secret).verify(text, headers as Record<string, string>)
-    assert.deepEqual((await storedEndpoint(endpoint.id)).previous_secret_expires_at, until)
+    assert.deepEqual((await storedEndpoint(endpoint.id)).previous_secret_expires_at, expiresAt)
   })
 
   it('fields change one by one; secrets are encrypted and never shown again', async () => {
@@ -554,8 +537,8 @@ describe('what people do with endpoints', () => {
     const answers = await Promise.all(
       Array.from({ length: 25 }, () => app.call('POST', '/v1/webhooks', { body })),
     )
-    made.push(...answers.filter(({ status }) => status === 201).map(({ body: b }) => b.data.id))
-    assert.equal(made.length, 20)
+    ids.push(...answers.filter(({ status }) => status === 201).map(({ body: b }) => b.data.id))
+    assert.equal(ids.length, 20)
     const refused = answers.find(({ status }) => status !== 201)
     assert.deepEqual(codeOf(refused), [409, 'too_many_webhooks'])
   })
@@ -567,20 +550,9 @@ describe('what people do with endpoints', () => {
       assert.equal(answered.status, 400, JSON.stringify(answered.body))
       return answered.body.error
     }
-    for (const [url, words] of [
-      ['http://127.0.0.1/', /https/],
-      ['https://10.0.0.1/', /10\.0\.0\.1/],
-      ['https://169.254.169.254/', /169\.254/],
-      ['https://[::1]/', /::1/],
-      ['https://user:password@example.com/', /user name or password/],
-      ['https://metadata.google.internal/', /metadata/],
-      ['nonsense', /absolute/],
-    ] as const) {
-      const error = await refuse({ url })
-      assert.equal(error.code, 'invalid_url')
-      assert.equal(error.param, 'url')
-      assert.match(error.message, words)
-    }
+    const { code, param, message } = await refuse({ url: 'https://169.254.169.254/' })
+    assert.deepEqual([code, param], ['invalid_url', 'url'])
+    assert.match(message, /169\.254/)
     assert.equal((await refuse({ events: [] })).code, 'array_too_short')
     assert.equal((await refuse({ events: ['run.queued'] })).param, 'events[0]')
     assert.equal((await refuse({ workflow_id: 'wf_x' })).code, 'unknown_workflow')

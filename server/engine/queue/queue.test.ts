@@ -8,6 +8,7 @@ import { Notices } from '../../db/notices.ts'
 import { onCitus } from '../../db/test-citus.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { dequeue, enqueue, jobNotice, type Job } from './jobs.ts'
+import { until as waitUntil } from '../../../rig/until.ts'
 import { leaseTimes, type LeaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
 import { QueueWorker, type WorkOptions } from './worker.ts'
@@ -135,13 +136,8 @@ function gated(): { starts: PromiseWithResolvers<void>[]; start: WorkOptions['st
   }
 }
 
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, 'waited for 20 s')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+const until = (condition: () => Promise<boolean> | boolean) =>
+  waitUntil('it is so', 20_000, condition, 10)
 
 async function count(): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -3,6 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { onCitus } from '../../db/test-citus.ts'
+import { until as waitUntil } from '../../../rig/until.ts'
 import { earlier } from '../../../test/earlier.ts'
 import { complete, echo, startTestApp, type StartedApp } from '../../../test/test-app.ts'
 import { fixture } from '../../../test/fixture.ts'
@@ -32,26 +33,23 @@ async function drain(worker: StartedApp): Promise<{ ended: Promise<void> }> {
   return { ended }
 }
 
-async function createWorkflow(): Promise<string> {
-  const crew = [
-    { role: 'a', systemPrompt: 'a' },
-    { role: 'b', systemPrompt: 'b' },
-  ]
-  return await app.createWorkflow({ crew })
-}
+const createWorkflow = () =>
+  app.createWorkflow({
+    crew: [
+      { role: 'a', systemPrompt: 'a' },
+      { role: 'b', systemPrompt: 'b' },
+    ],
+  })
 
-async function countJobs(): Promise<number> {
-  const { count } = await app.row<{ count: number }>`
-    select count(*)::int as count from jobs`
-  return count
-}
+const countJobs = async (): Promise<number> => (await app.sql`select from jobs`).length
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, 'waited for 30 s')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+const until = (condition: () => Promise<boolean>) => waitUntil('it is so', 30_000, condition)
+
+/** Has the model answer once the gate is resolved. */
+function holdAnswers(): PromiseWithResolvers<void> {
+  const gate = Promise.withResolvers<void>()
+  app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
+  return gate
 }
 
 describe('the executor', () => {
@@ -66,8 +64,7 @@ describe('the executor', () => {
   })
 
   it('keeps to its slots, and an account to its share', async () => {
-    const gate = Promise.withResolvers<void>()
-    app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    const gate = holdAnswers()
     await startWorker({ MUSTER_RUN_CONCURRENCY: '8', MUSTER_ACCOUNT_CONCURRENCY: '3' })
     const workflowId = await createWorkflow()
     const ids = await Promise.all(Array.from({ length: 6 }, () => app.trigger(workflowId)))
@@ -126,8 +123,7 @@ describe('the executor', () => {
   })
 
   it('goes on with a run that it carries when its job comes back', async () => {
-    const gate = Promise.withResolvers<void>()
-    app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    const gate = holdAnswers()
     await startWorker()
     const id = await app.trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
@@ -159,8 +155,7 @@ describe('the executor', () => {
 
   /** A run that its worker let go a day ago, between its steps. */
   async function leftADayAgo(): Promise<string> {
-    const gate = Promise.withResolvers<void>()
-    app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    const gate = holdAnswers()
     const worker = await startWorker()
     const id = await app.trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
@@ -311,8 +306,7 @@ describe('the executor', () => {
   })
 
   it('drains: the step in flight ends, the rest of the run is handed over, nothing new is taken', async () => {
-    const gate = Promise.withResolvers<void>()
-    app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
+    const gate = holdAnswers()
     const worker = await startWorker()
     const workflowId = await createWorkflow()
     const id = await app.trigger(workflowId)
