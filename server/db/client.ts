@@ -21,6 +21,8 @@ export type Database = Kysely<Tables>
 export type Transaction = KyselyTransaction<Tables>
 
 export interface Pools extends AsyncDisposable {
+  /** Opens all connections to one PostgreSQL and keeps them, before other sockets take the files they need. */
+  hold(): Promise<void>
   /** Authentication, short reads and writes, and the engine. */
   database: Database
   /** The statement that makes runs, which waits for a lock only for a short time. */
@@ -47,6 +49,11 @@ const triggerLockMs = 3_000
 const supervisionConnections = 2
 const backgroundConnections = 3
 
+/** Of a process that does everything, with the one that listens. */
+export function countConnections({ database, reads }: PoolSizes): number {
+  return database + 1 + reads + supervisionConnections + backgroundConnections + 1
+}
+
 /** Supervision that takes longer than `supervisionMs` is given up and tried again. */
 export function createPools(
   url: string,
@@ -57,8 +64,12 @@ export function createPools(
 ): Pools {
   const sender = randomUUID()
   const clients = new Set<PreparingClient>()
-  const openPool = (maxConnections: number, patience: Partial<Patience> = {}): pg.Pool =>
-    createPool(url, maxConnections, { ...patience, sender, onConnect, clients })
+  const opened: pg.Pool[] = []
+  const openPool = (maxConnections: number, patience: Partial<Patience> = {}): pg.Pool => {
+    const pool = createPool(url, maxConnections, { ...patience, sender, onConnect, clients })
+    opened.push(pool)
+    return pool
+  }
   const closing = new AsyncDisposableStack()
   const indirect = isDistributed
     ? {
@@ -98,8 +109,14 @@ export function createPools(
       waitMs: connectTimeoutMs,
       reach: indirect,
     }),
+    async hold() {
+      for (const { options } of opened) options.min = options.max
+      await Promise.all(opened.map(openAll))
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([...new Set(Object.values(pools))].map((one) => one.destroy()))
+      // Kysely ends only a pool that it has used.
+      await Promise.all(opened.filter(({ ending }) => !ending).map((pool) => pool.end()))
       await closing.disposeAsync()
       await indirect?.spread[Symbol.asyncDispose]()
     },
@@ -109,6 +126,11 @@ export function createPools(
 // Money and counters fit a double; timestamps stay `Date`.
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+async function openAll(pool: pg.Pool): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+  for (const client of clients) client.release()
+}
 
 const connectTimeoutMs = 5_000
 

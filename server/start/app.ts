@@ -6,7 +6,7 @@ import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import { isLoopback, localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
 import { saveAddress, saveAdminKey } from './data-folder.ts'
-import { createPools } from '../db/client.ts'
+import { countConnections, createPools, type Pools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer } from '../embedded/server.ts'
@@ -34,6 +34,7 @@ import { Metrics } from '../telemetry/metrics.ts'
 import type { BreakerClock } from '../models/breaker.ts'
 import { createModels } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
+import { countFreeFiles, countRunsForFiles } from './open-files.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue, announceEveryMs } from '../engine/queue/queue.ts'
@@ -116,6 +117,7 @@ export async function startApp(
     ),
   )
   const { database, shares, reads, supervision, background } = pools
+  const runConcurrency = await holdFiles(config, pools, log)
   const { allowedNetworks, egressProxy: proxy } = config
   const outbound = stack.use(
     createOutbound({ allowedNetworks, proxy, connections: 500, refusalMs: 1_000 }),
@@ -178,7 +180,7 @@ export async function startApp(
   stopping?.throwIfAborted()
 
   if (runsWork) {
-    const { runConcurrency, accountConcurrency } = config
+    const { accountConcurrency } = config
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
     const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs } = config.intervals
@@ -237,6 +239,21 @@ export async function startApp(
     setupLink,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
+}
+
+/** How many runs may be in progress here; where open files are few, those for the database come first. */
+async function holdFiles(
+  { runConcurrency, connections }: Config,
+  pools: Pools,
+  log: Logger,
+): Promise<number> {
+  const runs = countRunsForFiles(countFreeFiles(), countConnections(connections))
+  if (runs >= runConcurrency) return runConcurrency
+  await pools.hold()
+  const message =
+    'the limit of open files bounds the runs in progress; raise it (ulimit -n) for more'
+  log.warn({ runs }, message)
+  return runs
 }
 
 async function createApi(
