@@ -3,11 +3,23 @@ import type { ModelMessage } from './contract.ts'
 
 type AssistantPart = Extract<ModelMessage, { role: 'assistant' }>['content'][number]
 
+/** The provider that a conversation is sent to. */
+export interface Receiver {
+  /** Under which its SDK keeps what is its own in a message, such as the signature of a thought. */
+  id: string
+  /** Ids of calls that it takes back. */
+  callId: RegExp
+}
+
 /**
  * A conversation as its receiver takes it, whoever answered before: ids of calls have the form that the provider
- * demands and are not repeated, and text of white space alone is left out.
+ * demands and are not repeated, text of white space alone is left out, and so are thoughts that another provider
+ * has signed.
  */
-export function fitHistory(messages: ModelMessage[], callId: RegExp): ModelMessage[] {
+export function fitHistory(
+  messages: ModelMessage[],
+  { id: own, callId }: Receiver,
+): ModelMessage[] {
   if (messages.length === 1) return messages
   const used = new Set<string>()
   // Of the assistant's last message: the fitted ids by the stored one, in order.
@@ -25,6 +37,9 @@ export function fitHistory(messages: ModelMessage[], callId: RegExp): ModelMessa
     current = new Map()
     const content = message.content.flatMap((part): AssistantPart[] => {
       if (part.type === 'text' && part.text.trim() === '') return []
+      if (part.type === 'reasoning' && !Object.hasOwn(part.providerOptions ?? { [own]: {} }, own)) {
+        return []
+      }
       if (part.type !== 'tool-call') return [part]
       const { toolCallId: stored } = part
       const id = callId.test(stored) && !used.has(stored) ? stored : makeId(stored, used)

@@ -85,7 +85,7 @@ export async function createModels(
     const { upstreamId, info } = route
     const model = provider.model(upstreamId)
     const callOnce = (asked: ModelTurnRequest): Promise<ModelTurn> =>
-      callModel(model, info, asked, subject, provider.callId)
+      callModel(model, info, asked, subject, provider)
     const onWhole = (why: string): void =>
       onNotice(`${modelId} at ${providerLabel} is asked for whole answers from now on: ${why}`)
     const call = (): Promise<ModelTurn> =>

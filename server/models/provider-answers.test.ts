@@ -325,7 +325,7 @@ for (const provider of providerCases) {
               'and one result',
             )
           }
-          assert.doesNotMatch(bodies[0] ?? '', /"(?:text|content)":"\s+"/)
+          assert.doesNotMatch(bodies[0] ?? '', /"(?:text|content)":"\s+"|foreign/)
           assertTurn(await run({ messages: conversation(ids) }))
           assert.equal(bodies[1], bodies[0], 'the same in each turn, for the cache')
         },
@@ -341,6 +341,7 @@ function conversation(ids: string[]): ModelMessage[] {
       {
         role: 'assistant',
         content: [
+          { type: 'reasoning', text: 'foreign', providerOptions: { other: { signature: 's' } } },
           { type: 'text', text: ' \n ' },
           { type: 'tool-call', toolCallId, toolName: 'look_up', input: { n } },
         ],
@@ -462,6 +463,19 @@ const failures: Record<string, Failure> = {
     body: { error: { message: 'No credit', type: 'insufficient_quota', code: '429' } },
     kind: 'rejected',
     words: /status 429, No credit$/,
+  },
+  "a used-up quota in a gateway's words": {
+    status: 429,
+    body: {
+      error: {
+        message:
+          'RateLimitError: You exceeded your current quota, please check your plan and billing.',
+        type: 'throttling_error',
+        code: '429',
+      },
+    },
+    kind: 'rejected',
+    words: /please check your plan and billing$/,
   },
   'a sentence of a gateway': {
     status: 400,

@@ -104,6 +104,8 @@ export const responsesWire: Wire = {
       const done = functionCall(call)
       const began = { ...done, arguments: '', status: 'in_progress' }
       list.push({ type: 'response.output_item.added', output_index: 1, item: began } as never)
+      const piece = { item_id: done.id, output_index: 1, delta: call.arguments }
+      list.push({ type: 'response.function_call_arguments.delta', ...piece })
       list.push({ type: 'response.output_item.done', output_index: 1, item: done } as never)
     }
     const type = finish === 'stop' || finish === 'calls' ? 'completed' : 'incomplete'

@@ -67,7 +67,10 @@ export function providerError(
 ): ModelError {
   const { words, codes, status: inBody, retryAfterMs: inDetails } = readErrorBody(body)
   const status = given ?? inBody
-  const kind = kindOf(status, codes)
+  const askedMs = retryAfterMs(headers) ?? boundedAskedMs(inDetails)
+  // A gateway keeps OpenAI's words and not its code; Google has them for limits of a minute, with a delay.
+  const isUsedUp = askedMs === undefined && usedUpWords.test(words ?? said)
+  const kind = isUsedUp ? 'rejected' : kindOf(status, codes)
   // The SDK knows the documented error, or has the text of the status where it found none.
   const isNamed = said.trim() !== '' && said !== STATUS_CODES[status ?? 0]
   const reason = (isNamed ? said : words) ?? STATUS_CODES[status ?? 0] ?? 'no reason given'
@@ -75,7 +78,7 @@ export function providerError(
   const isBilled = given === undefined ? kind !== 'rejected' : billedStatuses.includes(given)
   return turnError(kind, `status ${given ?? inBody ?? 200}, ${reason}`, {
     ...(isBilled ? maybeBilled(subject) : subject),
-    retryAfterMs: retryAfterMs(headers) ?? boundedAskedMs(inDetails),
+    retryAfterMs: askedMs,
     status: given,
   })
 }
@@ -110,6 +113,8 @@ export function turnError(
     reason,
   })
 }
+
+const usedUpWords = /check your plan and billing|credit balance is too low|insufficient_quota/i
 
 /** Errors that waiting does not mend, also where their status is 429. */
 const quotaCodes = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active']

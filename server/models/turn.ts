@@ -12,20 +12,20 @@ import type {
   Prices,
 } from './contract.ts'
 import { isErrorBody } from './error-body.ts'
-import { fitHistory } from './fit-history.ts'
+import { fitHistory, type Receiver } from './fit-history.ts'
 import { isStrict, withSchema } from './output-schema.ts'
 import { streamTurn } from './stream-turn.ts'
 import { tidyAnswer, withoutThinking } from './tidy-content.ts'
 import { countTurn } from './turn-usage.ts'
 import { providerError, toModelError, turnError, type TurnSubject } from './turn-error.ts'
 
-/** One call of one model, whose provider takes back ids of calls like `callId`. Retrying is the executor's business, never done here. */
+/** One call of one model. Retrying is the executor's business, never done here. */
 export async function callModel(
   model: LanguageModelV4,
   info: Prices & Pick<ModelInfo, 'structuredOutput'>,
   request: ModelTurnRequest,
   subject: TurnSubject,
-  callId: RegExp,
+  receiver: Receiver,
 ): Promise<ModelTurn> {
   const { tools = [], maxOutputTokens, outputSchema, signal } = request
   const isNative = outputSchema !== undefined && info.structuredOutput
@@ -34,7 +34,7 @@ export async function callModel(
       ? request.instructions
       : withSchema(request.instructions, outputSchema)
   const isLong = tools.length > 0
-  const history = fitHistory(request.messages, callId)
+  const history = fitHistory(request.messages, receiver)
   const messages = isLong ? cacheUpToHere(history) : history
   const system = { role: 'system' as const, content: instructions, ...(isLong && cachedHere) }
   // Where the schema is not of the strict kind, the provider is asked for as much of it as it can do.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { send } from '../../../rig/scripted-server.ts'
 import { callTools, complete, startTestApp, toolResults } from '../../../test/test-app.ts'
 import { fixture } from '../../../test/fixture.ts'
 
@@ -93,4 +94,41 @@ it('a call in an answer that was cut is not made, and the agent is told so', asy
   for (const text of told) {
     assert.match(text, /^This call was not made: your answer was cut at its limit of tokens/)
   }
+})
+
+it('the next turn and the next agent are sent what was stored', async () => {
+  const sent: string[] = []
+  await using oddApp = await startTestApp({
+    answer: (request, response) => {
+      const last = request.messages.at(-1)
+      const before = request.messages.findLast(({ role }) => role === 'assistant')
+      if (before !== undefined) sent.push(before.content)
+      if (last?.content.includes('\uFFFD')) sent.push(last.content)
+      const message = {
+        role: 'assistant',
+        content: 'a\u0000b\uD83Dc',
+        tool_calls: [
+          { id: '1', type: 'function', function: { name: 'recall', arguments: '{"id":"x"}' } },
+        ],
+      }
+      const calls = { index: 0, finish_reason: 'tool_calls', message }
+      if (request.messages.length === 2 && sent.length === 0) {
+        return send(response, { choices: [calls] })
+      }
+      complete(response, 'a\u0000b\uD83Dc')
+    },
+  })
+  const crew = [
+    { role: 'a', systemPrompt: 'a' },
+    { role: 'b', systemPrompt: 'b' },
+  ]
+  const { id } = await oddApp.post('/v1/workflows', { name: 'w', crew })
+  const ended = await oddApp.rest(
+    (await oddApp.post(`/v1/workflows/${id}/runs`, { input: 'x' })).id,
+  )
+  const clean = 'a\uFFFDb\uFFFDc'
+  assert.equal(ended.steps[0].output, clean)
+  assert.equal(sent.length, 2, JSON.stringify(sent))
+  assert.equal(sent[0], clean)
+  assert.ok(sent[1]?.includes(clean))
 })
