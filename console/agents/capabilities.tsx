@@ -18,7 +18,7 @@ interface Props {
 export function Capabilities({ chosen, change, problem }: Props): ReactNode {
   const query = useConnectors()
   return (
-    <Section title="What it may do">
+    <Section title="Tools">
       <div className="panel divide-y">
         {problem !== undefined && (
           <p role="alert" className="px-4 py-3 text-sm text-bad">
@@ -86,7 +86,7 @@ function ActionName({ action }: { action: ConnectorAction }): ReactNode {
   return (
     <span className="flex flex-wrap items-center gap-2">
       <span className="font-mono text-sm">{action.id}</span>
-      {action.sensitive && <Badge tone="warn">writes outside</Badge>}
+      {action.sensitive && <Badge tone="warn">changes other systems</Badge>}
     </span>
   )
 }

@@ -13,7 +13,7 @@ import type { Form } from './form.ts'
 export function FormView({ form, set, field, check, fault }: Fields<Form>): ReactNode {
   return (
     <>
-      <Section title="Who it is">
+      <Section title="Identity">
         <div className="panel grid gap-4 p-4 sm:grid-cols-2">
           <TextField label="Name" maxLength={80} required {...field('name')} />
           <TextField
@@ -24,13 +24,13 @@ export function FormView({ form, set, field, check, fault }: Fields<Form>): Reac
             {...field('role')}
           />
           <TextField label="Category" {...field('category')} />
-          <TextField label="What it is for" maxLength={280} {...field('description')} />
+          <TextField label="Description" maxLength={280} {...field('description')} />
           <div className="sm:col-span-2">
             <PromptField label="Instructions" {...field('systemPrompt')} />
           </div>
           <ModelField label="Model" none="The workflow’s model" {...field('model')} />
           <TextField
-            label="Most tokens of a turn"
+            label="Max tokens per turn"
             hint="256 to 32,000; empty: no limit of its own."
             inputMode="numeric"
             {...field('maxTokens')}
@@ -39,13 +39,13 @@ export function FormView({ form, set, field, check, fault }: Fields<Form>): Reac
             <FallbackFields
               value={form.fallbacks}
               onChange={(fallbacks) => set({ fallbacks })}
-              none="The workflow’s fallbacks are asked, if it has any. A list here takes their place."
+              none="None: the fallback models of the workflow are used. A list here overrides them."
               fault={fault}
             />
           </div>
           <div className="sm:col-span-2">
             <ObjectField
-              label="Schema of the answer"
+              label="Output schema"
               hint="JSON Schema with an object at its root; the agent then answers with such an object."
               {...field('outputSchema', 'output_schema')}
             />

@@ -33,5 +33,5 @@ function riskOf(action: ConnectorAction | undefined): {
 } {
   if (action === undefined) return { tone: 'bad', word: 'gone' }
   if (action.unavailable !== null) return { tone: 'bad', word: 'not connected' }
-  return action.sensitive ? { tone: 'warn', word: 'writes outside' } : { tone: 'neutral' }
+  return action.sensitive ? { tone: 'warn', word: 'changes other systems' } : { tone: 'neutral' }
 }

@@ -114,7 +114,7 @@ function Actions({ connector: { actions } }: { connector: Connector }): ReactNod
           <li key={id} className="px-4 py-2.5">
             <p className="flex flex-wrap items-center gap-2">
               <span className="font-mono text-sm">{id}</span>
-              {sensitive && <Badge tone="warn">writes outside</Badge>}
+              {sensitive && <Badge tone="warn">changes other systems</Badge>}
               {unavailable !== null && <Badge tone="bad">{unavailable}</Badge>}
             </p>
             <div className="text-sm text-ink-soft">

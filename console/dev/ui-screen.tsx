@@ -131,7 +131,7 @@ export function UiScreen(): ReactNode {
         <Confirm
           title="Delete it?"
           action="Delete it"
-          wayOut="Keep it"
+          wayOut="Cancel"
           run={() => Promise.reject(failure)}
           onClose={() => setOpened(undefined)}
         >

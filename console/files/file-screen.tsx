@@ -65,7 +65,7 @@ function FileActions({ file }: { file: StoredFile }): ReactNode {
           icon={Trash2}
           title={`Delete ${file.name}?`}
           action="Delete it"
-          wayOut="Keep it"
+          wayOut="Cancel"
           run={remove}
         >
           Runs that used it keep its name, and cannot be retried. It cannot be undone.

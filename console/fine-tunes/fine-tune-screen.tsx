@@ -167,7 +167,7 @@ function Actions({ fineTune }: { fineTune: FineTune }): ReactNode {
         label="Delete"
         title={`Delete ${fineTune.name}?`}
         action="Delete it"
-        wayOut="Keep it"
+        wayOut="Cancel"
         run={remove}
       >
         Its model is refused from then on, also where workflows and agents name it. It cannot be

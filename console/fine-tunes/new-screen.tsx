@@ -116,7 +116,7 @@ function NewFineTune(): ReactNode {
         )}
         {preview.data === undefined ? (
           <Button type="submit" kind="primary" isBusy={preview.isPending}>
-            Look at it first
+            Preview
           </Button>
         ) : (
           <Preview

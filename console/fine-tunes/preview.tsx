@@ -60,7 +60,7 @@ export function Preview({ preview, isBusy, error, start }: Props): ReactNode {
         </div>
       )}
       <Button kind="primary" isBusy={isBusy} disabled={problems.length > 0} onClick={start}>
-        Start the training
+        Start training
       </Button>
     </>
   )

@@ -52,7 +52,7 @@ export function SourceFields({ fields, workflows, upload, setUpload }: Props): R
       />
       <SelectField
         label="Steps of the role"
-        hint="One role learns better than all mixed."
+        hint="Train on one role for better results."
         {...field('role')}
         options={[
           { value: '', label: 'All roles' },

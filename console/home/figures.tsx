@@ -25,7 +25,7 @@ export function Figures(): ReactNode {
         tone={pending?.length ? 'text-warn' : ''}
       />
       <Figure
-        name="Under way"
+        name="Running"
         value={countOf(queued.data, running.data)}
         to="/runs"
         search={{ state: 'running' }}

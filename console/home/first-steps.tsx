@@ -39,7 +39,7 @@ export function FirstSteps(): ReactNode {
             isBusy={first.isPending}
             onClick={() => first.mutate()}
           >
-            Start the first run
+            Start first run
           </Button>
         ) : (
           <p>Somebody whose role may write starts it.</p>
@@ -48,8 +48,8 @@ export function FirstSteps(): ReactNode {
       </Step>
       <Step number={2} title="Let agents act">
         <p>
-          Connect e-mail, Slack, HubSpot, the web or any MCP server. What writes outside waits for a
-          yes.
+          Connect e-mail, Slack, HubSpot, the web or any MCP server. What changes other systems
+          waits for a yes.
         </p>
         <Link to="/connectors" className={buttonLook()}>
           Connectors

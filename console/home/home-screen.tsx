@@ -38,7 +38,7 @@ function Waiting(): ReactNode {
   const { data: pending = [] } = usePending()
   if (pending.length === 0) return null
   return (
-    <Section title="Waiting for a person" aside={<More to="/inbox">All in the inbox</More>}>
+    <Section title="Waiting for a person" aside={<More to="/inbox">Open inbox</More>}>
       <div className="panel overflow-hidden *:border-0">
         <CaseList cases={pending.slice(0, 4)} />
       </div>

@@ -25,7 +25,7 @@ export function CaseContext({ waiting, query }: Props): ReactNode {
           const calls = step?.tool_calls.filter(({ id }) => id !== waiting.pending.call_id) ?? []
           return (
             <>
-              <Fold title="Input of the run" isOpen>
+              <Fold title="Input" isOpen>
                 <Given run={run} />
               </Fold>
               {before.map((step) => (

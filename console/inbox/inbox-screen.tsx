@@ -45,7 +45,7 @@ export function InboxScreen(): ReactNode {
           {(cases) =>
             cases.length === 0 ? (
               <Empty icon={Inbox} title="Nothing waits for you">
-                <p>Questions of agents, and actions that need a yes, arrive here by themselves.</p>
+                <p>Agents’ questions and actions awaiting approval appear here.</p>
               </Empty>
             ) : (
               <CaseList cases={cases} />

@@ -23,10 +23,10 @@ const mineWords = {
 
 const decisions: Record<NonNullable<ToolCall['decision']>, string> = {
   approved: 'approved it',
-  edited: 'approved it with other arguments',
+  edited: 'approved with changes',
   rejected: 'rejected it',
   answered: 'answered',
-  expired: 'Nobody answered in time.',
+  expired: 'No one answered in time.',
   refused: 'It was refused by policy.',
 }
 
@@ -72,7 +72,7 @@ function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call
       )
     }
     if (run?.error_code === 'cancelled') return 'The run was cancelled; nothing waits any more.'
-    if (run?.error_code === 'wait_expired') return 'Nobody answered in time; the run has ended.'
+    if (run?.error_code === 'wait_expired') return 'No one answered in time; the run has ended.'
     return 'It does not wait any more.'
   }
   const { id, name } = call.decider

@@ -85,7 +85,7 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }): ReactNode {
         aria-label={`Revoke ${name}`}
         title={`Revoke ${name}?`}
         action="Revoke it"
-        wayOut="Keep it"
+        wayOut="Cancel"
         run={revoke}
       >
         {isMine

@@ -39,12 +39,12 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
     <FormModal
       title="New API key"
       close={close}
-      action="Make the key"
+      action="Create key"
       sending={create}
       error={create.error}
     >
       <TextField
-        label="What it is for"
+        label="Name"
         placeholder="Nightly reports"
         required
         value={name}

@@ -63,7 +63,7 @@ export function AddNote({
           )}
           <CheckField label="Always show it" {...check('pinned')} />
           <Button type="submit" kind="primary" isBusy={add.isPending}>
-            Add the note
+            Add note
           </Button>
         </div>
       )}

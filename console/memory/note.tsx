@@ -86,7 +86,7 @@ export function Note({ entry, canWrite, update, forget }: Props): ReactNode {
         <Confirm
           title="Forget this note?"
           action="Forget it"
-          wayOut="Keep it"
+          wayOut="Cancel"
           run={forget}
           onClose={() => setAsks(false)}
         >

@@ -21,9 +21,7 @@ export function FallbackFields({ value, onChange, none, fault }: Props): ReactNo
   const placeOf = (index: number) => value.slice(0, index).filter((id) => id !== '').length
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-1.5 text-sm font-medium text-ink-soft">
-        When the model’s provider is away
-      </legend>
+      <legend className="mb-1.5 text-sm font-medium text-ink-soft">Fallback models</legend>
       {value.length === 0 && <p className="text-sm text-ink-faint">{none}</p>}
       {value.map((id, index) => (
         <div key={index} className="flex items-start gap-2">
@@ -48,7 +46,7 @@ export function FallbackFields({ value, onChange, none, fault }: Props): ReactNo
       {value.length < most && (
         <div>
           <Button icon={Plus} onClick={() => onChange([...value, ''])}>
-            Add a fallback
+            Add fallback
           </Button>
         </div>
       )}

@@ -49,7 +49,7 @@ function Row({ invitation }: { invitation: Invitation }): ReactNode {
         aria-label={`Withdraw the invitation of ${email}`}
         title={`Withdraw the invitation of ${email}?`}
         action="Withdraw it"
-        wayOut="Keep it"
+        wayOut="Cancel"
         run={withdraw}
       >
         Its link stops working at once.

@@ -31,7 +31,7 @@ export function Invite({ close }: { close: () => void }): ReactNode {
   }
   return (
     <FormModal title="Invite" close={close} action="Invite" sending={invite} error={invite.error}>
-      <TextField label="E-mail address" type="email" required value={email} onChange={setEmail} />
+      <TextField label="Email" type="email" required value={email} onChange={setEmail} />
       <RoleField label="Role" value={role} onChange={setRole} />
     </FormModal>
   )

@@ -61,7 +61,7 @@ function FormView({ form, field, check }: Fields<Form>): ReactNode {
               {...field('floor')}
               options={[
                 { value: 'none', label: 'What each workflow says' },
-                { value: 'sensitive', label: 'Actions that write outside' },
+                { value: 'sensitive', label: 'Actions that change other systems' },
                 { value: 'all', label: 'All actions' },
               ]}
             />

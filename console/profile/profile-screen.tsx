@@ -59,7 +59,7 @@ function Name({ person }: { person: Me }): ReactNode {
         {error !== null && <Failure error={error} />}
         <div>
           <Button type="submit" isBusy={isBusy} disabled={name.trim() === person.name}>
-            Save the name
+            Save name
           </Button>
         </div>
       </Form>
@@ -88,7 +88,7 @@ function Password(): ReactNode {
         }
       >
         <TextField
-          label="The one that you have"
+          label="Current password"
           type="password"
           autoComplete="current-password"
           required
@@ -96,7 +96,7 @@ function Password(): ReactNode {
           onChange={setCurrent}
         />
         <TextField
-          label="The new one"
+          label="New password"
           type="password"
           autoComplete="new-password"
           minLength={10}
@@ -108,11 +108,11 @@ function Password(): ReactNode {
         {error !== null && <Failure error={error} />}
         <div className="flex items-center gap-3">
           <Button type="submit" isBusy={isBusy}>
-            Change the password
+            Change password
           </Button>
           {isDone && (
             <span role="status" className="text-sm text-ok">
-              It is changed.
+              Password changed.
             </span>
           )}
         </div>
@@ -131,7 +131,7 @@ function Sessions(): ReactNode {
     onSuccess: useRefresh(['sessions']),
   })
   return (
-    <Section title="Signed in at">
+    <Section title="Active sessions">
       <List
         label="Sessions"
         query={query}
@@ -158,7 +158,7 @@ function Sessions(): ReactNode {
               </p>
             </div>
             <Button isBusy={end.isPending} onClick={() => (current ? signOut() : end.mutate(id))}>
-              {current ? 'Sign out' : 'End it'}
+              Sign out
             </Button>
           </div>
         )}

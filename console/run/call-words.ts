@@ -29,7 +29,7 @@ const rejectedWords: Partial<Record<NonNullable<ToolCall['decision']>, string>> 
 /** What a person decided, apart from what became of the call. */
 export function decisionWord({ decision }: ToolCall): string | undefined {
   if (decision === 'approved') return 'Approved'
-  if (decision === 'edited') return 'Approved with other arguments'
+  if (decision === 'edited') return 'Approved with changes'
   if (decision === 'rejected') return 'Rejected'
   if (decision === 'answered') return 'Answered'
 }

@@ -20,7 +20,7 @@ export function explainFailure({ error_code: code, steps }: RunWithSteps): {
       }
     case 'wait_expired':
       return {
-        what: 'Nobody answered in time.',
+        what: 'No one answered in time.',
         next: 'Retry, and answer when it asks again. How long a run waits is set on its workflow.',
       }
     case 'cancelled':

@@ -137,7 +137,7 @@ export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
         params={{ pendingId: pending.id }}
         className={buttonLook({ kind: 'primary' })}
       >
-        {rights.answer ? 'Answer it' : 'See it in the inbox'}
+        {rights.answer ? 'Answer' : 'See it in the inbox'}
       </Link>
     </section>
   )

@@ -83,7 +83,7 @@ export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
           label="Cancel"
           icon={CircleStop}
           title="Cancel this run?"
-          action="Cancel the run"
+          action="Cancel run"
           wayOut="Let it go on"
           run={cancel}
         >

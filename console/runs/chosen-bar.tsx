@@ -16,7 +16,7 @@ import { hasEnded } from './status.ts'
 
 const verbs = {
   cancel: { word: 'Cancel', wayOut: 'Let them go on', done: 'cancelled', icon: CircleStop },
-  retry: { word: 'Retry', wayOut: 'Leave them', done: 'retried', icon: RotateCcw },
+  retry: { word: 'Retry', wayOut: 'Back', done: 'retried', icon: RotateCcw },
 } as const
 
 type Verb = keyof typeof verbs

@@ -64,10 +64,10 @@ export function RunsScreen(): ReactNode {
         </div>
       ) : runs.length === 0 ? (
         <div className="panel">
-          <Empty icon={ListTree} title={isFiltered ? 'No run is like that' : 'No runs yet'}>
+          <Empty icon={ListTree} title={isFiltered ? 'No matching runs' : 'No runs yet'}>
             <p>
               {isFiltered
-                ? 'Take a filter away, or choose another.'
+                ? 'Clear filters, or choose other ones.'
                 : 'Open a workflow and try it, or trigger it from a program.'}
             </p>
           </Empty>

@@ -32,7 +32,7 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
     <Form className="grid gap-4" send={submit}>
       {kind === 'setup' && (
         <TextField
-          label="E-mail address"
+          label="Email"
           type="email"
           autoComplete="username"
           required
@@ -66,7 +66,7 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
       />
       {error !== undefined && <Failure error={error} />}
       <Button type="submit" kind="primary" isBusy={isBusy}>
-        {kind === 'setup' ? 'Become the first admin' : 'Accept the invitation'}
+        {kind === 'setup' ? 'Create admin account' : 'Accept invitation'}
       </Button>
     </Form>
   )

@@ -25,7 +25,7 @@ export function PasswordForm({ enter, email: known = '' }: Props): ReactNode {
   return (
     <Form className="grid gap-4" send={submit}>
       <TextField
-        label="E-mail address"
+        label="Email"
         type="email"
         autoComplete="username"
         required

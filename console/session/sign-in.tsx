@@ -66,7 +66,11 @@ export function isLink(): boolean {
 function whatFor(): { kind: 'setup' | 'invitation' | 'sign-in'; title: string; about: string } {
   switch (location.pathname) {
     case '/setup':
-      return { kind: 'setup', title: 'Welcome to Muster', about: 'You become the first admin.' }
+      return {
+        kind: 'setup',
+        title: 'Welcome to Muster',
+        about: 'Create the admin account of this service.',
+      }
     case '/accept-invitation':
       return { kind: 'invitation', title: 'You are invited', about: 'Choose how you sign in.' }
     default:

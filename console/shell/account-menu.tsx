@@ -7,7 +7,7 @@ import { useMoveAccount } from './move-account.ts'
 import { setTheme, useTheme, type Theme } from './theme.ts'
 
 const themes: readonly [Theme, string][] = [
-  ['system', 'Theme of the system'],
+  ['system', 'System theme'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ]
@@ -40,7 +40,7 @@ export function AccountMenu(): ReactNode {
                 Profile and sessions
               </Menu.Item>
             )}
-            <Menu.Item className={item} render={<a href="/docs">Reference of the API</a>} />
+            <Menu.Item className={item} render={<a href="/docs">API reference</a>} />
             <Menu.Separator className="my-1 h-px bg-line" />
             <Menu.RadioGroup value={theme} onValueChange={(value) => setTheme(value as Theme)}>
               {themes.map(([value, label]) => (

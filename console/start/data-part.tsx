@@ -15,7 +15,7 @@ export function useDataPart(workflow: Workflow): StartPart {
 function useFields({ id, input_schema: schema }: Workflow): StartPart {
   const form = useObjectForm({
     draft: `try.fields.${id}`,
-    label: 'Data of the run',
+    label: 'Input data',
     schema,
     initial: defaultsOf(schema),
     dropsEmpty: true,
@@ -32,9 +32,9 @@ function useFields({ id, input_schema: schema }: Workflow): StartPart {
       if (param.startsWith('data.')) form.blame(param.slice('data.'.length), message)
     },
     view: (
-      <div role="group" aria-label="Data of the run" className="grid gap-4">
+      <div role="group" aria-label="Input data" className="grid gap-4">
         <div className="flex items-center justify-between gap-3">
-          <h3 className="text-sm font-semibold">Data of the run</h3>
+          <h3 className="text-sm font-semibold">Input data</h3>
           {form.toggle}
         </div>
         {form.fields}
@@ -53,7 +53,7 @@ function useFreeData({ id }: Workflow): StartPart {
     blame: () => {},
     view: (
       <ObjectField
-        label="Data of the run"
+        label="Input data"
         hint="A JSON object beside the text or in its place."
         value={text}
         onChange={setText}

@@ -15,8 +15,14 @@ import { useFilesPart } from './files-part.tsx'
 import type { StartPart } from './part.ts'
 import { useTextPart } from './text-part.tsx'
 
-/** Runs the workflow at once, as it was saved last, and goes to where one can watch. */
-export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
+interface Props {
+  workflow: Workflow
+  /** Where the page has unsaved changes: saves them, and says whether that succeeded. */
+  saveFirst?: () => Promise<boolean>
+}
+
+/** Runs the workflow at once, as the page shows it, and opens the page of the run. */
+export function StartForm({ workflow, saveFirst }: Props): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -30,9 +36,14 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
   const parts: StartPart[] = hasSchema ? [data, text, files] : [text, files, data]
   const start = useMutation({
     // The page of the run hears its first step from the first word.
-    mutationFn: (body: CreateRun) => muster.runs.create(workflow.id, body, { deltas: true }),
-    onSuccess: async ({ id }) => {
-      await navigate({ to: '/runs/$runId', params: { runId: id } })
+    mutationFn: async (body: CreateRun) => {
+      // A version that the page does not show is never run.
+      if (saveFirst !== undefined && !(await saveFirst())) return undefined
+      return muster.runs.create(workflow.id, body, { deltas: true })
+    },
+    onSuccess: async (run) => {
+      if (run === undefined) return
+      await navigate({ to: '/runs/$runId', params: { runId: run.id } })
       await queries.invalidateQueries({ queryKey: ['runs'] })
     },
     onError: (error) => {
@@ -51,7 +62,7 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
     else start.mutate(Object.assign({}, ...bodies) as CreateRun)
   }
   return (
-    <Section title="Try it">
+    <Section title="Run">
       <Form
         ref={form}
         aria-label="Start a run"
@@ -72,7 +83,7 @@ export function StartForm({ workflow }: { workflow: Workflow }): ReactNode {
             isBusy={start.isPending}
             disabled={!canStart}
           >
-            Run and watch
+            {saveFirst === undefined ? 'Run and watch' : 'Save and run'}
           </Button>
           {whyNot !== undefined && whyNot !== '' && (
             <span role="status" className="text-sm text-ink-soft">

@@ -15,7 +15,7 @@ export function useTextPart({ id, input_schema: schema }: Workflow): StartPart {
     blame: () => {},
     view: (
       <TextArea
-        label="Input of the run"
+        label="Input"
         isLabelHidden={schema === null}
         isOptional={schema !== null}
         placeholder="The text that the crew works on"

@@ -58,7 +58,7 @@ describe('approvals of people', () => {
 
     const { workflowId } = await start(refundScript, { name: 'Two of us' })
     await page.goto(`/workflows/${workflowId}`)
-    await page.getByLabel('Input of the run').fill('Order 4712 came late.')
+    await page.getByLabel('Input', { exact: true }).fill('Order 4712 came late.')
     await cleo.press('Run and watch')
     await page.waitForURL(/\/runs\/run_/)
     const runId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
@@ -79,6 +79,7 @@ describe('approvals of people', () => {
     const eve = await join('Eve', 'admin')
     const { page } = eve
     await page.goto(`/workflows/${workflowId}`)
+    await page.getByRole('tab', { name: 'Approvals' }).click()
     const may = page.getByRole('group', { name: 'Who may answer' })
     for (const role of ['Approvers', 'Members', 'Admins']) await may.getByLabel(role).uncheck()
     await eve.press('Save')

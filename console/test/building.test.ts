@@ -17,18 +17,21 @@ describe('building', () => {
     await page.goto('/workflows/new')
     await page.getByLabel('Name', { exact: true }).fill('Weekly digest')
     await page.getByRole('button', { name: /^2 writer/ }).click()
-    const prompt = page.getByRole('textbox', { name: 'Instructions' })
+    const prompt = person.editor('Instructions')
     await prompt.fill('You write the digest of the week.')
     await page.reload()
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Weekly digest')
-    await press('Create the workflow')
+    await press('Create workflow')
     await page.getByRole('heading', { name: 'Weekly digest', level: 1 }).waitFor()
 
     await person.press('Move writer up')
-    await page.getByLabel('Seconds at work of a run').fill('never')
+    await page.getByRole('tab', { name: 'Limits and memory' }).click()
+    await page.getByLabel('Run timeout (seconds)').fill('never')
+    await page.getByRole('tab', { name: 'Crew' }).click()
     await press('Save')
+    await page.getByLabel('Run timeout (seconds)').waitFor()
     await person.sees(/max_run_seconds/)
-    await page.getByLabel('Seconds at work of a run').fill('120')
+    await page.getByLabel('Run timeout (seconds)').fill('120')
     await person.save()
     const [workflow] = await muster.workflows.list()
     assert.deepEqual(
@@ -38,10 +41,18 @@ describe('building', () => {
     assert.equal(workflow?.crew[0]?.systemPrompt, 'You write the digest of the week.')
     assert.equal(workflow?.limits.max_run_seconds, 120)
 
+    // What the page shows is what runs: changes are saved first, and nothing runs where they cannot be.
     await page.getByPlaceholder('The text that the crew works on').fill('A quiet week.')
-    await press('Run and watch')
+    await page.getByLabel('Name', { exact: true }).fill('')
+    await press('Save and run')
+    await page.getByRole('alert').first().waitFor()
+    assert.equal((await muster.runs.list(workflow?.id ?? '')).length, 0)
+    await page.getByLabel('Name', { exact: true }).fill('Daily digest')
+    await press('Save and run')
     await page.getByRole('heading', { name: 'Output' }).waitFor()
+    assert.equal((await muster.workflows.retrieve(workflow?.id ?? '')).name, 'Daily digest')
     await page.goBack()
+    await page.getByRole('button', { name: 'Run and watch' }).waitFor()
     await press('Pause')
     await page.getByText('Paused: takes no new runs').waitFor()
     assert.equal((await muster.workflows.retrieve(workflow?.id ?? '')).status, 'paused')
@@ -59,8 +70,8 @@ describe('building', () => {
     })
     await page.goto(`/workflows/${id}`)
     await page.getByRole('button', { name: /^2 judge/ }).click()
-    await page.locator('summary', { hasText: 'Schema of the answer' }).click()
-    const field = page.getByRole('textbox', { name: 'Schema of the answer' })
+    await page.locator('summary', { hasText: 'Output schema' }).click()
+    const field = person.editor('Output schema')
     await field.fill('{"type": "objec"}')
     await press('Save')
     await person.sees(/must be "object"/)
@@ -72,8 +83,8 @@ describe('building', () => {
       [schema, schema],
     )
 
-    await page.locator('summary', { hasText: 'Data of the run' }).click()
-    await page.getByRole('textbox', { name: 'Data of the run' }).fill('{"machine": "pump"}')
+    await page.locator('summary', { hasText: 'Input data' }).click()
+    await person.editor('Input data').fill('{"machine": "pump"}')
     await press('Run and watch')
     await page.getByRole('heading', { name: 'Output' }).waitFor()
     const [started] = await muster.runs.list(id)
@@ -91,6 +102,7 @@ describe('building', () => {
     const colorIn = async (colorScheme: 'light' | 'dark'): Promise<unknown> => {
       const { page } = await sit({ colorScheme })
       await page.goto(`/workflows/${id}`)
+      await page.getByRole('tab', { name: 'Input and output' }).click()
       const text = page.getByText('"integer"', { exact: true })
       return await text.evaluate(
         (element) => element.ownerDocument.defaultView?.getComputedStyle(element).color,
@@ -112,7 +124,7 @@ describe('building', () => {
     await page.getByLabel('Name', { exact: true }).fill('On a bad line')
     await page.getByRole('button', { name: /^2 writer/ }).click()
     await page.getByRole('textbox', { name: 'Instructions' }).fill('You write by hand.')
-    await press('Create the workflow')
+    await press('Create workflow')
     await page.getByRole('heading', { name: 'On a bad line', level: 1 }).waitFor()
     const [workflow] = await muster.workflows.list()
     assert.equal(workflow?.crew[1]?.systemPrompt, 'You write by hand.')
@@ -123,7 +135,8 @@ describe('building', () => {
     const { page, person, muster, press } = given
     await page.goto('/workflows/new')
     await page.getByLabel('Name', { exact: true }).fill('With fallbacks')
-    const model = page.getByLabel('Model', { exact: true })
+    await page.getByRole('tab', { name: 'Model' }).click()
+    const model = page.getByRole('combobox', { name: 'Model', exact: true })
     await model
       .getByText('The default of this server (now test/echo)')
       .waitFor({ state: 'attached' })
@@ -135,30 +148,32 @@ describe('building', () => {
       ['First', 'gpt-4.1'],
       ['Second', 'test/echo'],
     ] as const) {
-      await press('Add a fallback')
+      await press('Add fallback')
       await page.getByLabel(`${rank} fallback`, { exact: true }).selectOption(id)
     }
-    await page.getByLabel('Hours that a provider may be away').fill('0.5')
     await person.findsItAccessible()
-    await press('Create the workflow')
+    await page.getByRole('tab', { name: 'Limits and memory' }).click()
+    await page.getByLabel('Max provider outage (hours)').fill('0.5')
+    await press('Create workflow')
     await page.getByRole('alert').getByText('gpt-4.1').first().waitFor()
     const first = page.getByLabel('First fallback', { exact: true })
     assert.equal(await first.getAttribute('aria-invalid'), 'true')
     await press('Remove the first fallback')
-    await press('Create the workflow')
+    await press('Create workflow')
     await page.getByRole('heading', { name: 'With fallbacks', level: 1 }).waitFor()
     const [workflow] = await muster.workflows.list()
     assert.deepEqual(workflow?.fallbacks, ['test/echo'])
     assert.deepEqual(workflow?.limits.max_outage_seconds, 1800)
     assert.equal(workflow?.model_inherited, true)
-    await page.getByLabel('Hours that a provider may be away').fill('never')
+    await page.getByRole('tab', { name: 'Limits and memory' }).click()
+    await page.getByLabel('Max provider outage (hours)').fill('never')
     await press('Save')
     await person.sees(/max_outage_seconds/)
 
     const own = { name: 'Own', role: 'own', systemPrompt: 'x', connectors: ['web'] }
     const agent = await muster.agents.create(own)
     await page.goto(`/agents/${agent.id}`)
-    await press('Add a fallback')
+    await press('Add fallback')
     await first.selectOption('muster/demo')
     await person.save()
     const changed = await muster.agents.retrieve(agent.id)
@@ -214,7 +229,7 @@ describe('building', () => {
     await press('Run and watch')
     await field('parts').getByText('parts has 3 items, at most 2').waitFor()
     await press('As JSON')
-    const raw = form.getByRole('textbox', { name: 'Data of the run' })
+    const raw = person.editor('Input data')
     const typed = (await raw.innerText()).replaceAll('"hose"', '').replace(/"valve",\s*/, '"valve"')
     await raw.fill(typed)
     await press('As fields')
@@ -235,10 +250,10 @@ describe('building', () => {
     const { page, person, muster, press } = given
     const { id } = await muster.workflows.create({ name: 'Paused at work' })
     await page.goto(`/workflows/${id}`)
-    await page.getByLabel('What it is for').fill('Mine')
+    await page.getByLabel('Description').fill('Mine')
     await press('Pause')
     await page.getByText('Paused: takes no new runs').waitFor()
-    assert.equal(await page.getByText('Somebody changed it').count(), 0)
+    assert.equal(await page.getByText('Someone else changed this').count(), 0)
     await person.save()
     const { description, status } = await muster.workflows.retrieve(id)
     assert.deepEqual([description, status], ['Mine', 'paused'])
@@ -250,7 +265,7 @@ describe('building', () => {
     const { id } = await muster.agents.memory.create(agent.id, { content: 'Likes tea.' })
     await page.goto(`/agents/${agent.id}`)
     await page.getByPlaceholder('What it should remember').fill('Works on Fridays.')
-    await press('Add the note')
+    await press('Add note')
     const notes = page.getByRole('list', { name: 'Notes' })
     await notes.getByText('Works on Fridays.').waitFor()
     await page.getByLabel('Search the notes').fill('tea')
@@ -277,12 +292,7 @@ describe('building', () => {
     await page.goto(`/agents/${id}`)
     for (const [method, field, text, button] of [
       ['PATCH', page.getByLabel('Category'), 'Sales', 'Save'],
-      [
-        'POST',
-        page.getByPlaceholder('What it should remember'),
-        'Letters, no calls.',
-        'Add the note',
-      ],
+      ['POST', page.getByPlaceholder('What it should remember'), 'Letters, no calls.', 'Add note'],
     ] as const) {
       const held = await person.hold(`**/v1/agents/${id}{,/memory*}`, method)
       await field.fill(text)

@@ -69,18 +69,18 @@ describe('files of a run', () => {
 
     // Pasted pictures are files; what a table gives along with its text stays text.
     await page.getByText('Files need a text or data').waitFor()
-    const field = page.getByLabel('Input of the run')
+    const field = page.getByLabel('Input', { exact: true })
     await field.fill('Read what is here.')
     await bring(page, 'paste', [{ name: 'image.png', content: pixel }])
     await rowOf(page, 'image.png').getByText('1 × 1 pixels').waitFor()
     await field.focus()
     await bring(page, 'paste', [{ name: 'table.png', content: pixel }], 'a\tb')
-    await page.locator('summary', { hasText: 'Data of the run' }).click()
-    const editor = page.getByRole('textbox', { name: 'Data of the run' })
+    await page.locator('summary', { hasText: 'Input data' }).click()
+    const editor = person.editor('Input data')
     await editor.focus()
     await bring(page, 'paste', [{ name: 'table.png', content: pixel }], '{}')
     await editor.fill('')
-    await page.locator('summary', { hasText: 'Data of the run' }).click()
+    await page.locator('summary', { hasText: 'Input data' }).click()
 
     const choosing = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Add files' }).focus()

@@ -103,13 +103,19 @@ describe('the inbox', () => {
     assert.equal(mail.mails.at(-1)?.subject, 'Your order 4712')
   })
 
-  it('edits as JSON in the editor, back and forth', async ({ page, start, press, openCase }) => {
+  it('edits as JSON in the editor, back and forth', async ({
+    page,
+    person,
+    start,
+    press,
+    openCase,
+  }) => {
     const started = await start(refundScript)
     await openCase(page, started)
     await press('Edit')
     await page.getByLabel('amount').fill('7')
     await press('As JSON')
-    const editor = page.getByRole('textbox', { name: 'Arguments as JSON' })
+    const editor = person.editor('Arguments as JSON')
     await editor.getByText('"amount": 7').waitFor()
     await editor.press('ControlOrMeta+a')
     await page.keyboard.insertText('{"customer": "C-18", "amount": 1e2}')
@@ -280,6 +286,6 @@ describe('the inbox', () => {
       .set({ expires_at: new Date() })
       .where('id', '=', started.runId)
       .execute()
-    await page.getByText('Nobody answered in time').waitFor()
+    await page.getByText('No one answered in time').waitFor()
   })
 })

@@ -29,7 +29,7 @@ describe('an inbox of more cases than it shows', () => {
     const [run] = await muster.runs.list_all({ status: 'waiting_input' })
     assert.equal(run?.input, newest)
     await page.goto(`/runs/${run.id}`)
-    await page.getByRole('link', { name: 'Answer it' }).click()
+    await page.getByRole('link', { name: 'Answer' }).click()
     await page.getByRole('region', { name: 'Question' }).getByText('Which line?').waitFor()
     await page.reload()
     await page.getByLabel('Your answer').fill('Line 4.')

@@ -14,7 +14,7 @@ const { it } = setScene({ isNew: true })
 const stranger = { key: undefined }
 const pathOf = (link: string) => link.slice(new URL(link).origin.length)
 const signIn = async ({ page, press }: Person, secret = password) => {
-  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Password').fill(secret)
   await press('Sign in')
 }
@@ -28,13 +28,13 @@ describe('people', () => {
       await page.goto('/')
       await page.getByText('Nobody has signed in here yet').waitFor()
       await page.goto(pathOf(app.setupLink ?? ''))
-      await page.getByLabel('E-mail address').fill('ada@example.com')
+      await page.getByLabel('Email').fill('ada@example.com')
       await page.getByLabel('Your name').fill('Ada')
       await page.getByLabel('Password').fill('short')
       await person.findsItAccessible()
       await page.getByLabel('Password').fill(password)
-      await press('Become the first admin')
-      await press('Start the first run')
+      await press('Create admin account')
+      await press('Start first run')
       await page.getByText('Completed', { exact: true }).waitFor()
       await page.getByRole('list', { name: 'Timeline' }).getByText('writer').click()
       await page.getByRole('region', { name: 'Detail: writer' }).waitFor()
@@ -50,7 +50,7 @@ describe('people', () => {
     await signIn(ada)
     await ada.press('Invite')
     const dialog = ada.page.getByRole('dialog')
-    await dialog.getByLabel('E-mail address').fill('bob@example.com')
+    await dialog.getByLabel('Email').fill('bob@example.com')
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
     const link = ada.page.getByLabel('Link of the invitation', { exact: true })
     const path = pathOf((await link.textContent()) ?? '')
@@ -61,7 +61,7 @@ describe('people', () => {
     await bob.page.goto(path)
     await bob.page.getByLabel('Your name').fill('Bob')
     await bob.page.getByLabel('Password').fill(password)
-    await bob.press('Accept the invitation')
+    await bob.press('Accept invitation')
     await bob.page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
     // An approver answers what waits and sees no control beyond that.
@@ -133,11 +133,16 @@ describe('people', () => {
     await page.getByRole('button', { name: /Ada · admin/ }).click()
     await page.getByRole('menuitem', { name: 'Profile and sessions' }).click()
     await page.getByLabel('As others see it').fill('Ada Brandt')
-    await press('Save the name')
+    await press('Save name')
     await page.getByRole('button', { name: /Ada Brandt · admin/ }).waitFor()
     const sessions = page.getByRole('list', { name: 'Sessions' })
     const before = await sessions.getByRole('listitem').count()
-    await sessions.getByRole('button', { name: 'End it' }).first().click()
+    await sessions
+      .getByRole('listitem')
+      .filter({ hasNotText: 'this one' })
+      .first()
+      .getByRole('button')
+      .click()
     await sessions
       .getByRole('listitem')
       .nth(before - 1)
@@ -151,11 +156,11 @@ describe('people', () => {
   it('change their password, which does not stay in the page', async ({ join }) => {
     const { page, press } = await join('Bea', 'member')
     await page.goto('/profile')
-    await page.getByLabel('The one that you have').fill(password)
-    await page.getByLabel('The new one').fill('another long enough one')
-    await press('Change the password')
-    await page.getByText('It is changed.').waitFor()
-    for (const label of ['The one that you have', 'The new one']) {
+    await page.getByLabel('Current password').fill(password)
+    await page.getByLabel('New password').fill('another long enough one')
+    await press('Change password')
+    await page.getByText('Password changed.').waitFor()
+    for (const label of ['Current password', 'New password']) {
       assert.equal(await page.getByLabel(label).inputValue(), '')
     }
   })
@@ -169,10 +174,10 @@ describe('people', () => {
       .getByText(/Request req_/)
       .waitFor()
     await page.goto(pathOf(app.setupLink ?? ''))
-    await page.getByLabel('E-mail address').fill('eve@example.com')
+    await page.getByLabel('Email').fill('eve@example.com')
     await page.getByLabel('Your name').fill('Eve')
     await page.getByLabel('Password').fill(password)
-    await press('Become the first admin')
+    await press('Create admin account')
     await page
       .getByRole('alert')
       .getByText(/unknown, used or expired/)

@@ -5,6 +5,7 @@ import chromium from '@sparticuz/chromium'
 import {
   chromium as playwright,
   type Browser,
+  type Locator,
   type BrowserContext,
   type Page,
   type Request,
@@ -26,6 +27,8 @@ export interface Person extends AsyncDisposable {
   findsItAccessible: () => Promise<void>
   /** Presses the button of exactly this name. */
   press: (name: string) => Promise<void>
+  /** The editor of this name, once it has taken the place of the plain field: text typed into that could be lost. */
+  editor: (name: string) => Locator
   /** Waits until the text is on the page. */
   sees: (text: string | RegExp) => Promise<void>
   /** Saves the form and waits until the page knows that it is saved. */
@@ -91,6 +94,7 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
     sawNoFault: () => assert.deepEqual(faults, []),
     findsItAccessible: () => checkAccessibility(page),
     press,
+    editor: (name) => page.locator(`[contenteditable][aria-label="${name}"]`),
     sees: (text) => page.getByText(text).first().waitFor(),
     save: async () => {
       await press('Save')

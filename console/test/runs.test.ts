@@ -51,7 +51,7 @@ describe('runs', () => {
     await person.press('Take away lane:4')
     await showsRuns(page, 'Of Kolb', 'Of Kolb again')
     await find('nobody wrote these words')
-    await page.getByText('No run is like that').waitFor()
+    await page.getByText('No matching runs').waitFor()
   })
 
   it('are of workflows whose names are on their way, new, or gone', async (given) => {
@@ -81,7 +81,7 @@ describe('runs', () => {
       await page.keyboard.press('ControlOrMeta+k')
       await page.getByRole('combobox').fill(words)
       await page.keyboard.press('Enter')
-      await page.getByText('No run is like that').waitFor()
+      await page.getByText('No matching runs').waitFor()
       assert.equal(new URL(page.url()).searchParams.get(name), value)
     }
   })
@@ -125,7 +125,7 @@ describe('runs', () => {
     await press('All 3 shown')
     await press('Retry 3')
     await dialog.getByText('All of them were retried before.').waitFor()
-    await press('Leave them')
+    await press('Back')
     // They are in the list no longer, but stay in place, as they stand now, as long as somebody chooses.
     const list = page.getByRole('list', { name: 'Runs' })
     assert.equal(await list.getByText('Cancelled', { exact: true }).count(), 3)
@@ -166,7 +166,7 @@ describe('runs', () => {
     await isIn(`[data-run=${ids[2]}]`)
     await bar.getByRole('button', { name: 'Retry 1' }).focus()
     await page.keyboard.press('Enter')
-    const leave = page.getByRole('dialog').getByRole('button', { name: 'Leave them' })
+    const leave = page.getByRole('dialog').getByRole('button', { name: 'Back' })
     await leave.waitFor()
     const hasFocus = () => leave.evaluate((button) => button.matches(':focus'))
     await until('the way out has the focus', 15_000, hasFocus)
@@ -331,7 +331,7 @@ describe('runs', () => {
     const waiting = await start(question, { name: 'Cancelled one' })
     await muster.runs.cancel(waiting.runId)
     await page.goto('/runs?state=failed')
-    await page.getByText('No run is like that').or(list).first().waitFor()
+    await page.getByText('No matching runs').or(list).first().waitFor()
     assert.equal(await list.getByText('Cancelled one').count(), 0)
     await person.press('Cancelled')
     await list.getByText('Cancelled one').first().waitFor()

@@ -42,6 +42,8 @@ export default function CodeField({
   useEffect(() => {
     change.current = onChange
   })
+  /** Texts of the editor that have not come back as `value` yet: by then more may have been typed. */
+  const reported = useRef<string[]>([])
 
   useEffect(() => {
     if (host.current === null) return
@@ -66,7 +68,10 @@ export default function CodeField({
             tabindex: '0',
           }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) change.current(update.state.doc.toString())
+            if (!update.docChanged) return
+            const text = update.state.doc.toString()
+            reported.current.push(text)
+            change.current(text)
           }),
           look,
         ],
@@ -80,8 +85,11 @@ export default function CodeField({
 
   useEffect(() => {
     const editor = view.current
-    if (editor === undefined || editor.state.doc.toString() === value) return
+    const echo = reported.current.indexOf(value)
+    reported.current.splice(0, echo + 1)
+    if (editor === undefined || echo >= 0 || editor.state.doc.toString() === value) return
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+    reported.current = []
   }, [value])
 
   return (

@@ -20,8 +20,19 @@ interface EditorProps<Form> {
   view: ComponentType<Fields<Form>>
 }
 
-/** Edits a draft, which outlives a reload; what somebody else saved meanwhile is shown, not overwritten unseen. */
+interface Editing {
+  isChanged: boolean
+  /** Whether what was typed is saved now; why not is shown at the foot of the form. */
+  save: () => Promise<boolean>
+  view: ReactNode
+}
+
 export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode {
+  return useEditor(props).view
+}
+
+/** Edits a draft, which outlives a reload; a change that another person saved meanwhile is shown, not overwritten unseen. */
+export function useEditor<Form extends object>(props: EditorProps<Form>): Editing {
   const { name, saved, savedAt, bodyOf, view: View } = props
   // With what the draft began from, as it would be sent.
   const [draft, setDraft, clear] = useDraft<{ form: Form; base: string } | undefined>(
@@ -48,7 +59,7 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
     save.reset()
   }
   const change = (form: Form) => setDraft({ form, base: draft?.base ?? savedText })
-  return (
+  const view = (
     <>
       {/* What is typed while it is sent would be lost with the draft. */}
       <div inert={save.isPending}>
@@ -56,7 +67,7 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
       </div>
       {isChanged && (
         <SaveBar
-          action={isStale ? 'Save over it' : 'Save'}
+          action={isStale ? 'Overwrite' : 'Save'}
           isBusy={save.isPending}
           error={save.error}
           save={() => save.mutate()}
@@ -67,6 +78,7 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
       )}
     </>
   )
+  return { isChanged, save: () => save.mutateAsync().catch(() => false), view }
 }
 
 interface NewScreenProps<Form> {

@@ -53,6 +53,6 @@ export function numberOf(text: string): number {
 }
 
 /** Whether the fault is in this parameter, or in a part of it: `crew` has `crew[0].role`. */
-function isIn(param: string, fault: Fault): fault is NonNullable<Fault> {
+export function isIn(param: string, fault: Fault): fault is NonNullable<Fault> {
   return fault?.param.startsWith(param) === true && !/^\w/.test(fault.param.slice(param.length))
 }

@@ -33,7 +33,7 @@ export function ForRole({ needs, title, children }: Props): ReactNode {
   return (
     <Page title={title}>
       <Empty icon={Lock} title={words[needs].title}>
-        <p>Your role does not reach this. {words[needs].who}</p>
+        <p>You don’t have permission to view this page. {words[needs].who}</p>
       </Empty>
     </Page>
   )

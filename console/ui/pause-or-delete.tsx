@@ -32,7 +32,7 @@ export function PauseOrDelete({ name, status, setStatus, remove, children }: Pro
         icon={Trash2}
         title={`Delete ${name}?`}
         action="Delete it"
-        wayOut="Keep it"
+        wayOut="Cancel"
         run={remove}
       >
         {children} It cannot be undone.

@@ -42,10 +42,10 @@ export function StaleNotice({
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 text-sm text-warn">
       <p className="min-w-48 flex-1">
-        Somebody changed it <Ago at={changedAt} />, after you began. Saving puts your text in place
-        of theirs.
+        Someone else changed this <Ago at={changedAt} />, after you began. Saving puts your text in
+        place of theirs.
       </p>
-      <Button onClick={discard}>See theirs</Button>
+      <Button onClick={discard}>View their changes</Button>
     </div>
   )
 }

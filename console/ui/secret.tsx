@@ -6,7 +6,7 @@ export function Secret({ label, value }: { label: string; value: string }): Reac
   return (
     <div className="grid gap-2">
       <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-        It is shown this one time. Store it now; nobody can read it later.
+        Store it now. You won’t be able to see it again.
       </p>
       <div className="flex items-center gap-2 rounded-md border bg-sunken p-2 pl-3">
         <output

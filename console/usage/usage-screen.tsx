@@ -131,7 +131,7 @@ function Charts({ rows, days }: { rows: Usage[]; days: string[] }): ReactNode {
         format={formatTick}
       />
       <DayChart
-        title="Runs by day, failed in front"
+        title="Runs by day (failed in red)"
         days={days}
         series={runs}
         describe={(place) =>

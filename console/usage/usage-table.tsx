@@ -67,7 +67,7 @@ function Rows({ title, rows }: { title: string; rows: Usage[] }): ReactNode {
     'Tokens in',
     'Tokens out',
     'Median time',
-    '95 % within',
+    'p95 duration',
   ]
   return (
     // Scrolled by keyboard as well.

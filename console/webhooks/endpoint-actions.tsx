@@ -47,7 +47,7 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): Re
         label="Delete"
         title="Delete this endpoint?"
         action="Delete it"
-        wayOut="Keep it"
+        wayOut="Cancel"
         run={remove}
       >
         Nothing more is sent to it, and its deliveries are gone. It cannot be undone.
@@ -69,7 +69,7 @@ function NewSecret({ id, close }: { id: string; close: () => void }): ReactNode 
       title="Make a new signing secret?"
       description="Both secrets sign for 24 hours, then only the new one."
       close={close}
-      action="Make a new secret"
+      action="Create new secret"
       sending={rotate}
       error={rotate.error}
     />

@@ -59,7 +59,7 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
     <FormModal
       title={endpoint === undefined ? 'New endpoint' : 'Change the endpoint'}
       close={close}
-      action={endpoint === undefined ? 'Make the endpoint' : 'Save'}
+      action={endpoint === undefined ? 'Create endpoint' : 'Save'}
       sending={save}
       error={fault?.param === 'url' ? null : save.error}
       isReady={events.length > 0}
@@ -75,7 +75,7 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
       />
       <TextField label="Label" maxLength={200} value={description} onChange={setDescription} />
       <fieldset className="grid gap-2">
-        <legend className="mb-1 text-sm font-medium text-ink-soft">Told of</legend>
+        <legend className="mb-1 text-sm font-medium text-ink-soft">Events</legend>
         {eventTypes.map((type) => (
           <CheckField
             key={type}

@@ -35,7 +35,7 @@ export function WebhooksScreen(): ReactNode {
         query={query}
         find={find}
         empty={
-          <Empty icon={Sign} title="Nobody is told yet">
+          <Empty icon={Sign} title="No endpoints yet">
             <p>
               Give the address of a program, and it hears when runs start, wait, complete or fail.
             </p>

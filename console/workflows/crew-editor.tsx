@@ -4,7 +4,6 @@ import { useAgents } from '../agents/queries.ts'
 import { Button } from '../ui/button.tsx'
 import type { Fields } from '../ui/fields.ts'
 import { plural } from '../ui/format.ts'
-import { Section } from '../ui/page.tsx'
 import { CrewMember } from './crew-member.tsx'
 import { newEntry, type Entry, type Form } from './form.ts'
 
@@ -29,14 +28,8 @@ export function CrewEditor({ crew, change, fault }: Props): ReactNode {
   const [start = '', faultAt] = /^crew\[(\d+)\]\.?/.exec(fault?.param ?? '') ?? []
   const inEntry = fault && { ...fault, param: fault.param.slice(start.length) }
   return (
-    <Section
-      title="Crew"
-      aside={
-        <span className="text-sm text-ink-faint">
-          {plural(crew.length, 'agent')}, in this order
-        </span>
-      }
-    >
+    <>
+      <p className="mb-2.5 text-sm text-ink-faint">{plural(crew.length, 'agent')}, in this order</p>
       <ol className="grid grid-cols-1 gap-1">
         {crew.map((entry, index) => (
           <li key={entry.key}>
@@ -73,6 +66,6 @@ export function CrewEditor({ crew, change, fault }: Props): ReactNode {
           </Button>
         </div>
       )}
-    </Section>
+    </>
   )
 }

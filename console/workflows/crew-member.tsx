@@ -136,7 +136,7 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
         </>
       )}
       <ObjectField
-        label="Schema of the answer"
+        label="Output schema"
         hint="JSON Schema with an object at its root; the agent then answers with such an object."
         {...field('outputSchema', 'output_schema')}
       />

@@ -71,7 +71,7 @@ export const emptyForm: Form = {
       systemPrompt: 'You are a writer. Write the answer from the plan, in plain words.',
     },
   ],
-  pauses: false,
+  pauses: true,
   asks: true,
   approvals: 'sensitive',
   timeoutHours: '',

@@ -16,7 +16,7 @@ export function NewWorkflowScreen(): ReactNode {
       title="New workflow"
       about="A crew works in order: each agent reads the input and what those before it wrote."
       above={<WayBack to="/workflows" label="Workflows" />}
-      action="Create the workflow"
+      action="Create workflow"
       name="workflow.new"
       empty={emptyForm}
       create={async (form) => {

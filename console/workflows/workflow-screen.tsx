@@ -11,7 +11,7 @@ import { Badge } from '../ui/status.tsx'
 import { StartForm } from '../start/start-form.tsx'
 import { useWorkflow } from './queries.ts'
 import { WorkflowActions } from './workflow-actions.tsx'
-import { WorkflowEditor } from './workflow-editor.tsx'
+import { useWorkflowEditor } from './workflow-editor.ts'
 import { WorkflowSummary } from './workflow-summary.tsx'
 
 /** One workflow: try it, change it, what it remembers. */
@@ -53,9 +53,8 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
           ))}
         </ul>
       )}
-      {rights.write && <StartForm key={id} workflow={workflow} />}
       {rights.write ? (
-        <WorkflowEditor workflow={workflow} />
+        <Changeable key={id} workflow={workflow} />
       ) : (
         <WorkflowSummary workflow={workflow} />
       )}
@@ -66,5 +65,15 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
         />
       )}
     </Page>
+  )
+}
+
+function Changeable({ workflow }: { workflow: Workflow }): ReactNode {
+  const { isChanged, save, view } = useWorkflowEditor(workflow)
+  return (
+    <>
+      <StartForm workflow={workflow} {...(isChanged ? { saveFirst: save } : {})} />
+      {view}
+    </>
   )
 }
