@@ -1,6 +1,6 @@
 /**
- * What the body of a failure says, whoever wrote it: the provider's documented error, a gateway before it, a
- * framework's list of problems, or plain text.
+ * What the body of a failure says: the provider's documented error, that of a gateway before it, a framework's
+ * list of problems, or plain text.
  */
 export interface ErrorBody {
   /** In the writer's words; undefined where there are none. */

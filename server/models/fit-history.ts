@@ -12,7 +12,7 @@ export interface Receiver {
 }
 
 /**
- * A conversation as its receiver takes it, whoever answered before: ids of calls have the form that the provider
+ * A conversation as its receiver takes it, also where another model answered before: ids of calls have the form that the provider
  * demands and are not repeated, text of white space alone is left out, and so are thoughts that another provider
  * has signed.
  */

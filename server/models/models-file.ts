@@ -84,7 +84,7 @@ const Model = Type.Object(
     ),
     /** Whether the provider takes a JSON Schema as `response_format`. */
     structured_output: Type.Optional(Type.Boolean()),
-    /** False: asked for whole answers only, also where somebody watches. */
+    /** False: asked for whole answers only, also for watched runs. */
     stream: Type.Optional(Type.Boolean()),
     /** Types of files that the server takes as they are, beside text. */
     input_types: Type.Optional(

@@ -13,7 +13,7 @@ export interface Provider extends AsyncDisposable {
   id: string
   label: string
   available: boolean
-  /** Somebody gave it a key. */
+  /** A key is set, whether or not it is right. */
   hasKey: boolean
   /** The variable that would make it available. */
   keyName: string
@@ -23,7 +23,7 @@ export interface Provider extends AsyncDisposable {
   breakers: Breakers
   /** Ids of calls that it takes back. */
   callId: RegExp
-  /** Models that are asked for whole answers, also where somebody watches. */
+  /** Models that are asked for whole answers, also for watched runs. */
   wholeOnly: Set<string>
 }
 

@@ -113,7 +113,7 @@ function send(
         start: (controller) => void (stream = controller),
         cancel: (reason: unknown) => {
           stream = undefined
-          call?.abort(reason instanceof Error ? reason : new Error('nobody reads the answer'))
+          call?.abort(reason instanceof Error ? reason : new Error('the answer is no longer read'))
         },
       })
       resolve(new Response(body, { status, headers: [...head.headers] }))

@@ -48,7 +48,7 @@ export interface PutOff {
   isBack?: boolean
 }
 
-/** Why a run is held, and what it lost of its time over calls that nobody answered. */
+/** Why a run is held, and how much of its time went into calls without an answer. */
 export interface Hold {
   reason: 'provider_unavailable' | 'no_worker'
   message: string
