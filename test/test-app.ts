@@ -39,6 +39,8 @@ export interface TestApp extends AsyncDisposable, ApiClient {
   answer: ModelAnswer
   /** Leaves an Idempotency-Key as a request does whose process died before its answer was stored. */
   forgetAnswer: (key: string) => Promise<void>
+  /** The API with another key. */
+  as: (key: string) => ApiClient
   /** Starts a further process' worth of service over the same database. */
   startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
 }
@@ -196,6 +198,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     startAnother: start,
     ...statementsOf(database),
     ...clientOf(() => url, key),
+    as: (other: string) => clientOf(() => url, other),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   })
 }

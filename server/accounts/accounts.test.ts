@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { askWhileLocked } from '../db/test-locks.ts'
 import { until } from '../../rig/until.ts'
-import { codeOf, callApi, startTestApp } from '../../test/test-app.ts'
+import { codeOf, callApi, startTestApp, type ApiClient } from '../../test/test-app.ts'
 import { bootstrap } from './bootstrap.ts'
 import { createAccount } from './create-account.ts'
 import { isWellFormedKey } from './key.ts'
@@ -175,24 +175,20 @@ describe('API keys', () => {
   })
 
   it('keep one admin key in the account, even when two admins revoke each other', async () => {
-    const { id: accountId, adminKey } = await createAccount(app.database, 'two admins')
-    assert.notEqual(accountId, undefined)
-    const as = (key: string, method: string, path: string, body?: unknown) =>
-      app.call(method, path, { key, ...(body === undefined ? {} : { body }) })
-    const second = (await as(adminKey, 'POST', '/v1/api-keys', { name: 'b', role: 'admin' })).body
-      .data
-    const first = (await whoAmI(adminKey)).body.data.key.id
-    const statuses = pluck(
-      await Promise.all([
-        as(adminKey, 'DELETE', `/v1/api-keys/${second.id}`),
-        as(second.key, 'DELETE', `/v1/api-keys/${first}`),
-      ]),
-      'status',
-    )
+    const { adminKey } = await createAccount(app.database, 'two admins')
+    const first = app.as(adminKey)
+    const made = await first.post('/v1/api-keys', { name: 'b', role: 'admin' })
+    const second = app.as(made.key)
+    const ownId = async (by: ApiClient) => (await by.get('/v1/account')).key.id
+    const firstId = await ownId(first)
+    const answers = await Promise.all([
+      first.call('DELETE', `/v1/api-keys/${made.id}`),
+      second.call('DELETE', `/v1/api-keys/${firstId}`),
+    ])
+    const statuses = pluck(answers, 'status')
     assert.equal(statuses.filter((status) => status === 200).length, 1)
-    const left = statuses[0] === 200 ? adminKey : second.key
-    const own = (await whoAmI(left)).body.data.key.id
-    const refused = await as(left, 'DELETE', `/v1/api-keys/${own}`)
+    const left = statuses[0] === 200 ? first : second
+    const refused = await left.call('DELETE', `/v1/api-keys/${await ownId(left)}`)
     assert.equal(refused.body.error.code, 'last_admin_key')
   })
 

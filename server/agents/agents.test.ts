@@ -265,12 +265,11 @@ describe('agents', () => {
 
   it('are bounded in bytes, also when made at once, and listed whole at the bound', async () => {
     const { id: accountId, adminKey: key } = await createAccount(app.database, 'large')
-    const as = (method: string, path: string, body?: object) =>
-      app.call(method, path, { key, ...(body === undefined ? {} : { body }) })
+    const as = app.as(key)
     // Six bytes each in JSON.
     const large = { ...needed, systemPrompt: '\u0001'.repeat(8_000) }
-    const small = (await as('POST', '/v1/agents', needed)).body.data
-    const first = (await as('POST', '/v1/agents', large)).body.data
+    const small = await as.post('/v1/agents', needed)
+    const first = await as.post('/v1/agents', large)
     const room = Math.floor(maxListBytes / Buffer.byteLength(JSON.stringify(first)))
     // Leaves room for a few more, and not for ten.
     await app.sql`
@@ -281,7 +280,7 @@ describe('agents', () => {
       from agents, generate_series(1, ${room - 4}::int)
       where account_id = ${accountId} and id = ${first.id}`
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => as('POST', '/v1/agents', large)),
+      Array.from({ length: 10 }, () => as.call('POST', '/v1/agents', { body: large })),
     )
     const made = answers.filter(({ status }) => status === 201).length
     assert.ok(made > 0 && made <= 3, String(made))
@@ -290,16 +289,18 @@ describe('agents', () => {
       assert.deepEqual([status, body.error.code], [409, 'too_many_bytes'])
     }
     assert.match(refused[0]?.body.error.message, /^Cannot create agent: the account's agents would/)
-    const grown = await as('PATCH', `/v1/agents/${small.id}`, { systemPrompt: large.systemPrompt })
+    const grown = await as.call('PATCH', `/v1/agents/${small.id}`, {
+      body: { systemPrompt: large.systemPrompt },
+    })
     assert.deepEqual(codeOf(grown), [409, 'too_many_bytes'])
-    assert.deepEqual((await as('GET', `/v1/agents/${small.id}`)).body.data, small)
-    const list = (await as('GET', '/v1/agents')).body.data
+    assert.deepEqual(await as.get(`/v1/agents/${small.id}`), small)
+    const list = await as.get('/v1/agents')
     assert.equal(list.length, room - 2 + made)
     assert.ok(Buffer.byteLength(JSON.stringify(list)) <= maxListBytes)
 
     const shorter = { status: 'paused', systemPrompt: 'Short.' }
-    assert.equal((await as('PATCH', `/v1/agents/${first.id}`, shorter)).status, 200)
-    assert.equal((await as('POST', '/v1/agents', large)).status, 201)
+    assert.equal((await as.call('PATCH', `/v1/agents/${first.id}`, { body: shorter })).status, 200)
+    assert.equal((await as.call('POST', '/v1/agents', { body: large })).status, 201)
     assert.equal((await create(large)).status, 201, 'another account has its own bound')
   })
 })

@@ -4,21 +4,23 @@ import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { leaveTimeOfDay } from '../../rig/day.ts'
 import { until } from '../../rig/until.ts'
-import { codeOf, callTools, complete, startTestApp, type ModelAnswer } from '../../test/test-app.ts'
+import { callTools, codeOf, complete, startTestApp, type ApiClient } from '../../test/test-app.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 
 let account: { id: string; adminKey: string }
-let answer: ModelAnswer = (_request, response) => complete(response, 'done', 1_000_000, 0)
+let own: ApiClient
 
 const app = fixture(() =>
   startTestApp({
     env: { MUSTER_LEASE_SECONDS: '0.4' },
     intervals: { deliveriesMs: 20, expiryMs: 20, erasureMs: 20, measureMs: 20 },
-    answer: (...call) => answer(...call),
+    answer: (_request, response) => complete(response, 'done', 1_000_000, 0),
   }),
 )
 prepare(async () => {
   account = await createAccount(app.database, 'Acme')
+  own = app.as(account.adminKey)
 })
 
 /** What a worker knows of an account is a quarter of a lease old at most. */
@@ -26,19 +28,10 @@ const outlastGate = () => new Promise((resolve) => setTimeout(resolve, 120))
 
 const operate = (method: string, path = '', body?: unknown) =>
   app.call(method, `/v1/operator/accounts/${account.id}${path}`, body === undefined ? {} : { body })
-const own = (method: string, path: string, body?: unknown) =>
-  app.call(method, path, { key: account.adminKey, ...(body === undefined ? {} : { body }) })
-const trigger = (workflowId: string) =>
-  own('POST', `/v1/workflows/${workflowId}/runs`, { input: 'x' })
-async function makeWorkflow(fields: object = {}): Promise<string> {
-  const made = await own('POST', '/v1/workflows', { name: 'w', ...fields })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  return made.body.data.id
-}
-const statusOf = async (id: string) => {
-  const { status } = await app.row<{ status: string }>`select status from runs where id = ${id}`
-  return status
-}
+const tryToTrigger = (workflowId: string) =>
+  own.call('POST', `/v1/workflows/${workflowId}/runs`, { body: { input: 'x' } })
+const statusOf = async (id: string): Promise<string> =>
+  (await app.row`select status from runs where id = ${id}`).status
 const untilStatus = (id: string, status: string) =>
   until(`the run is ${status}`, 10_000, async () => (await statusOf(id)) === status)
 
@@ -52,20 +45,10 @@ describe('the operator', () => {
     await app.call('PATCH', path, { body: { name: 'Newer' } })
     assert.equal((await app.get('/v1/operator/accounts'))[0].name, 'Newer')
     const log = await app.get('/v1/operator/log')
-    assert.deepEqual(
-      log
-        .slice(0, 2)
-        .map(({ action, object_id, before, after }: Record<string, unknown>) => [
-          action,
-          object_id,
-          before,
-          after,
-        ]),
-      [
-        ['account.updated', id, { name: 'New' }, { name: 'Newer' }],
-        ['account.created', id, null, { name: 'New' }],
-      ],
-    )
+    assert.deepEqual(pluck(log.slice(0, 2), 'action', 'object_id', 'before', 'after'), [
+      ['account.updated', id, { name: 'New' }, { name: 'Newer' }],
+      ['account.created', id, null, { name: 'New' }],
+    ])
     const audit = await app.get('/v1/audit?action=account.created', key)
     assert.equal(audit.length, 1)
     for (const [method, to] of [
@@ -92,15 +75,15 @@ describe('the operator', () => {
 describe('a suspended account', () => {
   it('is locked out, its runs and webhooks rest, and all goes on when it is resumed', async () => {
     const { promise: answered, resolve: goOn } = Promise.withResolvers<void>()
-    answer = (_request, response) => void answered.then(() => complete(response, 'done'))
+    app.answer = (_request, response) => void answered.then(() => complete(response, 'done'))
     const crew = ['a', 'b'].map((role) => ({ role, systemPrompt: 's' }))
-    const running = (await trigger(await makeWorkflow({ crew }))).body.data.id
+    const running = await own.trigger(await own.createWorkflow({ crew }))
     await untilStatus(running, 'running')
     await until('the model is asked', 20_000, () => app.models.requests.length > 0)
 
     const suspended = await operate('POST', '/suspend', { reason: 'unpaid' })
     assert.equal(suspended.body.data.status, 'suspended')
-    const refused = await own('GET', '/v1/account')
+    const refused = await own.call('GET', '/v1/account')
     assert.deepEqual(codeOf(refused), [403, 'account_suspended'])
     await outlastGate()
     goOn()
@@ -116,17 +99,17 @@ describe('a suspended account', () => {
     assert.equal(step.rows[0]?.count, 1, 'the call in the air was not lost')
 
     assert.equal((await operate('POST', '/resume')).body.data.status, 'active')
-    assert.equal((await own('GET', '/v1/account')).status, 200)
+    assert.equal((await own.call('GET', '/v1/account')).status, 200)
     await untilStatus(running, 'completed')
   })
 
   it('has nobody answer in time, so no wait expires', async () => {
-    answer = (request, response) =>
+    app.answer = (request, response) =>
       request.messages.some(({ role }) => role === 'tool')
         ? complete(response, 'done')
         : callTools(response, [{ name: 'request_input', arguments: { question: 'Well?' } }])
     const policy = { enabled: true, timeout_seconds: 60 }
-    const run = (await trigger(await makeWorkflow({ human_in_the_loop: policy }))).body.data.id
+    const run = await own.trigger(await own.createWorkflow({ human_in_the_loop: policy }))
     await untilStatus(run, 'waiting_input')
     await operate('POST', '/suspend', {})
     await app.sql`
@@ -145,8 +128,8 @@ describe('quotas', () => {
   prepare(() => leaveTimeOfDay(60_000))
 
   it('let through exactly as many runs a day, over two processes', async () => {
-    answer = (_request, response) => complete(response, 'done', 0, 0)
-    const workflow = await makeWorkflow()
+    app.answer = (_request, response) => complete(response, 'done', 0, 0)
+    const workflow = await own.createWorkflow()
     const before = (await operate('GET', '/use')).body.data.runs_today
     assert.equal(before, 0, 'counted where there is a quota')
     const rows = await app.sql<{ count: number }>`
@@ -173,7 +156,7 @@ describe('quotas', () => {
     assert.equal(answers.filter((one) => one === 'quota_reached').length, 20)
     assert.equal((await operate('GET', '/use')).body.data.runs_today, had + 10)
     await operate('PATCH', '', { max_runs_a_day: null })
-    assert.equal((await trigger(workflow)).status, 202)
+    assert.equal((await tryToTrigger(workflow)).status, 202)
   })
 
   it('hold runs when model calls have cost as much as they may, until more is allowed', async () => {
@@ -181,20 +164,20 @@ describe('quotas', () => {
       const rows = await app.sql`select from jobs where account_id = ${account.id}`
       return rows.length === 0
     })
-    answer = (_request, response) => complete(response, 'done', 1_000_000, 0)
+    app.answer = (_request, response) => complete(response, 'done', 1_000_000, 0)
     const crew = ['a', 'b', 'c'].map((role) => ({ role, systemPrompt: 's' }))
-    const workflow = await makeWorkflow({ crew, limits: { max_cost_usd: 100 } })
+    const workflow = await own.createWorkflow({ crew, limits: { max_cost_usd: 100 } })
     const spent = (await operate('PATCH', '', { max_cost_usd_a_day: 1_000 })).status
     assert.equal(spent, 200)
     const { cost_usd_today: sofar } = (await operate('GET', '/use')).body.data
     await operate('PATCH', '', { max_cost_usd_a_day: sofar + 2 })
     await outlastGate()
-    const run = (await trigger(workflow)).body.data.id
+    const run = await own.trigger(workflow)
     await until('the run is held', 20_000, async () => {
-      const { held } = (await own('GET', `/v1/runs/${run}`)).body.data
+      const { held } = await own.get(`/v1/runs/${run}`)
       return held?.reason === 'budget'
     })
-    const { held, steps, status } = (await own('GET', `/v1/runs/${run}`)).body.data
+    const { held, steps, status } = await own.get(`/v1/runs/${run}`)
     assert.match(held.next_try_at, /T00:00:00.000Z$/)
     assert.ok(Date.parse(held.since) <= Date.now() && Date.parse(held.since) > Date.now() - 60_000)
     assert.equal(status, 'running')
@@ -206,12 +189,12 @@ describe('quotas', () => {
   })
 
   it('refuse runs of an account that stores too much', async () => {
-    const workflow = await makeWorkflow()
+    const workflow = await own.createWorkflow()
     await operate('PATCH', '', { max_stored_bytes: 1_000 })
     await until('it is measured', 20_000, async () => {
       return (await operate('GET', '/use')).body.data.stored_bytes > 1_000
     })
-    const { status, body } = await trigger(workflow)
+    const { status, body } = await tryToTrigger(workflow)
     assert.deepEqual([status, body.error.code], [409, 'quota_reached'])
     await operate('PATCH', '', { max_stored_bytes: null })
   })

@@ -3,16 +3,17 @@ import { createServer, type Server } from 'node:http'
 import { createServer as listen, type AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
 import { startMailServer } from '../../cli/operate/mail-server.ts'
-import { callTools, complete, startTestApp, toolResults, type Answer } from '../../test/test-app.ts'
+import { startTestApp, type Answer, type ApiClient } from '../../test/test-app.ts'
 import { listenOnLoopback } from '../../rig/loopback.ts'
+import { actOnce, type ToolCall } from '../../test/clerk.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
 let site: Server
 /** The account's admin, who sets policies and connects; agents and runs are its member's. */
-let admin: string
-let member: string
+let admin: ApiClient
+let member: ApiClient
 
 const mail = fixture(() => startMailServer())
 /** What an account's policies keep its agents from, whatever a workflow says. */
@@ -38,50 +39,32 @@ after(async () => {
 })
 beforeEach(async () => {
   mail.mails.length = 0
-  const { adminKey } = await createAccount(app.database, 'one')
-  admin = adminKey
-  const made = await post('/v1/api-keys', { name: 'm', role: 'member' }, admin)
-  member = made.key
+  admin = app.as((await createAccount(app.database, 'one')).adminKey)
+  const made = await admin.post('/v1/api-keys', { name: 'm', role: 'member' })
+  member = app.as(made.key)
 })
 
-const post = (path: string, body: unknown, key = member) => app.post(path, body, key)
+const set = (policies: object) => admin.patch('/v1/policies', policies)
 
-async function set(policies: Record<string, unknown>, key = admin): Promise<void> {
-  const { status } = await app.call('PATCH', '/v1/policies', { body: policies, key })
-  assert.equal(status, 200)
-}
-
-async function createWorkflow(hitl: Record<string, unknown>, key = member): Promise<string> {
-  const agent = {
-    name: 'Clerk',
-    role: 'clerk',
-    systemPrompt: 'act',
+async function createWorkflow(hitl: object, by = member): Promise<string> {
+  const agentId = await by.createAgent({
     connectors: ['email', 'web'],
     capabilities: ['email.send', 'web.fetch'],
     memory_enabled: true,
-  }
-  const { id: agentId } = await post('/v1/agents', agent, key)
+  })
   const crew = [{ role: 'clerk', systemPrompt: 'act', agentId }]
-  const { id } = await post('/v1/workflows', { name: 'w', crew, human_in_the_loop: hitl }, key)
-  return id
+  return by.createWorkflow({ crew, human_in_the_loop: hitl })
 }
 
-function act(...calls: Parameters<typeof callTools>[1]): void {
-  app.answer = (request, response) => {
-    if (request.messages.at(-1)?.role !== 'tool') return callTools(response, calls)
-    complete(response, toolResults(request).join(' | '))
-  }
+function act(...calls: ToolCall[]): void {
+  app.answer = actOnce(...calls)
 }
 
-const settled = (id: string, key = member) => app.rest(id, key)
+const run = (workflowId: string, by = member) => by.run(workflowId)
 
-async function run(workflowId: string, key = member): Promise<Answer['body']> {
-  return settled((await post(`/v1/workflows/${workflowId}/runs`, { input: 'go' }, key)).id, key)
-}
-
-async function approve({ id, pending }: Answer['body'], key = member): Promise<Answer['body']> {
-  await post(`/v1/runs/${id}/respond`, { action: 'approve', pending_id: pending.id }, key)
-  return settled(id, key)
+async function approve({ id, pending }: Answer['body']): Promise<Answer['body']> {
+  await member.post(`/v1/runs/${id}/respond`, { action: 'approve', pending_id: pending.id })
+  return member.rest(id)
 }
 
 const callsOf = (run: Answer['body']): { status: string; decision: string | null }[] =>
@@ -133,7 +116,7 @@ describe('approvals_floor', () => {
     const workflowId = await createWorkflow(unattended)
     await set({ approvals_floor: 'sensitive' })
     const ended = await run(workflowId)
-    assert.match(ended.output, /^This action was refused and not done.*a page/s)
+    assert.match(ended.output, /^done: This action was refused and not done.*a page/s)
     assert.equal(callsOf(ended)[0]?.decision, 'refused')
     await set({ approvals_floor: 'all' })
     assert.deepEqual(pluck(callsOf(await run(workflowId)), 'status'), ['rejected', 'rejected'])
@@ -142,13 +125,11 @@ describe('approvals_floor', () => {
 
   it('binds no other account, and no member can lower it', async () => {
     await set({ approvals_floor: 'all' })
-    const { adminKey: other } = await createAccount(app.database, 'two')
+    const other = app.as((await createAccount(app.database, 'two')).adminKey)
     act(letter())
     assert.equal((await run(await createWorkflow(never, other), other)).status, 'completed')
-    const lowered = await app.call('PATCH', '/v1/policies', {
-      body: { approvals_floor: 'none' },
-      key: member,
-    })
+    const body = { approvals_floor: 'none' }
+    const lowered = await member.call('PATCH', '/v1/policies', { body })
     assert.equal(lowered.status, 403)
   })
 })
@@ -160,7 +141,7 @@ describe('sensitive_actions', () => {
     assert.equal((await run(workflowId)).status, 'completed')
     await set({ sensitive_actions: ['web.fetch'] })
     assert.equal((await run(workflowId)).pending.tool, 'web.fetch')
-    const data = await app.get('/v1/connectors', member)
+    const data = await member.get('/v1/connectors')
     const web = data.find(({ id }: { id: string }) => id === 'web')
     assert.deepEqual(pluck(web.actions, 'sensitive'), [true, false])
     const off = await run(await createWorkflow({ enabled: false }))
@@ -211,7 +192,7 @@ describe('mails_a_day', () => {
     const ended = await Promise.all(Array.from({ length: 8 }, () => run(workflowId)))
     assert.equal(mail.mails.length, 7)
     assert.equal(ended.flatMap(callsOf).filter(({ status }) => status === 'succeeded').length, 7)
-    const { adminKey: other } = await createAccount(app.database, 'two')
+    const other = app.as((await createAccount(app.database, 'two')).adminKey)
     await run(await createWorkflow(unattended, other), other)
     assert.equal(mail.mails.length, 9, 'another account has its own count')
     await app.sql`update mail_counts set day = day - 1`
@@ -223,8 +204,7 @@ describe('mails_a_day', () => {
     await set({ mails_a_day: 2 })
     const workflowId = await createWorkflow(unattended)
     const server = { host: '127.0.0.1', port: mail.port, from: 'a@example.com' }
-    const put = (port: number) =>
-      app.call('PUT', '/v1/connectors/email', { body: { ...server, port }, key: admin })
+    const put = (port: number) => admin.put('/v1/connectors/email', { ...server, port })
     act(letter())
     await put(1)
     assert.equal(callsOf(await run(workflowId))[0]?.status, 'failed')

@@ -87,7 +87,7 @@ describe('the turns of a step', () => {
     assert.match(ids.join(' '), /^req-2-\d+ req-4-\d+$/)
     app.answer = readOnce
     const [turn] = (await turnsOf((await run('hello')).id)).body.data
-    assert.equal(turn.request_id, null)
+    assert.equal(turn.request_id, 'chatcmpl-1', 'the id of its answer where there is no other')
   })
 
   it('end a page behind 4 MB, and one that is larger has a page of its own', async () => {

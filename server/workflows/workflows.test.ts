@@ -177,13 +177,12 @@ describe('workflows', () => {
 
   it('are bounded in bytes, also when made at once, and listed whole at the bound', async () => {
     const { id: accountId, adminKey: key } = await createAccount(app.database, 'large')
-    const as = (method: string, path: string, body?: object) =>
-      app.call(method, path, { key, ...(body === undefined ? {} : { body }) })
+    const as = app.as(key)
     // Six bytes each in JSON.
     const entry = { role: 'r', systemPrompt: '\u0001'.repeat(8_000) }
     const large = { name: 'large', crew: Array.from({ length: 10 }, () => entry) }
-    const small = (await as('POST', '/v1/workflows', { name: 'small' })).body.data
-    const first = await as('POST', '/v1/workflows', large)
+    const small = await as.post('/v1/workflows', { name: 'small' })
+    const first = await as.call('POST', '/v1/workflows', { body: large })
     assert.equal(first.status, 201)
     const bytes = Buffer.byteLength(JSON.stringify(first.body.data))
     // Leaves room for one more, and not for two.
@@ -193,7 +192,9 @@ describe('workflows', () => {
       from workflows, generate_series(1, ${Math.floor(maxListBytes / bytes) - 2}::int)
       where account_id = ${accountId} and id = ${first.body.data.id}`
 
-    const answers = await Promise.all([1, 2, 3].map(() => as('POST', '/v1/workflows', large)))
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => as.call('POST', '/v1/workflows', { body: large })),
+    )
     assert.equal(answers.filter(({ status }) => status === 201).length, 1)
     assert.equal(answers.filter(({ status }) => status === 409).length, 2)
     const refused = answers.find(({ status }) => status === 409)?.body.error
@@ -202,20 +203,24 @@ describe('workflows', () => {
       refused.message,
       /^Cannot create workflow: the account's workflows would have \d{7} bytes of JSON together, at most 8388608$/,
     )
-    const grown = await as('PATCH', `/v1/workflows/${small.id}`, { crew: large.crew })
+    const grown = await as.call('PATCH', `/v1/workflows/${small.id}`, {
+      body: { crew: large.crew },
+    })
     assert.deepEqual(codeOf(grown), [409, 'too_many_bytes'])
-    const kept = (await as('GET', `/v1/workflows/${small.id}`)).body.data
+    const kept = await as.get(`/v1/workflows/${small.id}`)
     assert.deepEqual(kept.crew, small.crew)
-    const list = (await as('GET', '/v1/workflows')).body
+    const list = (await as.call('GET', '/v1/workflows')).body
     assert.equal(list.data.length, Math.floor(maxListBytes / bytes) + 1)
     assert.ok(Buffer.byteLength(JSON.stringify(list.data)) <= maxListBytes)
 
-    const paused = await as('PATCH', `/v1/workflows/${first.body.data.id}`, {
-      status: 'paused',
-      crew: [{ role: 'r', systemPrompt: 's' }],
+    const paused = await as.call('PATCH', `/v1/workflows/${first.body.data.id}`, {
+      body: {
+        status: 'paused',
+        crew: [{ role: 'r', systemPrompt: 's' }],
+      },
     })
     assert.equal(paused.status, 200)
-    assert.equal((await as('POST', '/v1/workflows', large)).status, 201)
+    assert.equal((await as.call('POST', '/v1/workflows', { body: large })).status, 201)
     const other = await createAccount(app.database, 'other')
     const theirs = await app.call('POST', '/v1/workflows', { key: other.adminKey, body: large })
     assert.equal(theirs.status, 201, 'another account has its own bound')

@@ -171,6 +171,10 @@ describe('the executor', () => {
     return id
   }
 
+  /** As if the model call of its step had failed. */
+  const failedOnce = (id: string) =>
+    app.row`update steps set tries = 1 where run_id = ${id} and finished_at is null returning id`
+
   it('does not count the time in which nobody carried a run', async () => {
     const id = await leftADayAgo()
     await startWorker()
@@ -181,14 +185,14 @@ describe('the executor', () => {
 
   it('counts it where a model kept failing', async () => {
     const id = await leftADayAgo()
-    await app.sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`
+    await failedOnce(id)
     await startWorker()
     assert.equal((await app.rest(id)).error_code, 'budget_exceeded')
   })
 
   it('does not count it from when the failed call was to be made again', async () => {
     const id = await leftADayAgo()
-    await app.sql`update steps set tries = 1 where run_id = ${id} and finished_at is null`
+    await failedOnce(id)
     await app.sql`update jobs set ready_at = ${earlier('ready_at', '1 day')}`
     await startWorker()
     const { status, error } = await app.rest(id)
