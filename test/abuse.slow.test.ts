@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { residentBytes } from '../rig/memory.ts'
-import { adminKey, startMuster, type MusterProcess } from '../rig/muster-process.ts'
+import { startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { makeKey } from '../server/accounts/key.ts'
-import { createDatabase, createPool, type Database } from '../server/db/client.ts'
-import { createTestDatabase } from '../server/db/test-database.ts'
 import { maxHeldRequests } from '../server/http/held-requests.ts'
-import { callApi, type CallOptions } from './test-app.ts'
+import { fixture, prepare } from './fixture.ts'
+import { callApi, startTestApp, type CallOptions } from './test-app.ts'
 
 /**
  * Clients that mean harm, over raw sockets, against a service in a process of its own. It stays up,
@@ -19,25 +18,14 @@ import { callApi, type CallOptions } from './test-app.ts'
  */
 const megabyte = 1024 * 1024
 
-let stack: AsyncDisposableStack
-let muster: MusterProcess
+const app = fixture(() => startTestApp({ role: 'api' }))
+const folder = fixture(makeScratchFolder)
 let port: number
-let database: Database
-
-before(async () => {
-  stack = new AsyncDisposableStack()
-  const { path: folder } = stack.use(await makeScratchFolder())
-  const { url } = stack.use(await createTestDatabase())
-  const env = { DATABASE_URL: url }
-  muster = stack.use(await startMuster({ role: 'api', folder, env }))
-  port = Number(new URL(muster.url).port)
-  database = createDatabase(createPool(url, 2))
-  stack.defer(() => database.destroy())
-})
-after(() => stack.disposeAsync())
+const muster = fixture(() => startMuster({ role: 'api', folder: folder.path, env: app.env }))
+prepare(async () => void (port = Number(new URL(muster.url).port)))
 
 const call = (method: string, path: string, options?: CallOptions) =>
-  callApi(muster.url, adminKey, method, path, options)
+  callApi(muster.url, app.key, method, path, options)
 
 async function open(text: string | Buffer = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
@@ -57,7 +45,8 @@ async function readAll(socket: Socket): Promise<string> {
   return text
 }
 
-const post = `POST /v1/workflows HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\nContent-Type: application/json\r\n`
+const post = () =>
+  `POST /v1/workflows HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\nContent-Type: application/json\r\n`
 
 /** The service answers other clients meanwhile. */
 async function assertServes(): Promise<void> {
@@ -66,7 +55,7 @@ async function assertServes(): Promise<void> {
 
 describe('a body', () => {
   it('of 100 MB is refused before it is sent', async () => {
-    const socket = await open(`${post}Content-Length: ${100 * megabyte}\r\n\r\n`)
+    const socket = await open(`${post()}Content-Length: ${100 * megabyte}\r\n\r\n`)
     const [head] = await once(socket, 'data')
     assert.match(String(head), /^HTTP\/1\.1 413/)
     socket.destroy()
@@ -80,7 +69,7 @@ describe('a body', () => {
       Buffer.from('\r\n'),
     ])
     const floods = Array.from({ length: 5 }, async () => {
-      const socket = await open(`${post}Transfer-Encoding: chunked\r\n\r\n`)
+      const socket = await open(`${post()}Transfer-Encoding: chunked\r\n\r\n`)
       const closed = readAll(socket)
       let sent = 0
       while (sent < 100 * megabyte && socket.writable) {
@@ -131,7 +120,9 @@ describe('a body', () => {
 
   it('in broken UTF-8 is refused', async () => {
     const bytes = Buffer.from('7b226e616d65223a22c328227d', 'hex')
-    const socket = await open(`${post}Connection: close\r\nContent-Length: ${bytes.length}\r\n\r\n`)
+    const socket = await open(
+      `${post()}Connection: close\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+    )
     socket.write(bytes)
     assert.match(await readAll(socket), /^HTTP\/1\.1 400[^]*not valid UTF-8/)
   })
@@ -157,7 +148,7 @@ describe('headers', () => {
       'Transfer-Encoding: chunked, identity\r\n',
       'Content-Length: -1\r\n',
     ]) {
-      assert.match(await readAll(await open(`${post}${lengths}\r\nhello`)), /^HTTP\/1\.1 400/)
+      assert.match(await readAll(await open(`${post()}${lengths}\r\nhello`)), /^HTTP\/1\.1 400/)
     }
   })
 })
@@ -232,7 +223,7 @@ describe('requests that are held open', () => {
     assert.equal((await call('GET', stream)).status, 429)
     assert.equal((await call('GET', `/v1/runs/${run.id}`)).status, 200, 'no wait, no bound')
 
-    const other = await createAccount(database, 'other')
+    const other = await createAccount(app.database, 'other')
     const theirs = { key: other.adminKey }
     const absent = await call('GET', '/v1/runs/run_00000000000000000000000000?wait=1', theirs)
     assert.equal(absent.status, 404, 'another account has a count of its own')
@@ -244,7 +235,7 @@ describe('requests that are held open', () => {
   })
 
   function send(path: string) {
-    const headers = { authorization: `Bearer ${adminKey}` }
+    const headers = { authorization: `Bearer ${app.key}` }
     const sent = request({ host: '127.0.0.1', port, path, headers, agent: false })
     sent.on('error', () => {})
     sent.end()

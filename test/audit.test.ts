@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
+import { startMcpSink } from '../rig/mcp-sink.ts'
 import { auditWords } from '../server/audit-words.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { bySystem } from '../server/accounts/record-audit.ts'
 import { addAdminKey } from '../server/operator/accounts.ts'
-import { startTrainer, type Trainer } from '../rig/trainer.ts'
+import { startTrainer } from '../rig/trainer.ts'
 import { pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
-import { callTools, startTestApp, type TestApp } from './test-app.ts'
+import { fixture, prepare } from './fixture.ts'
+import { callTools, startTestApp } from './test-app.ts'
 import { password, slackToken, uploaded, World, type Sending } from './world.ts'
 
 /**
@@ -21,18 +22,13 @@ const mutations = resources()
   // What an operator does stands in a log of its own (server/operator).
   .filter(({ audit, role }) => audit !== undefined && role !== 'operator')
 
-let app: TestApp
-let sink: McpSink
-let trainer: Trainer
-let world: World
-let accountId: string
 /** Must not be in the audit, beside what the answers held. */
 const secrets = ['marker-file', 'marker-query', 'marker-provider']
 
-before(async () => {
-  sink = await startMcpSink()
-  trainer = await startTrainer('openai')
-  app = await startTestApp({
+const sink = fixture(startMcpSink)
+const trainer = fixture(() => startTrainer('openai'))
+const app = fixture(() =>
+  startTestApp({
     env: { OPENAI_API_KEY: 'marker-provider', OPENAI_BASE_URL: trainer.url },
     // Every turn asks for an approval, or fails.
     answer: (request, response) => {
@@ -40,14 +36,11 @@ before(async () => {
         response.writeHead(400).end('{}')
       } else callTools(response, [{ name: 'sink__write', arguments: { text: 'x' } }])
     },
-  })
+  }),
+)
+let world: World
+prepare(async () => {
   world = new World(app, { sinkUrl: `${sink.url}?token=marker-query` })
-  accountId = (await app.call('GET', '/v1/account')).body.data.id
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await trainer[Symbol.asyncDispose]()
-  await sink[Symbol.asyncDispose]()
 })
 
 const api = (route: string, body?: unknown) => {
@@ -127,7 +120,7 @@ describe('the audit', () => {
       const [row] = rows
       assert.deepEqual(
         [row?.account_id, row?.action, row?.actor_type, row?.actor_name, row?.address],
-        [accountId, audit, type, name, '127.0.0.1'],
+        [app.accountId, audit, type, name, '127.0.0.1'],
       )
       assert.equal(row?.object_type, audit?.split('.')[0])
     })
@@ -202,7 +195,7 @@ describe('the audit', () => {
       path = /<(.*)>/.exec(headers.get('link') ?? '')?.[1]
     }
     const { rows } = await sql<{ id: string }>`
-      select id from audit where account_id = ${accountId}
+      select id from audit where account_id = ${app.accountId}
       order by created_at desc, id desc`.execute(app.database)
     assert.deepEqual(
       all.map(({ id }) => id),

@@ -1,42 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { clerk, startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
 import { until } from '../rig/until.ts'
 import { diagnose, releaseDeliveries } from '../server/start/doctor-store.ts'
-import {
-  callTools,
-  complete,
-  echo,
-  startTestApp,
-  toolResults,
-  type ModelAnswer,
-  type TestApp,
-} from './test-app.ts'
+import { clerkFixture } from './clerk.ts'
+import { callTools, complete, echo, startTestApp, toolResults } from './test-app.ts'
 
 describe('a database that is on another timeline than before', () => {
-  let app: TestApp
-  let sink: McpSink
-  let agentId = ''
-  let answer: ModelAnswer = echo
-
-  before(async () => {
-    sink = await startMcpSink()
-    app = await startTestApp({ answer: (...args) => answer(...args) })
-    const connector = { kind: 'mcp', url: sink.url, safe_tools: ['read'] }
-    await app.call('PUT', '/v1/connectors/sink', { body: connector })
-    agentId = await create('/v1/agents', clerk)
-  })
-  after(async () => {
-    await app[Symbol.asyncDispose]()
-    await sink[Symbol.asyncDispose]()
-  })
-
-  const create = async (path: string, body: object): Promise<string> =>
-    (await app.post(path, body)).id
-  const run = (workflowId: string) => create(`/v1/workflows/${workflowId}/runs`, { input: 'go' })
-  const read = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
+  const { app, sink, createWorkflow } = clerkFixture()
+  const run = (workflowId: string) => app.trigger(workflowId)
+  const read = (id: string) => app.rest(id)
 
   /** As if the server of before were another one; its connections are broken, as a failover does. */
   const promote = async ({ database } = app): Promise<void> => {
@@ -51,15 +25,11 @@ describe('a database that is on another timeline than before', () => {
 
   it('asks before an open action, holds webhooks, and names what is lost', async () => {
     await using receiver = await startWebhookReceiver()
-    await create('/v1/webhooks', { url: receiver.url, events: ['run.completed'] })
-    const act = async (policy: object): Promise<string> => {
-      const crew = [{ role: 'clerk', systemPrompt: 'act', agentId }]
-      return create('/v1/workflows', { name: 'w', crew, human_in_the_loop: policy })
-    }
-    const asking = await act({ enabled: true, approvals: 'never' })
-    const alone = await act({ enabled: false, approvals: 'never' })
+    await app.post('/v1/webhooks', { url: receiver.url, events: ['run.completed'] })
+    const asking = await createWorkflow({ enabled: true, approvals: 'never' })
+    const alone = await createWorkflow({ enabled: false, approvals: 'never' })
     const gate = Promise.withResolvers<void>()
-    answer = (request, response) => {
+    app.answer = (request, response) => {
       if (toolResults(request).length > 0) return complete(response, 'done')
       void gate.promise.then(() =>
         callTools(response, [{ name: 'sink__write', arguments: { text: 'a' } }]),
@@ -103,7 +73,7 @@ describe('a database that is on another timeline than before', () => {
     assert.equal((await releaseDeliveries(app.database)).were_held, true)
     await until('webhooks arrive', 20_000, () => receiver.received.length === 2)
 
-    answer = (request, response) =>
+    app.answer = (request, response) =>
       toolResults(request).length > 0
         ? complete(response, 'done')
         : callTools(response, [{ name: 'sink__write', arguments: { text: 'b' } }])
@@ -117,9 +87,8 @@ describe('a database that is on another timeline than before', () => {
     const before = await epoch()
     await promote()
     await until('an epoch began', 20_000, async () => (await epoch()) > before)
-    answer = echo
-    const crew = [{ role: 'a', systemPrompt: 'a' }]
-    const workflowId = await create('/v1/workflows', { name: 'w', crew })
+    app.answer = echo
+    const workflowId = await app.createWorkflow({ crew: [{ role: 'a', systemPrompt: 'a' }] })
     const ids = await Promise.all(Array.from({ length: 20 }, () => run(workflowId)))
     for (const id of ids) assert.equal((await read(id)).status, 'completed')
     assert.equal(await epoch(), before + 1)

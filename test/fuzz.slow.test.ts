@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Agent } from 'undici'
+import { fixture, prepare } from './fixture.ts'
 import { createSender, type Send } from './fuzz/answers.ts'
-import { readDocument, type Document } from './fuzz/document.ts'
+import { readDocument } from './fuzz/document.ts'
 import { keepId, shotsAt, type Shot } from './fuzz/requests.ts'
-import { openGround, type Ground } from './fuzz/ground.ts'
+import { openGround } from './fuzz/ground.ts'
 
 /**
  * Fuzzes every operation of the OpenAPI document. Whatever comes, the service answers in time, never
@@ -18,21 +19,16 @@ const seed = Number(
   process.env['FUZZ_SEED'] ?? (process.env['FUZZ_SECONDS'] === undefined ? 1 : Date.now()),
 )
 
-let ground: Ground
-let document: Document
+const document = await readDocument()
+const ground = fixture(openGround)
 let client: Agent
 let send: Send
 
-before(async () => {
-  document = await readDocument()
-  ground = await openGround()
+prepare(async () => {
   client = new Agent({ connections: 50 })
   send = createSender(document, ground.url, client, ground.keys.neighbour)
 })
-after(async () => {
-  await client?.destroy()
-  await ground?.[Symbol.asyncDispose]()
-})
+after(() => client?.destroy())
 
 describe('the service under fuzzing', { timeout: (2 * seconds + 90) * 1000 }, () => {
   it('answers every operation as the document says', async () => {

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { percentile, round } from '../rig/measure.ts'
-import { adminKey, type MusterProcess } from '../rig/muster-process.ts'
 import { send } from '../rig/scripted-server.ts'
-import { setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
-import { callApi, complete, type ChatRequest } from './test-app.ts'
+import { fixture, prepare } from './fixture.ts'
+import { setScriptedStage } from './scripted-stage.ts'
+import { complete, type ChatRequest } from './test-app.ts'
 
 /** A provider that goes away under load, with two processes that execute runs: errors, cut connections, silence. */
 type Mood = 'well' | 'fails' | 'cuts' | 'hangs'
-let stage: ScriptedStage
 let mood: Mood = 'well'
 let calls = 0
-let api: MusterProcess
 let triggered = 0
 
 const runsPerSecond = 16
@@ -23,8 +21,8 @@ const callMs = 50
 const limits = { max_run_seconds: 15 }
 const seconds = (): number => performance.now() / 1_000
 
-before(async () => {
-  stage = await setScriptedStage({
+const stage = fixture(() =>
+  setScriptedStage({
     answer: (response, { path, body }) => {
       if (path.startsWith('/spare')) return complete(response, 'from the spare')
       const { model } = JSON.parse(body) as ChatRequest
@@ -44,11 +42,12 @@ before(async () => {
       ],
     }),
     env: { MUSTER_RUN_CONCURRENCY: '500' },
-  })
-  api = await stage.start('api')
+  }),
+)
+prepare(async () => {
+  await stage.start('api')
   for (let n = 0; n < 2; n++) await stage.start('worker')
 })
-after(() => stage[Symbol.asyncDispose]())
 
 function answer(response: ServerResponse): void {
   if (mood === 'well') setTimeout(() => complete(response, 'done'), callMs)
@@ -56,22 +55,11 @@ function answer(response: ServerResponse): void {
   else if (mood === 'cuts') response.destroy()
 }
 
-const call = (method: string, path: string, body?: object) =>
-  callApi(api.url, adminKey, method, path, body === undefined ? {} : { body })
-
-async function createWorkflow(fields: object = {}): Promise<string> {
+function createWorkflow(fields: object = {}): Promise<string> {
   const crew = Array.from({ length: steps }, (_, n) => ({ role: `a${n}`, systemPrompt: 'a' }))
-  const workflow = { name: 'w', model: 'bench', crew, limits, ...fields }
-  const { status, body } = await call('POST', '/v1/workflows', workflow)
-  assert.equal(status, 201, JSON.stringify(body))
-  return body.data.id
+  return stage.createWorkflow({ model: 'bench', crew, limits, ...fields })
 }
-
-async function trigger(workflow: string): Promise<string> {
-  const { status, body } = await call('POST', `/v1/workflows/${workflow}/runs`, { input: 'x' })
-  assert.equal(status, 202, JSON.stringify(body))
-  return body.data.id
-}
+const trigger = (workflow: string): Promise<string> => stage.trigger(workflow)
 
 /** Runs at an even pace, for so long; what a busy machine delays is not made up for in a burst. */
 async function load(workflow: string, forSeconds: number): Promise<void> {
@@ -152,7 +140,7 @@ describe('a provider that goes away under load', () => {
       await delay(5_000)
       const id = await trigger(withSpare)
       triggered += 1
-      const { data: run } = (await call('GET', `/v1/runs/${id}?wait=20`)).body
+      const run = await stage.rest(id)
       assert.deepEqual([run.status, run.steps[0]?.model], ['completed', 'spare'], run.error)
     }
     await delay((awayAt + 30 - seconds()) * 1_000)
@@ -192,17 +180,17 @@ describe('a provider that goes away under load', () => {
     const ids = await Promise.all([broken, broken, broken].map(trigger))
     const together = await Promise.all([spared, spared].map(trigger))
     for (const id of together) {
-      const { data: run } = (await call('GET', `/v1/runs/${id}?wait=20`)).body
+      const run = await stage.rest(id)
       assert.deepEqual([run.status, run.steps[0]?.model], ['completed', 'bench'], run.error)
     }
     const open = new Set(ids)
     while (open.size > 0) {
-      const { data: run } = (await call('GET', `/v1/runs/${await trigger(healthy)}?wait=20`)).body
+      const run = await stage.rest(await trigger(healthy))
       assert.equal(run.status, 'completed')
       const took = Date.parse(run.finished_at) - Date.parse(run.created_at)
       assert.ok(took < 2_000, `a run of a healthy model took ${took} ms`)
       for (const id of open) {
-        const { data } = (await call('GET', `/v1/runs/${id}`)).body
+        const data = await stage.get(`/v1/runs/${id}`)
         if (data.status !== 'failed') continue
         assert.match(data.error, /status 500, no deployment \(after 10 tries\)$/)
         open.delete(id)

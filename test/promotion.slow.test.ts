@@ -19,7 +19,7 @@ import {
 import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { startDatabaseProxy } from './chaos/database-proxy.ts'
 import { agentModel, startScriptedAgent } from './chaos/scripted-agent.ts'
-import { callApi, testSecretKey } from './test-app.ts'
+import { clientOf, testSecretKey } from './test-app.ts'
 import { writeModelsFile } from '../rig/models-file.ts'
 
 interface Postgres extends AsyncDisposable {
@@ -84,17 +84,12 @@ async function promote(): Promise<void> {
       MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8',
     },
   })
-  const call = (method: string, path: string, body?: object) =>
-    callApi(muster.url, adminKey, method, path, body === undefined ? {} : { body })
-  await call('PUT', '/v1/connectors/sink', { kind: 'mcp', url: sink.url, safe_tools: ['read'] })
-  const made = await call('POST', '/v1/agents', { ...clerk, model: agentModel })
-  const createWorkflow = async (policy: object): Promise<string> => {
-    const crew = [{ role: 'clerk', systemPrompt: 'act', agentId: made.body.data.id }]
-    const body = { name: 'w', model: agentModel, crew, human_in_the_loop: policy }
-    const created = await call('POST', '/v1/workflows', body)
-    assert.equal(created.status, 201, JSON.stringify(created.body))
-    return created.body.data.id
-  }
+  const client = clientOf(() => muster.url, adminKey)
+  await client.put('/v1/connectors/sink', { kind: 'mcp', url: sink.url, safe_tools: ['read'] })
+  const agentId = await client.createAgent({ ...clerk, model: agentModel })
+  const crew = [{ role: 'clerk', systemPrompt: 'act', agentId }]
+  const createWorkflow = (policy: object): Promise<string> =>
+    client.createWorkflow({ model: agentModel, crew, human_in_the_loop: policy })
   const alone = await createWorkflow({ enabled: false, approvals: 'never' })
   const asked = await createWorkflow({ enabled: true, approvals: 'sensitive', allow_input: false })
 
@@ -104,17 +99,19 @@ async function promote(): Promise<void> {
   const trigger = async (): Promise<void> => {
     while (!isLoaded.signal.aborted) {
       const path = `/v1/workflows/${++number % 2 === 0 ? alone : asked}/runs`
-      const { status, body } = await call('POST', path, { input: `#${number}# go` })
+      const { status, body } = await client.call('POST', path, {
+        body: { input: `#${number}# go` },
+      })
       if (status === 202) accepted.add(body.data.id)
       await delay(30)
     }
   }
   const approve = async (): Promise<void> => {
     while (!isDone.signal.aborted) {
-      const { body } = await call('GET', '/v1/pending')
+      const { body } = await client.call('GET', '/v1/pending')
       for (const { run_id: id, pending } of body.data ?? []) {
         const answer = { action: 'approve', pending_id: pending?.id }
-        await call('POST', `/v1/runs/${id}/respond`, answer)
+        await client.call('POST', `/v1/runs/${id}/respond`, { body: answer })
       }
       await delay(50)
     }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { startMcpSink } from '../rig/mcp-sink.ts'
-import { startTrainer, type Trainer } from '../rig/trainer.ts'
+import { startTrainer } from '../rig/trainer.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { allows, roles } from '../server/roles.ts'
 import { methodOf, pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
-import { startTestApp, type TestApp } from './test-app.ts'
+import { fixture } from './fixture.ts'
+import { startTestApp } from './test-app.ts'
 import { exampleOf, fillPath, World } from './world.ts'
 
 /**
@@ -18,17 +19,10 @@ const routes = resources()
   // With `{id}` in the path where the operation is about one resource.
   .map((one) => ({ ...one, method: methodOf(one), path: pathOf(one).replace(/:(\w+)/g, '{$1}') }))
 
-let app: TestApp
-let trainer: Trainer
-
-before(async () => {
-  trainer = await startTrainer('openai')
+const trainer = fixture(() => startTrainer('openai'))
+const app = fixture(() => {
   const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: trainer.url }
-  app = await startTestApp({ role: 'api', env })
-})
-after(async () => {
-  await app[Symbol.asyncDispose]()
-  await trainer[Symbol.asyncDispose]()
+  return startTestApp({ role: 'api', env })
 })
 
 async function makeKeyOf(role: string): Promise<{ id: string; key: string }> {
