@@ -9,7 +9,7 @@ import { Found } from '../ui/found.tsx'
 import { Page, Section, WayBack } from '../ui/page.tsx'
 import { PauseOrDelete } from '../ui/pause-or-delete.tsx'
 import { Badge } from '../ui/status.tsx'
-import { Text } from '../ui/text.tsx'
+import { Markdown } from '../ui/markdown.tsx'
 import { useWorkflows } from '../workflows/queries.ts'
 import { AgentEditor } from './agent-editor.tsx'
 import { useAgent } from './queries.ts'
@@ -44,7 +44,7 @@ function Shown({ agent }: { agent: Agent }): ReactNode {
       ) : (
         <Section title="Instructions">
           <div className="panel grid gap-4 p-4">
-            <Text text={agent.systemPrompt} />
+            <Markdown text={agent.systemPrompt} />
             <CapabilityBadges capabilities={agent.capabilities} />
           </div>
         </Section>

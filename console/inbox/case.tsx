@@ -6,7 +6,7 @@ import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../sdk
 import { useRun } from '../run/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { forgetDraft } from '../ui/draft.ts'
-import { Text } from '../ui/text.tsx'
+import { Markdown } from '../ui/markdown.tsx'
 import { ActionView } from './action-view.tsx'
 import { AnswerBar } from './answer.tsx'
 import { Approvals } from './approvals.tsx'
@@ -73,7 +73,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
       <CaseHead waiting={waiting} isOver={isOver} />
       {pending.kind === 'input' ? (
         <section aria-label="Question" className="panel px-4 py-4 text-lg">
-          <Text text={pending.prompt} limit={20_000} />
+          <Markdown text={pending.prompt} limit={20_000} />
         </section>
       ) : (
         <section aria-label="Action" className="grid gap-3">

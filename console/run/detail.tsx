@@ -7,6 +7,7 @@ import { IconButton } from '../ui/button.tsx'
 import { formatCount, formatUsd, plural } from '../ui/format.ts'
 import { UsedTokens } from './used-tokens.tsx'
 import { Dot } from '../ui/status.tsx'
+import { Markdown } from '../ui/markdown.tsx'
 import { Text } from '../ui/text.tsx'
 import { Ago, Span } from '../ui/time.tsx'
 import { callState, decisionWord } from './call-words.ts'
@@ -88,7 +89,7 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
         </Part>
       )}
       <Part title="What the agent was given">
-        <Text text={step.input} limit={3_000} />
+        <Markdown text={step.input} limit={3_000} />
       </Part>
       {step.memory.length > 0 && (
         <Part title={`${plural(step.memory.length, 'note')} from memory`}>

@@ -1,5 +1,6 @@
 import {
   useCallback,
+  useDeferredValue,
   useLayoutEffect,
   useRef,
   useState,
@@ -12,7 +13,9 @@ import { Button } from '../ui/button.tsx'
 import { Section } from '../ui/page.tsx'
 import { Dot } from '../ui/status.tsx'
 import { Visible } from '../ui/text.tsx'
+import { Markdown } from '../ui/markdown.tsx'
 import { Output } from './output.tsx'
+import { OutputTools, Source } from './output-tools.tsx'
 import type { Speech } from './speech.ts'
 
 interface Props {
@@ -31,18 +34,26 @@ export function OutputSection({ run, speech }: Props): ReactNode {
   const isAtWork = run.status === 'queued' || run.status === 'running'
   const [wasLive, setWasLive] = useState(isAtWork)
   if (isAtWork && !wasLive) setWasLive(true)
-  if (wasLive) return <LiveOutput run={run} speech={speech} />
+  const [isSource, setIsSource] = useState(false)
+  const tools = run.output !== null && (
+    <OutputTools run={run} isSource={isSource} toggle={() => setIsSource(!isSource)} />
+  )
+  const view = isSource ? <Source of={run} /> : <Output of={run} limit={mostUnits} />
+  if (wasLive) return <LiveOutput run={run} speech={speech} tools={tools} answer={view} />
   if (run.output === null) return null
   return (
-    <Section title="Output">
-      <div className="panel px-4 py-3">
-        <Output of={run} />
-      </div>
+    <Section title="Output" aside={tools}>
+      <div className="panel px-4 py-3">{view}</div>
     </Section>
   )
 }
 
-function LiveOutput({ run, speech }: Props): ReactNode {
+interface LiveProps extends Props {
+  tools: ReactNode
+  answer: ReactNode
+}
+
+function LiveOutput({ run, speech, tools, answer }: LiveProps): ReactNode {
   const [isWhole, setIsWhole] = useState(false)
   const [isCut, setIsCut] = useState(false)
   const place = useRef<HTMLDivElement>(null)
@@ -64,13 +75,12 @@ function LiveOutput({ run, speech }: Props): ReactNode {
       aside={
         // As high with a button as with words.
         <div className="flex h-8 items-center pointer-coarse:h-11">
-          {isAnswered && isCut ? (
+          {isAnswered && isCut && (
             <Button kind="quiet" onClick={() => setIsWhole(!isWhole)}>
               {isWhole ? 'Show less' : 'Show all'}
             </Button>
-          ) : (
-            <Speaker run={run} speech={speech} />
           )}
+          {isAnswered ? tools : <Speaker run={run} speech={speech} />}
         </div>
       }
     >
@@ -84,11 +94,7 @@ function LiveOutput({ run, speech }: Props): ReactNode {
         }}
         className={`panel px-4 py-3 ${isWhole ? '' : 'h-56 resize-y overflow-y-auto overscroll-contain'}`}
       >
-        {isAnswered ? (
-          <Output of={run} limit={mostUnits} />
-        ) : (
-          <Spoken run={run} speech={speech} keepEnd={keepEnd} />
-        )}
+        {isAnswered ? answer : <Spoken run={run} speech={speech} keepEnd={keepEnd} />}
       </div>
     </Section>
   )
@@ -101,7 +107,8 @@ interface SpokenProps extends Props {
 /** The text of now, of which the end stays in view unless somebody has scrolled up to read. */
 function Spoken({ run, speech, keepEnd }: SpokenProps): ReactNode {
   const said = useSyncExternalStore(speech.subscribe, speech.read)
-  const text = said?.text ?? ''
+  // A page that is busy formats less often.
+  const text = useDeferredValue(said?.text ?? '')
   useLayoutEffect(keepEnd, [text, keepEnd])
   if (text === '') {
     const why = run.status === 'queued' ? 'The run waits until a worker takes it.' : silence
@@ -113,9 +120,13 @@ function Spoken({ run, speech, keepEnd }: SpokenProps): ReactNode {
       {text.length > mostUnits && (
         <p className="mb-2 text-sm text-ink-faint">The end of a long text:</p>
       )}
-      <div className={isJson ? 'code' : 'said'} dir="auto">
-        <Visible text={endOf(text)} />
-      </div>
+      {isJson ? (
+        <div className="code" dir="auto">
+          <Visible text={endOf(text)} />
+        </div>
+      ) : (
+        <Markdown text={endOf(text)} limit={mostUnits} />
+      )}
     </>
   )
 }

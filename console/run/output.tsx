@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { JsonView } from '../ui/json-view.tsx'
-import { Text } from '../ui/text.tsx'
+import { Markdown } from '../ui/markdown.tsx'
 
 interface Props {
   of: { output: string | null; output_json: Record<string, unknown> | null }
@@ -8,7 +8,11 @@ interface Props {
   limit?: number
 }
 
-/** What an agent answered: its object where it has one, else its text. */
+/** What an agent answered: its object where it has one, else its text, which is Markdown. */
 export function Output({ of: { output, output_json: object }, limit = 4_000 }: Props): ReactNode {
-  return object === null ? <Text text={output ?? ''} limit={limit} /> : <JsonView value={object} />
+  return object === null ? (
+    <Markdown text={output ?? ''} limit={limit} />
+  ) : (
+    <JsonView value={object} />
+  )
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { complete } from '../../test/test-app.ts'
 import { setScene } from './scene.ts'
 
 const { it } = setScene()
@@ -92,6 +93,37 @@ describe('building', () => {
     assert.deepEqual([run.status, run.error, run.data], ['completed', null, { machine: 'pump' }])
     assert.equal(typeof run.output_json?.['zebra'], 'string')
     await page.getByRole('region', { name: 'Output' }).getByText('zebra').waitFor()
+  })
+
+  it('shows the output of a run as Markdown, its source, and saves it', async (given) => {
+    const { page, person, start } = given
+    const output = [
+      '# Report\n\nFirst line\nsecond *line*, see [the manual](https://docs.example.com/a?b=1).',
+      '| part | left |\n| --- | --- |\n| seal | 0 |',
+      '```sh\necho "<b>"\n```\n\n- [x] done',
+      '[bad](javascript:alert(1)) [local](/api-keys) ![plan](https://evil.example/p.png) <b>bold</b>',
+    ].join('\n\n')
+    const { runId } = await start('speak', { script: (_, response) => complete(response, output) })
+    await page.goto(`/runs/${runId}`)
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Output' }) })
+    await section.getByRole('heading', { name: 'Report', level: 3 }).waitFor()
+    await section.getByRole('cell', { name: 'seal' }).waitFor()
+    await section.getByRole('region', { name: 'Code' }).getByText('echo "<b>"').waitFor()
+    const link = section.getByRole('link')
+    assert.equal(await link.count(), 1)
+    assert.equal(await link.getAttribute('href'), 'https://docs.example.com/a?b=1')
+    assert.match((await link.getAttribute('rel')) ?? '', /noopener noreferrer/)
+    for (const text of ['(docs.example.com)', '[Image: plan (evil.example)]', '<b>bold</b>']) {
+      await section.getByText(text).waitFor()
+    }
+    assert.equal(await section.locator('img, b, script').count(), 0)
+    await person.findsItAccessible()
+    const saved = await person.download('Download output')
+    assert.deepEqual(saved, { name: `output-${runId}.md`, text: output })
+    await person.press('Source')
+    await section.getByText('# Report').waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    await person.fitsWindow()
   })
 
   it('shows JSON in the colors of a light or dark page', async ({ muster, sit }) => {

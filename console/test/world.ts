@@ -51,6 +51,8 @@ export interface StartOptions {
   /** What the agent's instructions are; the script itself by default. */
   instructions?: string
   people?: NonNullable<UpdateWorkflow['human_in_the_loop']>
+  /** What the agent does in place of the script, which names it then. */
+  script?: Script
   /** What the agent may do beside sending mail and refunding. */
   capabilities?: string[]
 }
@@ -138,7 +140,7 @@ export async function makeWorld(service: Service, account?: string): Promise<Wor
     connect,
     start: async (script, options = {}) => {
       const { instructions = script } = options
-      scripts.set(instructions, script)
+      scripts.set(instructions, options.script ?? script)
       const started = await start(muster, instructions, options)
       if (script !== 'hang') await started.rests()
       return started

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
 import { Section } from '../ui/page.tsx'
-import { Text } from '../ui/text.tsx'
+import { Markdown } from '../ui/markdown.tsx'
 
 /** For those who read only. */
 export function WorkflowSummary({ workflow }: { workflow: Workflow }): ReactNode {
@@ -17,7 +17,7 @@ export function WorkflowSummary({ workflow }: { workflow: Workflow }): ReactNode
               </span>
             </p>
             <div className="mt-1 text-ink-soft">
-              <Text text={systemPrompt} limit={600} />
+              <Markdown text={systemPrompt} limit={600} />
             </div>
           </li>
         ))}

@@ -1,0 +1,47 @@
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { formatCount } from './format.ts'
+import { isTangled } from './tangled.ts'
+import { Text, Visible } from './text.tsx'
+
+interface Props {
+  text: string
+  /** How many characters are shown before a person asks for more. */
+  limit?: number
+}
+
+const Rendered = lazy(() => import('./rendered-markdown.tsx').catch(() => ({ default: PlainText })))
+
+function PlainText({ text }: { text: string }): ReactNode {
+  return (
+    <div className="said" dir="auto">
+      <Visible text={text} />
+    </div>
+  )
+}
+
+const step = 30_000
+/** Formatting takes time by its length: a longer text is shown as it is. */
+const longest = 100_000
+
+/** Markdown of a model or a person: formatted, safe, and with names for characters that are not visible. */
+export function Markdown({ text, limit = 4_000 }: Props): ReactNode {
+  const [shown, setShown] = useState(limit)
+  const part = text.length > shown ? `${text.slice(0, shown)}…` : text
+  const isPlain = useMemo(() => part.length > longest || isTangled(part), [part])
+  if (isPlain) return <Text text={text} limit={shown} />
+  return (
+    <>
+      <Suspense fallback={<PlainText text={part} />}>
+        <Rendered text={part} />
+      </Suspense>
+      {text.length > shown && (
+        <div className="mt-2">
+          <Button onClick={() => setShown(shown + step)}>
+            Show more ({formatCount(text.length - shown)} characters)
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,109 @@
+import { memo, useMemo, type ReactNode } from 'react'
+import render, { type Components, type Options } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { splitInvisible } from './invisible.ts'
+import { Visible } from './text.tsx'
+
+/**
+ * Formats Markdown that models write. HTML is shown as text; an image is named, not loaded; a link leads to the web or to
+ * a mail alone, in a new tab, with its host beside it.
+ */
+function RenderedMarkdown({ text }: { text: string }): ReactNode {
+  const rendered = useMemo(() => {
+    try {
+      return render({ ...options, children: text })
+    } catch {
+      // Nested too deeply for its parser.
+      return <Visible text={text} />
+    }
+  }, [text])
+  return (
+    <div className="markdown" dir="auto">
+      {rendered}
+    </div>
+  )
+}
+
+export default memo(RenderedMarkdown)
+
+const components: Components = {
+  a: ({ href = '', children }) => {
+    const target = readUrl(href)
+    if (target === undefined) return <>{children}</>
+    const host = target.host === '' ? target.pathname : target.host
+    return (
+      <>
+        <a href={target.href} target="_blank" rel="noopener noreferrer nofollow" className="link">
+          {children}
+        </a>
+        {children !== target.href && children !== host && (
+          <span className="text-sm text-ink-faint"> ({host})</span>
+        )}
+      </>
+    )
+  },
+  img: ({ src = '', alt = '' }) => {
+    const host = readUrl(src)?.host
+    return (
+      <span className="text-sm text-ink-faint">
+        [Image{alt !== '' && `: ${alt}`}
+        {host !== undefined && ` (${host})`}]
+      </span>
+    )
+  },
+  input: ({ checked }) => <span aria-hidden="true">{checked === true ? '☑ ' : '☐ '}</span>,
+  // Headings of a text stand below those of the page.
+  h1: ({ children }) => <h3 className="text-lg font-semibold">{children}</h3>,
+  h2: ({ children }) => <h3 className="text-base font-semibold">{children}</h3>,
+  h3: ({ children }) => <h4 className="font-semibold">{children}</h4>,
+  h4: ({ children }) => <h5 className="font-medium">{children}</h5>,
+  h5: ({ children }) => <h5 className="font-medium">{children}</h5>,
+  h6: ({ children }) => <h5 className="font-medium">{children}</h5>,
+  table: ({ children }) => (
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Table">
+      <table>{children}</table>
+    </div>
+  ),
+  pre: ({ children }) => (
+    <pre tabIndex={0} role="region" aria-label="Code">
+      {children}
+    </pre>
+  ),
+}
+
+const blocks = new Set<string | undefined>(['ul', 'ol', 'li', 'blockquote'])
+
+interface Node {
+  type: string
+  value?: string
+  tagName?: string
+  properties?: object
+  children?: Node[]
+}
+
+/** Names each character that is not visible in a `mark`. Line breaks between blocks, which would be shown, are left out. */
+function nameInvisible(node: Node): void {
+  if (node.children === undefined) return
+  node.children = node.children.flatMap((child) => {
+    nameInvisible(child)
+    if (child.value === '\n' && blocks.has(node.tagName)) return []
+    if (child.value === undefined || (child.type !== 'text' && child.type !== 'raw')) return [child]
+    return splitInvisible(child.value).map(({ text, name }): Node => {
+      if (name === undefined) return { type: 'text', value: text }
+      const children = [{ type: 'text', value: name }]
+      return { type: 'element', tagName: 'mark', properties: {}, children }
+    })
+  })
+}
+
+const options: Options = {
+  components,
+  remarkPlugins: [remarkGfm],
+  rehypePlugins: [() => nameInvisible as never],
+}
+
+/** Undefined where a link leads anywhere but to the web or to a mail. */
+function readUrl(href: string): URL | undefined {
+  const url = URL.parse(href)
+  return url !== null && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined
+}
