@@ -1,5 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import { answerClientError } from './malformed.ts'
+
+/** Of a body that was refused: it is read so that its sender reads the answer, and not for ever. */
+const maxRestBytes = 128 * 1024 * 1024
 
 /**
  * How long the body of a request may take to arrive. Those of Node's own server have one time for all; here
@@ -18,12 +22,33 @@ export function limitArrival(request: IncomingMessage, response: ServerResponse,
     if (!request.complete) timers.set(request, setTimeout(cutOff, ms, request, response).unref())
   }
   begin()
-  // What is left of a body that was refused is read to its end.
-  response.once('finish', begin)
+  response.once('finish', () => {
+    begin()
+    if (!request.complete) readRest(request)
+  })
   request.once('close', () => clearTimeout(timers.get(request)))
 }
 
-/** From here on somebody else sees to it that the body comes. */
+/**
+ * Keeps the connection of a request that is answered before its body has arrived: a sender whose connection is
+ * closed while it writes never reads the answer.
+ */
+export function keepForRest({ complete }: IncomingMessage, reply: FastifyReply): void {
+  if (!complete) reply.removeHeader('connection')
+}
+
+function readRest(request: IncomingMessage): void {
+  let bytes = 0
+  // Of whatever read it before: with such a listener it would not flow.
+  request.removeAllListeners('readable')
+  request.on('data', (part: Uint8Array) => {
+    bytes += part.length
+    if (bytes > maxRestBytes) request.socket.destroy()
+  })
+  request.resume()
+}
+
+/** The rate check takes over from this timeout. */
 export function leaveToRate(request: IncomingMessage): void {
   clearTimeout(timers.get(request))
 }

@@ -12,7 +12,7 @@ import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { allows } from '../roles.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { limitArrival } from './arrival.ts'
+import { keepForRest, limitArrival } from './arrival.ts'
 import { addBasics, baseOptions } from './base-server.ts'
 import { addCors } from './cors.ts'
 import { addJsonBody } from './json-body.ts'
@@ -162,7 +162,9 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     refuseBody(body, operation.action)
   })
 
-  app.addHook('onSend', ({ identity, method, raw: { socket } }, reply, payload, done) => {
+  app.addHook('onSend', ({ identity, method, raw }, reply, payload, done) => {
+    const { socket } = raw
+    keepForRest(raw, reply)
     // Fastify would read a stream to its end to send nothing of it.
     if (method === 'HEAD' && payload instanceof Readable) payload.destroy()
     // The clock of what is unread also starts anew with every byte that the client sends. Streams keep little
