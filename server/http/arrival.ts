@@ -30,11 +30,11 @@ export function limitArrival(request: IncomingMessage, response: ServerResponse,
 }
 
 /**
- * Keeps the connection of a request that is answered before its body has arrived: a sender whose connection is
- * closed while it writes never reads the answer.
+ * Keeps the connection of a request that is refused while its body arrives: a sender whose connection is closed
+ * while it writes never reads the answer.
  */
-export function keepForRest({ complete }: IncomingMessage, reply: FastifyReply): void {
-  if (!complete) reply.removeHeader('connection')
+export function keepForRest(reply: FastifyReply): void {
+  if (reply.statusCode >= 400) reply.removeHeader('connection')
 }
 
 function readRest(request: IncomingMessage): void {

@@ -164,7 +164,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 
   app.addHook('onSend', ({ identity, method, raw }, reply, payload, done) => {
     const { socket } = raw
-    keepForRest(raw, reply)
+    keepForRest(reply)
     // Fastify would read a stream to its end to send nothing of it.
     if (method === 'HEAD' && payload instanceof Readable) payload.destroy()
     // The clock of what is unread also starts anew with every byte that the client sends. Streams keep little
