@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { hearText, newHeard, type Heard, type Source } from '../rig/hear-text.ts'
 import { adminKey, type MusterProcess } from '../rig/muster-process.ts'
 import { send } from '../rig/scripted-server.ts'
 import { speak } from '../rig/speak.ts'
-import { crewOfTwo, setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
+import { fixture, prepare } from './fixture.ts'
+import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
 import { callApi, type ChatRequest } from './test-app.ts'
 
 /** Two processes that answer requests, two that carry runs, and a model that speaks in this one. */
-let stage: ScriptedStage
+const stage = fixture(() => setScriptedStage({ answer, env: { MUSTER_RUN_CONCURRENCY: '30' } }))
 let apis: MusterProcess[] = []
 let workers: MusterProcess[] = []
 let workflow = ''
@@ -17,13 +18,11 @@ let streamed = 0
 /** Of steps that had ended before anybody listened no text is sent, so the model waits for a listener. */
 const listening = new Map<string, PromiseWithResolvers<void>>()
 
-before(async () => {
-  stage = await setScriptedStage({ answer, env: { MUSTER_RUN_CONCURRENCY: '30' } })
+prepare(async () => {
   apis = [await stage.start('api'), await stage.start('api')]
   workers = await Promise.all([stage.start('worker'), stage.start('worker')])
   workflow = await stage.createWorkflow(crewOfTwo)
 })
-after(() => stage[Symbol.asyncDispose]())
 
 function answer(response: ServerResponse, { body }: { body: string }): void {
   const request = JSON.parse(body) as ChatRequest

@@ -1,29 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from './test-app.ts'
+import { describe, it } from 'node:test'
+import type { Schema as DocumentSchema } from './fuzz/document.ts'
+import { fixture, prepare } from './fixture.ts'
+import { startTestApp } from './test-app.ts'
 import { fillPath, World } from './world.ts'
 
 /**
  * Takes every bound of every request body in the OpenAPI document and tries it at the bound, one
  * below and one above; the field and the bound must be named.
  */
-type Schema = {
-  $ref?: string
-  type?: string | string[]
+interface Schema extends Omit<DocumentSchema, 'properties' | 'items'> {
   properties?: Record<string, Schema>
-  required?: string[]
   items?: Schema
-  enum?: unknown[]
-  pattern?: string
-  format?: string
   description?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  exclusiveMinimum?: number
-  maximum?: number
-  minItems?: number
-  maxItems?: number
   examples?: unknown[]
 }
 interface Operation {
@@ -32,7 +21,7 @@ interface Operation {
   parameters?: { $ref?: string; name: string; in: string; schema: Schema; description?: string }[]
 }
 
-let app: TestApp
+const app = fixture(() => startTestApp({ role: 'api' }))
 let document: {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Schema> }
@@ -40,14 +29,12 @@ let document: {
 let world: World
 let runId: string
 
-before(async () => {
-  app = await startTestApp({ role: 'api' })
+prepare(async () => {
   document = (await app.call('GET', '/openapi.json', { key: null })).body
   world = new World(app, { without: ['/v1/fine-tunes'] })
   await world.all()
   runId = (await world.first('/v1/runs/:id'))[0] ?? ''
 })
-after(() => app[Symbol.asyncDispose]())
 
 function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { methodOf, pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
-import { startTestApp, type TestApp } from './test-app.ts'
+import { fixture, prepare } from './fixture.ts'
+import { startTestApp } from './test-app.ts'
 import { fillPath, World } from './world.ts'
 
 /** What was read can be sent back, whatever it is and whatever has gone since. */
-let app: TestApp
+const app = fixture(() => startTestApp({ role: 'api' }))
 let world: World
 let cookie: string
-before(async () => {
-  app = await startTestApp({ role: 'api' })
+prepare(async () => {
   world = new World(app)
   cookie = (await world.setUp()).cookie
 })
-after(() => app[Symbol.asyncDispose]())
 
 const call = (method: string, path: string, body?: object) =>
   app.call(method, path, {

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { send } from '../../rig/scripted-server.ts'
 import { speak } from '../../rig/speak.ts'
-import {
-  callTools,
-  complete,
-  startTestApp,
-  type ChatRequest,
-  type TestApp,
-} from '../../test/test-app.ts'
+import { callTools, complete, startTestApp, type ChatRequest } from '../../test/test-app.ts'
+import { fixture } from '../../test/fixture.ts'
 
 /**
  * What 1,000 runs cost, against the bill that the model server writes for itself: input from and into the
@@ -156,14 +151,13 @@ function sendMessage(
   })
 }
 
-let app: TestApp
-before(async () => {
+const app = fixture(() => {
   const env: Record<string, string> = {
     MUSTER_RUN_CONCURRENCY: '50',
     MUSTER_ACCOUNT_CONCURRENCY: '50',
     ANTHROPIC_API_KEY: 'key-of-the-test',
   }
-  app = await startTestApp({
+  return startTestApp({
     env,
     prepareModels: ({ providers: [provider], models: [model] }) => {
       env['ANTHROPIC_BASE_URL'] = (provider as { base_url: string }).base_url
@@ -173,13 +167,9 @@ before(async () => {
     answer,
   })
 })
-after(() => app[Symbol.asyncDispose]())
 
-async function createWorkflow(more: object = {}, fields: object = {}): Promise<string> {
-  const crew = [{ role: 'a', systemPrompt: 'Work.', ...more }]
-  const body = { name: 'w', crew, ...fields }
-  return (await app.call('POST', '/v1/workflows', { body })).body.data.id
-}
+const createWorkflow = (more: object = {}, fields: object = {}): Promise<string> =>
+  app.createWorkflow({ crew: [{ role: 'a', systemPrompt: 'Work.', ...more }], ...fields })
 
 async function play(workflows: Record<Kind['workflow'], string>, number: number) {
   const { workflow, isWatched = false } = kindOf(number)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { Validator as Independent } from '@cfworker/json-schema'
 import { send } from '../../../rig/scripted-server.ts'
-import { startTestApp, type ChatRequest, type TestApp } from '../../../test/test-app.ts'
+import { fixture } from '../../../test/fixture.ts'
+import { startTestApp, type ChatRequest } from '../../../test/test-app.ts'
 import { combined } from '../../json-schema/test-schemas.ts'
 import type { JsonSchema } from '../../json-schema/check-schema.ts'
 
@@ -35,15 +36,12 @@ const scenes = schemas.flatMap(([schema, values], workflow) =>
 )
 const bills = scenes.map((): Bill => ({ calls: 0, in: 0, out: 0 }))
 const workflows: string[] = []
-let app: TestApp
-
-before(async () => {
-  app = await startTestApp({
+const app = fixture(() =>
+  startTestApp({
     env: { MUSTER_RUN_CONCURRENCY: '60', MUSTER_ACCOUNT_CONCURRENCY: '60' },
     answer: answerScene,
-  })
-})
-after(() => app[Symbol.asyncDispose]())
+  }),
+)
 
 /** What the model says in each run over a schema, call by call; the last again for any further. */
 function scenesOf(schema: JsonSchema, values: unknown[]): Answer[][] {
@@ -120,9 +118,7 @@ function readFenced(text: string): unknown {
 
 async function play(number: number): Promise<string> {
   const scene = scenes[number] as Scene
-  const path = `/v1/workflows/${workflows[scene.workflow]}/runs`
-  const { body } = await app.call('POST', path, { body: { input: `scene ${number}` } })
-  const run = (await app.call('GET', `/v1/runs/${body.data.id}?wait=60`)).body.data
+  const run = await app.run(workflows[scene.workflow] ?? '', `scene ${number}`)
   const expected = expect(scene)
   const at = JSON.stringify({ number, scene, schema: schemas[scene.workflow]?.[0] })
   const outcome = run.status === 'completed' ? 'completed' : run.error_code
@@ -144,9 +140,7 @@ async function play(number: number): Promise<string> {
 it('no run is completed with an object that an independent validator refuses', async (t) => {
   for (const [schema] of schemas) {
     const crew = [{ role: 'e', systemPrompt: 'Extract.', output_schema: schema }]
-    const { status, body } = await app.call('POST', '/v1/workflows', { body: { name: 'w', crew } })
-    assert.equal(status, 201, JSON.stringify(body))
-    workflows.push(body.data.id)
+    workflows.push(await app.createWorkflow({ crew }))
   }
   const seen: Record<string, number> = {}
   const left = scenes.keys()
