@@ -23,10 +23,15 @@ export function asCode(run: RunWithSteps, origin: string): string {
   ].join('\n')
 }
 
-/** With its files, of which those that are gone cannot be given again. */
-function allGivenTo(run: RunWithSteps): CreateRun {
+/** With its tags and its files, of which those that are gone cannot be given again. */
+export function allGivenTo(run: RunWithSteps): CreateRun {
   const files = run.files.inputs.filter(({ deleted }) => !deleted).map(({ id }) => id)
-  return { ...givenTo(run), ...(files.length > 0 && { files }) }
+  const { tags } = run
+  return {
+    ...givenTo(run),
+    ...(files.length > 0 && { files }),
+    ...(Object.keys(tags).length > 0 && { tags }),
+  }
 }
 
 /** What a run was given. Without a text, its input is the text of its data. */

@@ -14,7 +14,7 @@ import { callState, decisionWord } from './call-words.ts'
 import { ShownNotes } from './shown-notes.tsx'
 import type { Row } from './timeline.ts'
 import { Output } from './output.tsx'
-import { Turns } from './turns.tsx'
+import { Instructions, Turns } from './turns.tsx'
 
 interface Props {
   row: Row
@@ -88,6 +88,7 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
           <Output of={step} />
         </Part>
       )}
+      <Instructions key={`instructions.${step.id}`} runId={run.id} step={step} />
       <Part title="What the agent was given">
         <Markdown text={step.input} limit={3_000} />
       </Part>

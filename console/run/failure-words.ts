@@ -24,7 +24,10 @@ export function explainFailure({ error_code: code, steps }: RunWithSteps): {
         next: 'Retry, and answer when it asks again. How long a run waits is set on its workflow.',
       }
     case 'cancelled':
-      return { what: 'Somebody cancelled it.', next: 'A retry goes on after the finished steps.' }
+      return {
+        what: 'This run was cancelled.',
+        next: 'A retry continues after the finished steps.',
+      }
     case 'budget_exceeded':
       return {
         what: 'It reached one of the limits of its workflow.',

@@ -17,7 +17,7 @@ export function Failed({ run }: { run: RunWithSteps }): ReactNode {
   const isCancelled = run.error_code === 'cancelled'
   return (
     <section
-      aria-label="Why it failed"
+      aria-label={isCancelled ? 'Cancelled' : 'Why it failed'}
       className={`mb-8 flex gap-3 rounded-lg px-4 py-3 ${isCancelled ? 'bg-hover' : 'bg-bad-soft'}`}
     >
       <CircleAlert
@@ -30,12 +30,12 @@ export function Failed({ run }: { run: RunWithSteps }): ReactNode {
         <p className="mt-0.5 text-ink-soft">
           {next} <PausedAgent run={run} />
         </p>
-        {run.error !== null && (
+        {run.error !== null && !isCancelled && (
           <div className="mt-2 text-ink">
             <Text text={run.error} mono limit={2_000} />
           </div>
         )}
-        <p className="mt-1 font-mono text-xs text-ink-soft">{run.error_code}</p>
+        {!isCancelled && <p className="mt-1 font-mono text-xs text-ink-soft">{run.error_code}</p>}
       </div>
     </section>
   )
@@ -121,7 +121,7 @@ export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
         <p className="font-medium text-warn">
           {pending.kind === 'input'
             ? `${pending.role} waits for an answer`
-            : `${pending.role} waits for a yes to ${pending.tool ?? 'an action'}`}
+            : `${pending.role} waits for approval of ${pending.tool ?? 'an action'}`}
         </p>
         <div className="line-clamp-2 text-ink-soft">
           <Text text={pending.prompt} limit={300} />
@@ -137,7 +137,7 @@ export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
         params={{ pendingId: pending.id }}
         className={buttonLook({ kind: 'primary' })}
       >
-        {rights.answer ? 'Answer' : 'See it in the inbox'}
+        {rights.answer ? 'Answer' : 'View in inbox'}
       </Link>
     </section>
   )

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { CircleStop, RotateCcw } from 'lucide-react'
+import { CircleStop, Play, RotateCcw } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { RunWithSteps } from '../../sdk/generated.ts'
 import { RunStatus } from '../runs/run-status.tsx'
@@ -13,7 +13,9 @@ import { ConfirmButton } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { formatCount, formatSpan, formatUsd } from '../ui/format.ts'
+import { showInvisible } from '../ui/invisible.ts'
 import { Ago } from '../ui/time.tsx'
+import { allGivenTo } from './copy-as.ts'
 import { CopyAs } from './copy-menu.tsx'
 import type { Feed } from './events.ts'
 import { useRunClock } from './run-clock.ts'
@@ -54,12 +56,18 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
   )
 }
 
-export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
+/** A retry keeps the finished steps; running again begins anew, with the workflow as it is now. */
+export function RunActions({ run, hasWorkflow }: TitleProps): ReactNode {
   const { muster, rights } = useSession()
   const refresh = useRefresh(['run', run.id])
   const navigate = useNavigate()
   const retry = useMutation({
     mutationFn: () => muster.runs.retry(run.id),
+    onSuccess: ({ id }) => navigate({ to: '/runs/$runId', params: { runId: id } }),
+  })
+  const again = useMutation({
+    // The page of the run hears its first step from the first word.
+    mutationFn: () => muster.runs.create(run.workflow_id, allGivenTo(run), { deltas: true }),
     onSuccess: ({ id }) => navigate({ to: '/runs/$runId', params: { runId: id } }),
   })
   const cancel = async () => {
@@ -90,7 +98,13 @@ export function RunActions({ run }: { run: RunWithSteps }): ReactNode {
           It ends where it is. A call that is under way may still arrive; a retry can go on later.
         </ConfirmButton>
       )}
+      {rights.write && hasEnded(run) && hasWorkflow && (
+        <Button icon={Play} isBusy={again.isPending} onClick={() => again.mutate()}>
+          Run again
+        </Button>
+      )}
       <CopyAs run={run} />
+      {again.error !== null && <Failure error={again.error} />}
       {retry.error !== null && <Failure error={retry.error} />}
     </>
   )
@@ -111,9 +125,15 @@ export function RunFigures({ run, feed }: { run: RunWithSteps; feed: Feed }): Re
       </Figure>
       <Figure name="Triggered">
         <Ago at={run.created_at} />
+        {run.triggered_by !== null && (
+          <span className="font-normal text-ink-soft">
+            {' '}
+            by {showInvisible(run.triggered_by.name)}
+          </span>
+        )}
       </Figure>
-      {queued > 1_000 && <Figure name="In the queue">{formatSpan(queued)}</Figure>}
-      <Figure name="At work">{formatSpan(working)}</Figure>
+      {queued > 1_000 && <Figure name="Time queued">{formatSpan(queued)}</Figure>}
+      <Figure name="Run time">{formatSpan(working)}</Figure>
       {waiting > 0 && <Figure name="Waiting for people">{formatSpan(waiting)}</Figure>}
       <Figure name="Tokens in / out">
         {formatCount(run.tokens_in)} / {formatCount(run.tokens_out)}

@@ -32,7 +32,7 @@ export function RunScreen(): ReactNode {
           tab={`Run of ${name}`}
           above={<RunTitle run={run} hasWorkflow={workflow !== undefined} />}
           about={aboutRetries(run, retries)}
-          actions={<RunActions run={run} />}
+          actions={<RunActions run={run} hasWorkflow={workflow !== undefined} />}
         >
           <RunFigures run={run} feed={feed} />
           <Failed run={run} />

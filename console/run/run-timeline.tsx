@@ -36,7 +36,7 @@ export function Timeline({ run, events }: Props): ReactNode {
       resetScroll: false,
     })
   return (
-    <Section title="What happened">
+    <Section title="Timeline">
       {rows.length === 0 ? (
         <p className="panel px-4 py-3 text-ink-soft">Nothing yet.</p>
       ) : (

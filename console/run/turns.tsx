@@ -1,15 +1,45 @@
 import { useState, type ReactNode } from 'react'
 import type { Step, Turn } from '../../sdk/generated.ts'
-import { usePages } from '../session/api.ts'
+import { useAnswer, usePages } from '../session/api.ts'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { formatSpan, formatUsd } from '../ui/format.ts'
 import { UsedTokens } from './used-tokens.tsx'
-import { Loading } from '../ui/states.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { Loaded, Loading } from '../ui/states.tsx'
 import { Text } from '../ui/text.tsx'
 import { CallLine } from './call-line.tsx'
 
 const pageSize = 10
+
+/** What the agent was told to be when this step ran; read when a person opens it. */
+export function Instructions({ runId, step }: { runId: string; step: Step }): ReactNode {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary className="text-sm font-medium text-ink-soft">Instructions</summary>
+      {isOpen && <FirstInstructions runId={runId} step={step} />}
+    </details>
+  )
+}
+
+function FirstInstructions({ runId, step }: { runId: string; step: Step }): ReactNode {
+  const query = useAnswer(['turns', runId, step.order, 'first'], (muster, options) =>
+    muster.runs.turns(runId, String(step.order), { limit: 1 }, options),
+  )
+  return (
+    <Loaded query={query}>
+      {([turn]) => {
+        const text = turn?.messages.find(({ role }) => role === 'system')?.text
+        return (
+          <div className="mt-2">
+            <Markdown text={text ?? 'No turn of this step is stored.'} />
+          </div>
+        )
+      }}
+    </Loaded>
+  )
+}
 
 /** What the model saw, turn by turn; read when somebody opens it. */
 export function Turns({ runId, step }: { runId: string; step: Step }): ReactNode {

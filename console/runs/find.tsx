@@ -30,7 +30,7 @@ export function Find({ filters, change }: Props): ReactNode {
         label="Find runs"
         isLabelHidden
         type="search"
-        placeholder="Id, words of an error, or key:value"
+        placeholder="Find by id, error or tag (key:value)"
         maxLength={241}
         value={text}
         {...(text !== '' && { hint: 'Press Enter to search' })}
@@ -67,7 +67,7 @@ export function Found({ filters, change }: Props): ReactNode {
         <li key={text}>
           <button
             type="button"
-            aria-label={`Take away ${text}`}
+            aria-label={`Remove ${text}`}
             onClick={() => change(left)}
             className="flex h-8 max-w-full items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-3 text-sm text-accent pointer-coarse:h-10"
           >

@@ -6,7 +6,7 @@ import { useKeys } from '../ui/keys.ts'
 import { useHeld } from './held.ts'
 import { NewerRuns } from './newer-runs.tsx'
 import type { Choice } from './choose.ts'
-import { RunRow, summaryOf } from './run-row.tsx'
+import { RunColumns, RunRow, summaryOf } from './run-row.tsx'
 
 interface Props {
   latest: Run[]
@@ -27,7 +27,7 @@ export function RunList({ latest, nameOf, showMore, choice }: Props): ReactNode 
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), [])
   const virtual = useWindowVirtualizer({
     count: runs.length,
-    estimateSize: () => 64,
+    estimateSize: () => 42,
     overscan: 10,
     scrollMargin: top,
     getItemKey: useCallback((index: number) => runs[index]?.id ?? index, [runs]),
@@ -63,6 +63,9 @@ export function RunList({ latest, nameOf, showMore, choice }: Props): ReactNode 
   })
   return (
     <div ref={place} className="relative">
+      <div className={choice === undefined ? '' : 'pl-6'}>
+        <RunColumns />
+      </div>
       <NewerRuns count={newer.length} release={release} />
       <ul
         ref={list}

@@ -4,6 +4,7 @@ import { useRef, type ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { plural } from '../ui/format.ts'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loading } from '../ui/states.tsx'
 import { useAgents } from '../agents/queries.ts'
@@ -53,6 +54,11 @@ export function RunsScreen(): ReactNode {
         agents={agents}
         change={(search) => void navigate({ search, replace: true })}
       />
+      {runs.length > 0 && (
+        <p role="status" className="mb-2 text-sm text-ink-faint">
+          {query.hasNextPage ? `First ${runs.length} runs` : plural(runs.length, 'run')}
+        </p>
+      )}
       {query.error !== null && (
         <div className="mb-4">
           <Failure error={query.error} retry={() => void query.refetch()} />

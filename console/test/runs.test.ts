@@ -37,18 +37,18 @@ describe('runs', () => {
     await showsRuns(page, 'Order 4711 came late.')
     assert.equal(new URL(page.url()).searchParams.get('find'), runId)
     await person.findsItAccessible()
-    await page.getByRole('button', { name: `Take away “${runId}”` }).click()
+    await page.getByRole('button', { name: `Remove “${runId}”` }).click()
     await find('is paused')
     await page.getByText(/agent agt_\w+ .* is paused/).waitFor()
     assert.equal(await page.getByRole('list', { name: 'Runs' }).getByRole('listitem').count(), 1)
-    await person.press('Take away “is paused”')
+    await person.press('Remove “is paused”')
     await find('customer:kolb')
     await showsRuns(page, 'Of Kolb', 'Of Kolb again')
     await find('lane:4')
     await showsRuns(page, 'Of Kolb')
     await page.reload()
     await showsRuns(page, 'Of Kolb')
-    await person.press('Take away lane:4')
+    await person.press('Remove lane:4')
     await showsRuns(page, 'Of Kolb', 'Of Kolb again')
     await find('nobody wrote these words')
     await page.getByText('No matching runs').waitFor()
@@ -191,7 +191,7 @@ describe('runs', () => {
     const { runId } = await start(question, { name: 'Again' })
     await muster.runs.cancel(runId)
     await page.goto(`/runs/${runId}`)
-    await page.getByRole('region', { name: 'Why it failed' }).waitFor()
+    await page.getByRole('region', { name: 'Cancelled' }).waitFor()
     await person.seesAll()
     const retries = page.getByRole('list', { name: 'Retried as' })
     assert.equal(await retries.count(), 0)
@@ -212,7 +212,7 @@ describe('runs', () => {
     assert.deepEqual(await retries.getByRole('link').allTextContents(), ids.slice(0, 3))
     await person.findsItAccessible()
     await all.click()
-    await page.getByRole('button', { name: `Take away Retries of ${runId}` }).waitFor()
+    await page.getByRole('button', { name: `Remove Retries of ${runId}` }).waitFor()
     const list = page.getByRole('list', { name: 'Runs' })
     await list.getByRole('listitem').nth(3).waitFor()
     assert.equal(await list.getByRole('listitem').count(), 4)
@@ -282,6 +282,31 @@ describe('runs', () => {
       await person.findsItAccessible()
     },
   )
+
+  it('say who triggered them, run again with the same input, and have the instructions of a step', async (given) => {
+    const { page, person, muster, start, run } = given
+    const { workflowId } = await start('say Done.', {
+      name: 'Once more',
+      instructions: 'Be **kind**.',
+    })
+    const { id } = await run(workflowId, { input: 'The same', tags: { customer: 'kolb' } })
+    await page.goto('/runs')
+    await page.getByText('Triggered by').waitFor()
+    await page.getByRole('link', { name: /The same.*first admin key/ }).click()
+    await page.getByText('by first admin key').waitFor()
+    await page.getByRole('list', { name: 'Timeline' }).getByText('clerk').click()
+    const detail = page.getByRole('region', { name: 'Detail: clerk' })
+    await detail.getByText('Instructions', { exact: true }).click()
+    await detail.locator('strong', { hasText: 'kind' }).waitFor()
+    await person.findsItAccessible()
+    await person.press('Run again')
+    await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(id))
+    const again = await muster.runs.wait(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+    assert.deepEqual(
+      [again.input, again.tags, again.retry_of],
+      ['The same', { customer: 'kolb' }, null],
+    )
+  })
 
   it('show what the model saw, turn by turn', async ({ page, person, start }) => {
     const { runId } = await start(`${refund('C-1')}\n${refund('C-2')}`, {
