@@ -34,7 +34,8 @@ export function readErrorBody(body: unknown): ErrorBody {
 export function isErrorBody(body: unknown): boolean {
   const value = typeof body === 'string' ? parse(body) : body
   const [whole] = Array.isArray(value) ? (value as unknown[]) : [value]
-  return (field(whole, 'error') ?? field(whole, 'errors') ?? field(whole, 'detail')) !== undefined
+  const isNamed = [field(whole, 'object'), field(whole, 'type')].includes('error')
+  return isNamed || ['error', 'errors', 'detail'].some((name) => field(whole, name) !== undefined)
 }
 
 function parse(text: string): unknown {

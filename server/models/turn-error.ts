@@ -3,6 +3,7 @@ import {
   APICallError,
   InvalidArgumentError,
   InvalidPromptError,
+  TypeValidationError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { storable, wholeEnd } from '../storable.ts'
@@ -51,6 +52,9 @@ export function toModelError(
     return turnError('rejected', `the request cannot be sent (${messageOf(error)})`, subject)
   }
   // In the midst of a stream.
+  if (TypeValidationError.isInstance(error) && isErrorBody(error.value)) {
+    return providerError(error.value, subject)
+  }
   if (!(error instanceof Error)) return providerError({ error }, subject, { said: wordsIn(error) })
   return unreadable()
 }
