@@ -3,7 +3,7 @@ import { ModelError, type ModelTurn, type ModelTurnRequest } from './contract.ts
 const maxKept = 1_000
 
 /**
- * A call of a run that may be watched. Watching changes nothing about its outcome: where the provider refuses to
+ * A call of a run that is watched. Watching changes nothing about its outcome: where the provider refuses to
  * stream, the model is asked again for the whole answer, and so are later calls; a model whose streams bring no
  * count of tokens is asked for whole answers from then on. `onWhole` is told why, once for a model.
  */
@@ -14,8 +14,7 @@ export async function askWatched(
   call: (request: ModelTurnRequest) => Promise<ModelTurn>,
   onWhole: (why: string) => void,
 ): Promise<ModelTurn> {
-  const { onText, ...whole } = request
-  if (onText === undefined) return call(request)
+  const { onText: _, ...whole } = request
   if (wholeOnly.has(upstreamId)) return call(whole)
   const keep = (why: string): void => {
     if (wholeOnly.size >= maxKept) return

@@ -4,13 +4,16 @@
  * changed and not parsed, so numbers stay as they were written.
  */
 export function mendAnswer(bytes: Buffer, emptyUsage: Record<string, number> | undefined): Buffer {
-  const hasCalls = bytes.includes('"tool_calls"') || bytes.includes('"function_call"')
+  const hasCalls = bytes.includes(signOfCalls)
   if (!hasCalls && emptyUsage === undefined) return bytes
   const text = bytes.toString()
   const withCalls = hasCalls ? withTextArguments(text) : text
   const mended = emptyUsage === undefined ? withCalls : withUsage(withCalls, emptyUsage)
   return mended === text ? bytes : Buffer.from(mended)
 }
+
+/** In `tool_calls` and `function_call`. As bytes, it is found in a third of the time. */
+const signOfCalls = Buffer.from('_call')
 
 // A quote inside of a text has a backslash before it, so these are keys.
 const usageOfNothing = /(?<!\\)"usage"\s*:\s*(?:null|\{\s*\})/

@@ -86,10 +86,12 @@ export async function createModels(
     const model = provider.model(upstreamId)
     const callOnce = (asked: ModelTurnRequest): Promise<ModelTurn> =>
       callModel(model, info, asked, subject, provider)
-    const onWhole = (why: string): void =>
-      onNotice(`${modelId} at ${providerLabel} is asked for whole answers from now on: ${why}`)
-    const call = (): Promise<ModelTurn> =>
-      askWatched(provider.wholeOnly, upstreamId, request, callOnce, onWhole)
+    const call = (): Promise<ModelTurn> => {
+      if (request.onText === undefined) return callOnce(request)
+      const onWhole = (why: string): void =>
+        onNotice(`${modelId} at ${providerLabel} is asked for whole answers from now on: ${why}`)
+      return askWatched(provider.wholeOnly, upstreamId, request, callOnce, onWhole)
+    }
     return behindBreaker(provider, upstreamId, modelId, request, call)
   }
 

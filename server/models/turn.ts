@@ -141,8 +141,13 @@ function toTurn(
 function findRequestId({ headers = {}, id }: LanguageModelV4GenerateResult['response'] = {}):
   | string
   | undefined {
-  const named = requestIdHeaders.map((name) => headers[name])
-  return [...named, id].find((found) => found !== undefined && /^[\x21-\x7e]{1,100}$/.test(found))
+  const name = requestIdHeaders.find((header) => isRequestId(headers[header]))
+  const found = name === undefined ? id : headers[name]
+  return isRequestId(found) ? found : undefined
+}
+
+function isRequestId(text: string | undefined): boolean {
+  return text !== undefined && /^[\x21-\x7e]{1,100}$/.test(text)
 }
 
 const requestIdHeaders = [
