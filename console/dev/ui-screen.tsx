@@ -81,7 +81,7 @@ export function UiScreen(): ReactNode {
           <Loading />
         </div>
         <div className="panel">
-          <Empty icon={Inbox} title="Nothing is here">
+          <Empty icon={Inbox} title="No runs yet">
             <p>And what to do about it.</p>
             <Button kind="primary">Do it</Button>
           </Empty>

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../sdk/generated.ts'
+import { toLine } from '../ui/invisible.ts'
 import { Badge } from '../ui/status.tsx'
 import { Ago, Countdown } from '../ui/time.tsx'
+import { wordsOf } from './action-words.ts'
 
 /** Who asks for what, since when and until when. */
 export function CaseHead({ waiting, isOver }: { waiting: WaitingRun; isOver: boolean }): ReactNode {
@@ -22,7 +24,7 @@ export function CaseHead({ waiting, isOver }: { waiting: WaitingRun; isOver: boo
         </Link>
         <span aria-hidden="true">·</span>
         <span>
-          asked <Ago at={pending.created_at} />
+          asked by {pending.role} <Ago at={pending.created_at} />
         </span>
         {pending.expires_at !== null && !isOver && (
           <>
@@ -32,14 +34,7 @@ export function CaseHead({ waiting, isOver }: { waiting: WaitingRun; isOver: boo
         )}
       </div>
       <h2 className="mt-1.5 text-xl font-semibold tracking-tight wrap-anywhere">
-        {pending.kind === 'input' ? (
-          <>{pending.role} asks</>
-        ) : (
-          <>
-            {pending.role} wants to run{' '}
-            <span className="font-mono text-[0.95em]">{pending.tool}</span>
-          </>
-        )}
+        {toLine(wordsOf(pending).title, 300)}
       </h2>
     </header>
   )

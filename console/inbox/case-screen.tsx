@@ -16,9 +16,9 @@ export function CaseScreen(): ReactNode {
     <>
       <Link
         to="/inbox"
-        className="mb-3 -ml-1 inline-flex h-11 items-center gap-1 text-sm text-ink-soft md:hidden"
+        className="mb-3 -ml-1 inline-flex h-11 items-center gap-1 text-sm text-ink-soft lg:hidden"
       >
-        <ArrowLeft size={16} aria-hidden="true" /> All cases
+        <ArrowLeft size={16} aria-hidden="true" /> All requests
       </Link>
       {waiting !== undefined ? (
         <Case key={pendingId} waiting={waiting} isListed={isListed} next={() => step(1)} />
@@ -26,13 +26,13 @@ export function CaseScreen(): ReactNode {
         <Loading lines={8} />
       ) : list.error !== null ? (
         // Where there is room the list says so beside it.
-        <div className="md:hidden">
+        <div className="lg:hidden">
           <Failure error={list.error} retry={() => void list.refetch()} />
         </div>
       ) : error !== null ? (
         <Failure error={error} />
       ) : (
-        <Empty icon={CircleSlash} title="This does not wait any more">
+        <Empty icon={CircleSlash} title="This request is no longer open">
           <p>It was answered, it expired, or it never was in this account.</p>
         </Empty>
       )}

@@ -54,6 +54,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   const isOver = goesOn || wasFirst || !waits
   // Once it is decided, the arguments that were sent, which a person may have edited.
   const sent = (goesOn ? answer.variables?.tool_input : undefined) ?? call?.input
+  const hasEdit = answer.variables?.tool_input !== undefined
   const shown = (isOver ? sent : undefined) ?? pending.tool_input ?? {}
   useEffect(() => {
     // Gone from the list: what became of it is in the run.
@@ -87,7 +88,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
           waiting={waiting}
           run={run.data}
           call={call}
-          mine={goesOn ? answer.variables?.action : undefined}
+          mine={goesOn ? (hasEdit ? 'edit' : answer.variables?.action) : undefined}
           next={next}
         />
       ) : (
@@ -105,11 +106,9 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
       )}
       <CaseContext waiting={waiting} query={run} />
       <p className="text-sm text-ink-faint">
-        All of it is in{' '}
         <Link to="/runs/$runId" params={{ runId }} className="link">
-          the run
+          View run
         </Link>
-        .
       </p>
     </article>
   )
@@ -118,7 +117,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
 function Unknown({ call: { started_at: startedAt } }: { call: ToolCall }): ReactNode {
   return (
     <div role="note" className="rounded-md bg-warn-soft px-4 py-3 text-warn">
-      <p className="font-medium">It may have been done already.</p>
+      <p className="font-medium">This may already have been done.</p>
       <p className="mt-0.5 text-sm">
         {startedAt === null
           ? 'This database is a restored copy or a promoted standby, which may have lost that.'

@@ -73,7 +73,7 @@ export function EditAction(props: Props): ReactNode {
       {error !== null && <Failure error={error} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="primary" isBusy={isBusy}>
-          Approve as edited
+          Approve with changes
         </Button>
         <Button onClick={cancel}>Cancel</Button>
       </div>

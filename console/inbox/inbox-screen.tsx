@@ -19,7 +19,7 @@ export function InboxScreen(): ReactNode {
   useEffect(() => {
     // There is room for a case beside the list: the oldest.
     if (pendingId !== undefined || first === undefined) return
-    if (!matchMedia('(min-width: 768px)').matches) return
+    if (!matchMedia('(min-width: 1024px)').matches) return
     void navigate({ to: '/inbox/$pendingId', params: { pendingId: first }, replace: true })
   }, [pendingId, first, navigate])
   useKeys({ j: () => step(1), k: () => step(-1) })
@@ -27,24 +27,24 @@ export function InboxScreen(): ReactNode {
   const count = query.data?.length ?? 0
   const hasCase = pendingId !== undefined
   return (
-    <div className="md:flex md:h-dvh">
+    <div className="lg:flex lg:h-dvh">
       <div
-        className={`shrink-0 md:block md:w-80 md:overflow-y-auto md:border-r ${hasCase ? 'hidden' : ''} ${count === 0 && !hasCase ? 'flex-1' : ''}`}
+        className={`shrink-0 lg:block lg:w-80 lg:overflow-y-auto lg:border-r ${hasCase ? 'hidden' : ''} ${count === 0 && !hasCase ? 'flex-1' : ''}`}
       >
-        <header className="px-4 pt-5 pb-4 md:sticky md:top-0 md:z-10 md:border-b md:bg-canvas md:pt-8">
+        <header className="px-4 pt-5 pb-4 lg:sticky lg:top-0 lg:z-10 lg:border-b lg:bg-canvas lg:pt-8">
           <h1 className="text-xl font-semibold tracking-tight">Inbox</h1>
           <p className="text-sm text-ink-soft" role="status">
             {query.isPending
-              ? 'Looking…'
+              ? 'Loading…'
               : count === 0
-                ? query.data !== undefined && 'Nothing waits'
-                : `${count < mostCases ? plural(count, 'case') : `${count} or more cases`} waiting, oldest first`}
+                ? query.data !== undefined && 'No requests'
+                : `${count < mostCases ? plural(count, 'request') : `${count} or more requests`}, oldest first`}
           </p>
         </header>
         <Loaded query={query} lines={6}>
           {(cases) =>
             cases.length === 0 ? (
-              <Empty icon={Inbox} title="Nothing waits for you">
+              <Empty icon={Inbox} title="No requests">
                 <p>Agents’ questions and actions awaiting approval appear here.</p>
               </Empty>
             ) : (
@@ -54,8 +54,8 @@ export function InboxScreen(): ReactNode {
         </Loaded>
       </div>
       {hasCase && (
-        <div className="min-w-0 flex-1 md:overflow-y-auto">
-          <div className="mx-auto max-w-3xl px-4 pt-4 pb-10 sm:px-8 md:pt-8">
+        <div className="min-w-0 flex-1 lg:overflow-y-auto">
+          <div className="mx-auto max-w-3xl px-4 pt-4 pb-10 sm:px-8 lg:pt-8">
             <Outlet />
           </div>
         </div>

@@ -3,13 +3,14 @@ import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../sdk/generated.ts'
 import { toLine } from '../ui/invisible.ts'
 import { Ago, Countdown } from '../ui/time.tsx'
+import { wordsOf } from './action-words.ts'
 import { mostCases } from './queries.ts'
 
 /** Oldest first: who waited longest comes first. */
 export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
   return (
     <>
-      <ul aria-label="Cases" className="divide-y border-y md:border-t-0">
+      <ul aria-label="Cases" className="divide-y border-y lg:border-t-0">
         {cases.map((waiting) => (
           <li key={waiting.pending.id}>
             <CaseLink waiting={waiting} />
@@ -25,6 +26,7 @@ export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
 
 function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
   const { pending, workflow_name: name } = waiting
+  const { title, detail } = wordsOf(pending)
   return (
     <Link
       to="/inbox/$pendingId"
@@ -32,15 +34,13 @@ function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
       className="block px-4 py-3 hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:shadow-[inset_3px_0_0_var(--color-accent)]"
     >
       <span className="flex items-baseline justify-between gap-3">
-        <span className="truncate text-base font-medium">{name}</span>
+        <span className="truncate font-medium">{toLine(title, 200)}</span>
         <span className="shrink-0 text-xs text-ink-faint">
           <Ago at={pending.created_at} />
         </span>
       </span>
-      <span className="mt-0.5 line-clamp-2 text-sm text-ink-soft">
-        {pending.kind === 'input' && 'Question · '}
-        {toLine(pending.prompt, 300)}
-      </span>
+      <span className="mt-0.5 line-clamp-2 text-sm text-ink-soft">{toLine(detail, 300)}</span>
+      <span className="mt-0.5 block truncate text-xs text-ink-faint">{name}</span>
       {pending.approvals !== undefined && pending.approvals.required > 1 && (
         <span className="mt-0.5 block text-xs text-ink-faint">
           {pending.approvals.given} of {pending.approvals.required} approvals

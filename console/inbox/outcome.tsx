@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowRight, CircleCheck, CircleSlash } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../sdk/generated.ts'
+import type { RunWithSteps, ToolCall, WaitingRun } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
 import { Button, buttonLook } from '../ui/button.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -11,23 +11,24 @@ interface Props {
   run: RunWithSteps | undefined
   call: ToolCall | undefined
   /** What this page has just answered, if it was first. */
-  mine: RespondToRun['action'] | undefined
+  mine: keyof typeof mineWords | undefined
   next: () => void
 }
 
 const mineWords = {
-  approve: 'You approved it. The run goes on.',
-  reject: 'You rejected it. The agent is told and goes on.',
-  input: 'Your answer is on its way to the agent.',
+  approve: 'You approved this. The run continues.',
+  edit: 'You approved this with changes. The run continues.',
+  reject: 'You rejected this. The agent is told and continues.',
+  input: 'Answer sent. The agent continues.',
 } as const
 
 const decisions: Record<NonNullable<ToolCall['decision']>, string> = {
-  approved: 'approved it',
+  approved: 'approved',
   edited: 'approved with changes',
-  rejected: 'rejected it',
+  rejected: 'rejected',
   answered: 'answered',
   expired: 'No one answered in time.',
-  refused: 'It was refused by policy.',
+  refused: 'Refused by policy.',
 }
 
 /** What became of the request, and who was first. */
@@ -64,28 +65,28 @@ function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call
     if (run?.pending != null && run.pending.call_id === waiting.pending.call_id) {
       return (
         <>
-          The action was changed, and waits anew.{' '}
+          The action was changed and needs approval again.{' '}
           <Link to="/inbox/$pendingId" params={{ pendingId: run.pending.id }} className="link">
-            See it as it is now
+            View current request
           </Link>
         </>
       )
     }
-    if (run?.error_code === 'cancelled') return 'The run was cancelled; nothing waits any more.'
-    if (run?.error_code === 'wait_expired') return 'No one answered in time; the run has ended.'
-    return 'It does not wait any more.'
+    if (run?.error_code === 'cancelled') return 'The run was cancelled. No answer is needed.'
+    if (run?.error_code === 'wait_expired') return 'No one answered in time. The run has ended.'
+    return 'No answer is needed any more.'
   }
   const { id, name } = call.decider
   return (
     <>
-      Somebody was first: {id === identity.id ? 'you' : name} {decisions[call.decision]}
+      Already answered by {id === identity.id ? 'you' : name}: {decisions[call.decision]}
       {call.decided_at !== null && (
         <>
           {' '}
           <Ago at={call.decided_at} />
         </>
       )}
-      . Nothing was changed by you.
+      .
     </>
   )
 }

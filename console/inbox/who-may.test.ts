@@ -33,7 +33,7 @@ it('who triggered the run may not approve where four eyes are demanded', () => {
 
 it('of several approvals each comes from another person', () => {
   const approvals = { required: 2, given: 1, by }
-  assert.match(hindranceOf(pending({ approvals }), ada).again ?? '', /You have approved/)
+  assert.match(hindranceOf(pending({ approvals }), ada).again ?? '', /You approved this/)
   assert.deepEqual(hindranceOf(pending({ approvals }), { ...ada, id: 'usr_bo' }), {})
   assert.match(hindranceOf(pending({ approvals }), key).approve ?? '', /a key is none/)
 })

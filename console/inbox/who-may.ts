@@ -25,5 +25,5 @@ export function hindranceOf(
     return { approve: `${required} people have to approve; a key is none.` }
   }
   const hasApproved = by.some((one) => one.id === id)
-  return hasApproved ? { again: 'You have approved. Others have to as well.' } : {}
+  return hasApproved ? { again: 'You approved this. Other people have to approve as well.' } : {}
 }

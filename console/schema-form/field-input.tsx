@@ -46,7 +46,11 @@ export function FieldInput({ field, typed, problems, change }: Props): ReactNode
   switch (kind) {
     case 'number':
     case 'integer':
-      return <TextField {...common} inputMode={kind === 'integer' ? 'numeric' : 'decimal'} mono />
+      return (
+        <div className="max-w-56">
+          <TextField {...common} inputMode={kind === 'integer' ? 'numeric' : 'decimal'} mono />
+        </div>
+      )
     case 'boolean':
       return (
         <CheckField
@@ -63,7 +67,11 @@ export function FieldInput({ field, typed, problems, change }: Props): ReactNode
       return <SelectField {...common} options={isChosen ? options : [none, ...options]} />
     }
     case 'date':
-      return <TextField {...common} type="date" />
+      return (
+        <div className="max-w-56">
+          <TextField {...common} type="date" />
+        </div>
+      )
     case 'moment':
       return <TextField {...common} type="datetime-local" step={1} />
     case 'lines':

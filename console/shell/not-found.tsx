@@ -6,7 +6,7 @@ import { Empty } from '../ui/states.tsx'
 
 export function NotFound(): ReactNode {
   return (
-    <Empty icon={MapPinOff} title="Nothing is here">
+    <Empty icon={MapPinOff} title="Page not found">
       <p>There is no such address, or what it names is gone or belongs to another account.</p>
       <Link to="/" className={buttonLook()}>
         Home

@@ -14,7 +14,7 @@ describe('approvals of people', () => {
     await openCase(ada.page, started)
     await ada.page.getByText('0 of 2 approvals').first().waitFor()
     await ada.page.keyboard.press('a')
-    await ada.page.getByText('You have approved. Others have to as well.').waitFor()
+    await ada.page.getByText('You approved this. Other people have to approve as well.').waitFor()
     assert.ok(await ada.page.getByRole('button', { name: 'Approve', exact: true }).isDisabled())
     await ada.findsItAccessible()
 
@@ -24,15 +24,15 @@ describe('approvals of people', () => {
     await approvals.getByText(/^Ada approved/).waitFor()
     await bo.press('Edit')
     await bo.page.getByLabel('amount').fill('12')
-    await bo.press('Approve as edited')
-    await bo.page.getByText('You have approved. Others have to as well.').waitFor()
+    await bo.press('Approve with changes')
+    await bo.page.getByText('You approved this. Other people have to approve as well.').waitFor()
     await approvals.getByText(/^Bo approved/).waitFor()
 
-    await ada.page.getByText('The action was changed, and waits anew.').waitFor()
-    await ada.page.getByRole('link', { name: 'See it as it is now' }).click()
+    await ada.page.getByText('The action was changed and needs approval again.').waitFor()
+    await ada.page.getByRole('link', { name: 'View current request' }).click()
     await ada.page.getByText('1 of 2 approvals').first().waitFor()
     await ada.press('Approve')
-    await ada.page.getByText('You approved it').waitFor()
+    await ada.page.getByText('You approved this').waitFor()
     const { call } = await started.result()
     assert.deepEqual(call?.input, { customer: 'C-17', amount: 12, reason: 'late' })
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('approvals of people', () => {
     const dan = await join('Dan', 'approver')
     await openCase(dan.page, { runId })
     await dan.press('Approve')
-    await dan.page.getByText('You approved it').waitFor()
+    await dan.page.getByText('You approved this').waitFor()
     await muster.policies.update({ four_eyes: false, web_fetch_hosts: null })
   })
 

@@ -215,7 +215,7 @@ describe('a file that is opened', () => {
     const { adminKey } = await createAccount(app.database, 'another')
     const { page } = await sit({ key: adminKey })
     await page.goto(`/files/${id}`)
-    await page.getByText('Nothing is here').waitFor()
+    await page.getByText('Page not found').waitFor()
     await page.goto('/files')
     await page.getByText('No files yet').waitFor()
   })

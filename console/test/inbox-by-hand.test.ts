@@ -36,12 +36,12 @@ describe('the inbox, all of it,', () => {
     await keyboard.press('e')
     await page.locator('form :focus').waitFor()
     assert.equal(await page.getByLabel('amount').inputValue(), '12')
-    await tabTo(page, 'Approve as edited')
+    await tabTo(page, 'Approve with changes')
     await keyboard.press('Enter')
-    await page.getByText('You approved it').waitFor()
+    await page.getByText('You approved this').waitFor()
     for (const [name, words, button, done] of [
-      ['Second', 'Not today.', 'Reject', 'You rejected it'],
-      ['Third', 'Line 4.', 'Send answer', 'on its way to the agent'],
+      ['Second', 'Not today.', 'Reject', 'You rejected this'],
+      ['Third', 'Line 4.', 'Send answer', 'Answer sent'],
     ] as const) {
       await keyboard.press('j')
       await isAt(name)
@@ -74,21 +74,21 @@ describe('the inbox, all of it,', () => {
     }
     await turnTo('On the road')
     await tap('Approve')
-    await page.getByText('You approved it').waitFor()
+    await page.getByText('You approved this').waitFor()
     await turnTo('Less of it')
     await tap('Edit')
     await page.getByLabel('amount').fill('12')
-    await tap('Approve as edited')
-    await page.getByText('You approved it').waitFor()
+    await tap('Approve with changes')
+    await page.getByText('You approved this').waitFor()
     await turnTo('None of it')
     await tap('Reject')
     await page.getByLabel('Reason').fill('Not today.')
     await tap('Reject')
-    await page.getByText('You rejected it').waitFor()
+    await page.getByText('You rejected this').waitFor()
     await turnTo('A question')
     await page.getByLabel('Your answer').fill('Line 4.')
     await tap('Send answer')
-    await page.getByText('on its way to the agent').waitFor()
+    await page.getByText('Answer sent').waitFor()
     assert.equal((await approved.result()).run.status, 'completed')
     assert.equal((await edited.result()).call?.input?.['amount'], 12)
     assert.equal((await rejected.result()).call?.decision, 'rejected')

@@ -47,7 +47,7 @@ describe('what changes while somebody looks', () => {
     await page.keyboard.type('Line 4.')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await page.getByText('on its way to the agent').waitFor()
+    await page.getByText('Answer sent').waitFor()
     assert.equal((await started.rests()).status, 'completed')
 
     const other = await start('ask {"question": "Which line?"}')
@@ -85,7 +85,7 @@ describe('what changes while somebody looks', () => {
     await page.getByRole('alert').first().waitFor({ state: 'detached' })
     await page.getByText('Connecting again…').waitFor({ state: 'detached' })
     await person.press('Send answer')
-    await page.getByText('on its way to the agent').waitFor()
+    await page.getByText('Answer sent').waitFor()
   })
 
   it(

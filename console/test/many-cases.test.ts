@@ -34,9 +34,9 @@ describe('an inbox of more cases than it shows', () => {
     await page.reload()
     await page.getByLabel('Your answer').fill('Line 4.')
     await respond(run.id, { action: 'input', input: 'Line 5.' })
-    await page.getByText(/Somebody was first: you answered|It does not wait any more/).waitFor()
+    await page.getByText(/Already answered by you|No answer is needed any more/).waitFor()
     await page.goto('/inbox/pnd_00000000000000000000000000')
-    await page.getByText('This does not wait any more').waitFor()
+    await page.getByText('This request is no longer open').waitFor()
   })
 
   it('shows each from its beginning', { height: 600 }, async ({ page, person }) => {

@@ -71,7 +71,7 @@ describe('people', () => {
     assert.deepEqual(await bob.page.getByRole('main').getByRole('button').allTextContents(), [])
     await openCase(bob.page, started)
     await bob.page.keyboard.press('a')
-    await bob.page.getByText('You approved it').waitFor()
+    await bob.page.getByText('You approved this').waitFor()
     assert.match((await started.result()).call?.decided_by ?? '', /^usr_/)
 
     await ada.page.reload()

@@ -146,9 +146,9 @@ describe('every screen', () => {
     assert.ok(withIds.length >= 5, String(withIds))
     for (const path of withIds) {
       await page.goto(path)
-      await page.getByText(/Nothing is here|never was in this account/).waitFor()
+      await page.getByText(/Page not found|never was in this account/).waitFor()
     }
     await page.goto('/dev/ui')
-    await page.getByText('Nothing is here').waitFor()
+    await page.getByText('Page not found').waitFor()
   })
 })

@@ -9,7 +9,7 @@ interface EmptyProps {
   children?: ReactNode
 }
 
-/** Nothing is here, and what to do about it. */
+/** That there is nothing, and what to do about it. */
 export function Empty({ icon: Icon, title, children }: EmptyProps): ReactNode {
   return (
     <div className="grid justify-items-center gap-2 px-6 py-14 text-center">

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { wordsOf } from './action-words.ts'
+
+const ask = (tool: string, tool_input: Record<string, unknown>, prompt = 'clerk asks to run x') =>
+  wordsOf({ kind: 'approval', role: 'clerk', tool, tool_input, prompt })
+
+it('a request says what happens, and what tells it from others', () => {
+  const mail = { to: 'ada@example.com', subject: 'Your order', text: 'Hello' }
+  assert.deepEqual(ask('email.send', mail), {
+    title: 'Send an email to ada@example.com',
+    detail: 'Your order',
+  })
+  assert.deepEqual(ask('crm.refund', { customer: 'C-17', amount: 500 }), {
+    title: 'Refund (crm)',
+    detail: 'customer C-17 · amount 500',
+  })
+  assert.equal(ask('hubspot.create_contact', {}).title, 'Create contact (hubspot)')
+  assert.equal(ask('crm.refund', {}, 'It is unknown whether …').detail, 'It is unknown whether …')
+  assert.equal(ask('email.send', { to: 7 }).title, 'Send an email to ')
+  const question = { kind: 'input', role: 'clerk', prompt: 'Which line?' } as const
+  assert.deepEqual(wordsOf(question), { title: 'Question from clerk', detail: 'Which line?' })
+})
