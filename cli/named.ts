@@ -9,6 +9,7 @@ import { oneLine } from './output.ts'
 interface Named {
   id: string
   name: string
+  warnings?: { message: string }[]
 }
 
 interface Resource<T> {
@@ -85,6 +86,10 @@ export function addApply<T extends Named>(
         throw withLine(error, file)
       }
     },
-    ({ id, name }) => `${word} ${oneLine(name)} (${id}).`,
+    ({ id, name, warnings = [] }) =>
+      [
+        `${word} ${oneLine(name)} (${id}).`,
+        ...warnings.map(({ message }) => `Warning: ${oneLine(message, 2_000)}`),
+      ].join('\n'),
   ).requiredOption('-f, --file <file>', 'fields as the API has them; - for stdin')
 }

@@ -90,7 +90,10 @@ export class RunProgress {
     const counts = `${time}  ${steps}  ${tokens(run.tokens_in, run.tokens_out)}  ${dollars(run.cost_usd)}`
     switch (run.status) {
       case 'completed':
-        return `${this.#style('green', 'completed')}  ${dim(counts)}`
+        return [
+          `${this.#style('green', 'completed')}  ${dim(counts)}`,
+          ...run.warnings.map(({ message }) => this.#style('yellow', oneLine(message, 2_000))),
+        ].join('\n')
       case 'failed':
         return `${this.#style('red', 'failed')}  ${dim(counts)}\n${oneLine(run.error ?? '', 2_000)}`
       case 'waiting_input':

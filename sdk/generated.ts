@@ -685,13 +685,13 @@ export interface CreatedWorkflow {
   /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
   model_inherited: boolean
   /**
-   * What is worth knowing of its models today; mostly empty.
+   * What is worth knowing of its models and actions today; mostly empty.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. More may come. */
-    code: 'demo_model' | 'model_ends'
+    /** `action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. More may come. */
+    code: 'action_refused' | 'demo_model' | 'model_ends'
     /** The same in words. */
     message: string
   }[]
@@ -1389,8 +1389,8 @@ export interface Run {
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. More may come. */
-    code: 'answer_cut' | 'demo_model' | 'model_ends'
+    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. More may come. */
+    code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends'
     /** The same in words. */
     message: string
     /** The step, from 0. */
@@ -1579,8 +1579,8 @@ export interface RunWithSteps {
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. More may come. */
-    code: 'answer_cut' | 'demo_model' | 'model_ends'
+    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. More may come. */
+    code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends'
     /** The same in words. */
     message: string
     /** The step, from 0. */
@@ -2479,13 +2479,13 @@ export interface Workflow {
   /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
   model_inherited: boolean
   /**
-   * What is worth knowing of its models today; mostly empty.
+   * What is worth knowing of its models and actions today; mostly empty.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. More may come. */
-    code: 'demo_model' | 'model_ends'
+    /** `action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. More may come. */
+    code: 'action_refused' | 'demo_model' | 'model_ends'
     /** The same in words. */
     message: string
   }[]

@@ -48,7 +48,7 @@ export function addRuns(program: Verbs): void {
     },
     (found) =>
       table(found, ['id', 'status', 'created_at', 'time', 'steps', 'tokens', 'cost', 'input'], {
-        status: stateOf,
+        status: (run) => `${stateOf(run)}${run.warnings.length > 0 ? ' (warning)' : ''}`,
         time: timeOf,
         steps: (run) => run.total_steps,
         tokens: (run) => `${run.tokens_in}→${run.tokens_out}`,

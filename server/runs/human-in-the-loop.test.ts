@@ -140,6 +140,8 @@ describe('an approval', () => {
   it('is refused by itself where human-in-the-loop is off, and done where approvals are never asked', async () => {
     const off = await start([write('x'), { ...read, id: 'r' }], { enabled: false })
     assert.equal(off.status, 'completed')
+    const message = 'step 0 (clerk): sink.write was refused and not done'
+    assert.deepEqual(off.warnings, [{ code: 'action_refused', message, step_order: 0 }])
     assert.match(off.output, /^done: This action was refused and not done.* \| nothing$/)
     const [call] = off.steps[0].tool_calls
     assert.deepEqual([call.status, call.decision, call.decided_by], ['rejected', 'refused', null])

@@ -207,16 +207,17 @@ const created = {
   warnings: Type.Array(
     Type.Object(
       {
-        code: StringEnum(['demo_model', 'model_ends'] as const, {
+        code: StringEnum(['action_refused', 'demo_model', 'model_ends'] as const, {
           description:
-            '`demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a ' +
+            '`action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so ' +
+            'it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a ' +
             'model ends within 90 days, or has ended. More may come.',
         }),
         message: Type.String({ description: 'The same in words.' }),
       },
       { description: 'A warning.' },
     ),
-    { description: 'What is worth knowing of its models today; mostly empty.' },
+    { description: 'What is worth knowing of its models and actions today; mostly empty.' },
   ),
   status,
   human_in_the_loop: Ref(HumanInTheLoop),

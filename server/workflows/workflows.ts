@@ -14,6 +14,7 @@ import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
 import type { CreateWorkflow, UpdateWorkflow, Workflow } from './schema.ts'
 import { workflows } from './store.ts'
+import { findWarnings } from './warnings.ts'
 
 /** The bound that keeps "all workflows of the account" a finite list. */
 export const maxWorkflowsPerAccount = 1_000
@@ -45,7 +46,7 @@ export async function createWorkflow(
     const made = await workflows.insert(transaction, ctx.accountId, row, maxWorkflowsPerAccount)
     if (made === undefined)
       throw tooMany(ctx, 'too_many_workflows', maxWorkflowsPerAccount, 'workflows')
-    const workflow = show(ctx, made)
+    const workflow = await show({ ...ctx, database: transaction }, made)
     await checkListBytes(ctx, transaction, 'workflows', workflows)
     await recordAudit(transaction, ctx, { objectId: id, after: workflow })
     return workflow
@@ -58,7 +59,7 @@ export async function listWorkflows(
   { limit = maxWorkflowsPerAccount, after }: PageRequest,
 ): Promise<Page<Workflow>> {
   const { items, next } = await workflows.list(ctx.reads, ctx.accountId, { limit, after })
-  return { items: items.map((workflow) => show(ctx, workflow)), next }
+  return { items: await showAll(ctx, items), next }
 }
 
 export async function retrieveWorkflow(ctx: Context, id: string): Promise<Workflow> {
@@ -83,32 +84,38 @@ export async function updateWorkflow(
   return whileLocked(ctx, async (transaction) => {
     const stored = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
     if (stored === undefined) throw notFound(ctx, 'workflow', id)
-    const before = show(ctx, stored)
-    await checkReferences({ ...ctx, database: transaction }, input, before)
+    const inside = { ...ctx, database: transaction }
+    const before = await show(inside, stored)
+    await checkReferences(inside, input, before)
     const { model: _, model_inherited: __, ...rest } = input
     const changed = await workflows.update(transaction, ctx.accountId, id, {
       ...rest,
       ...changeModel(ctx, input, before),
       human_in_the_loop: await changeHumanInTheLoop(
-        { ...ctx, database: transaction },
+        inside,
         before.human_in_the_loop,
         input.human_in_the_loop,
       ),
       limits: { ...before.limits, ...input.limits },
     })
-    const after = show(ctx, changed)
+    const after = await show(inside, changed)
     await recordAudit(transaction, ctx, { objectId: id, before, after })
     if (isLarger(after, before)) await checkListBytes(ctx, transaction, 'workflows', workflows)
     return after
   })
 }
 
-/** As it is shown: with the model of now, and what is worth knowing of its models. */
-function show(ctx: Context, workflow: Workflow): Workflow {
-  const model = workflow.model_inherited ? ctx.models.defaultModel : workflow.model
-  const own = workflow.crew.flatMap((entry) => entry.model ?? [])
-  const warnings = ctx.models.warningsOf([model, ...workflow.fallbacks, ...own])
-  return { ...workflow, model, warnings }
+async function show(ctx: Context, workflow: Workflow): Promise<Workflow> {
+  return (await showAll(ctx, [workflow]))[0] as Workflow
+}
+
+/** As they are shown: with the model and the warnings of now. */
+async function showAll(ctx: Context, stored: Workflow[]): Promise<Workflow[]> {
+  const all = stored.map((workflow) =>
+    workflow.model_inherited ? { ...workflow, model: ctx.models.defaultModel } : workflow,
+  )
+  const warnings = await findWarnings(ctx, all)
+  return all.map((workflow, place) => ({ ...workflow, warnings: warnings[place] ?? [] }))
 }
 
 /** What is stored of a model that is given, or inherited. */

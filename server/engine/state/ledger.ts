@@ -83,7 +83,7 @@ export function propose(
   { policy, floor, underWay, isDoubted = false }: Rules,
 ): CallState {
   const open = { output: null, decision: null }
-  switch (judge(call, policy, floor)) {
+  switch (judgeCall(call, policy, floor)) {
     case 'execute': {
       if (isDoubted && call.sensitive) {
         return { ...open, status: 'unknown', output: policy.enabled ? null : told.unknown }
@@ -232,7 +232,8 @@ function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[])
   throw new Error(`Cannot ${verb} a call: it is ${status}${output === null ? '' : ' and answered'}`)
 }
 
-function judge(
+/** What becomes of a call under the settings of its workflow and its account's floor: the stricter holds. */
+export function judgeCall(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
   { enabled, approvals }: HumanInTheLoop,
   floor: Policies['approvals_floor'],

@@ -29,6 +29,8 @@ export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
   outputJson?: string | undefined
   /** Of the model that answered. */
   modelWarnings?: ModelWarning[]
+  /** Actions that its agent asked for and that were refused by a policy. */
+  refusedTools?: string[]
   /** What its agent sets; null for the model's own limit. */
   maxTokens?: number | null
 }
@@ -52,7 +54,7 @@ export type FinishReason = (typeof finishReasons)[number]
 
 /** Worth knowing about a run that goes on all the same. */
 export interface RunWarning {
-  code: 'answer_cut' | ModelWarning['code']
+  code: 'answer_cut' | 'action_refused' | ModelWarning['code']
   message: string
   step_order: number
 }
@@ -124,10 +126,14 @@ export function isCut({ facts }: Pick<EndingStep, 'facts'>): boolean {
 }
 
 export function warningsOf(step: EndingStep): RunWarning[] {
-  const { position, role, modelWarnings = [] } = step
+  const { position, role, modelWarnings = [], refusedTools = [] } = step
+  const refused = refusedTools.map((tool) => ({
+    code: 'action_refused' as const,
+    message: `${tool} was refused and not done`,
+  }))
   return [
     ...(isCut(step) ? [cutWarning(step)] : []),
-    ...modelWarnings.map(({ code, message }) => ({
+    ...[...refused, ...modelWarnings].map(({ code, message }) => ({
       code,
       message: `step ${position} (${role}): ${message}`,
       step_order: position,

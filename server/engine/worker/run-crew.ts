@@ -219,9 +219,9 @@ async function toChange(
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {
-      const { output, outputJson, usage, facts } = outcome
+      const { output, outputJson, usage, facts, refusedTools } = outcome
       const modelWarnings = models.warningsOf([facts.model])
-      const answered = { ...step, facts, outputJson, modelWarnings }
+      const answered = { ...step, facts, outputJson, modelWarnings, refusedTools }
       modelWarnings.forEach(warn)
       const tooDear = overCost(limits.max_cost_usd, costUsd)
       if (tooDear !== undefined) {

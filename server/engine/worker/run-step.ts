@@ -83,6 +83,7 @@ export type StepOutcome = { usage: Usage; recorded: Usage } & (
       output: string
       outputJson: string | undefined
       usedTools: boolean
+      refusedTools: string[]
       facts: TurnFacts
     }
   | { kind: 'failed'; failure: RunFailure }
@@ -143,7 +144,8 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
     if (checked?.kind === 'fits') {
       const { output, outputJson } = checked
       const usedTools = turns.some(({ calls }) => calls.length > 0)
-      return { kind: 'finished', output, outputJson, usedTools, facts, ...rest }
+      const refusedTools = findRefused(turns)
+      return { kind: 'finished', output, outputJson, usedTools, refusedTools, facts, ...rest }
     }
     const limit = limitReached(
       work,
@@ -176,6 +178,11 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
     tries = 0
     fresh = true
   }
+}
+
+function findRefused(turns: Turn[]): string[] {
+  const calls = turns.flatMap((turn) => turn.calls)
+  return [...new Set(calls.flatMap(({ tool, decision }) => (decision === 'refused' ? tool : [])))]
 }
 
 /** What holds for the calls of the next turn. */

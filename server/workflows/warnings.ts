@@ -1,0 +1,49 @@
+import { readAgentsForRuns, type AgentForRun } from '../agents/read-for-runs.ts'
+import { listConnectors } from '../connectors/list.ts'
+import type { Context } from '../context.ts'
+import { judgeCall } from '../engine/state/ledger.ts'
+import { readPolicies } from '../policies/read.ts'
+import type { Workflow } from './schema.ts'
+
+type Warning = Workflow['warnings'][number]
+
+/** Warnings of workflows as of now: of their models, and of actions that would be refused. In their order. */
+export async function findWarnings(ctx: Context, workflows: Workflow[]): Promise<Warning[][]> {
+  const refused = await findRefusedActions(ctx, workflows)
+  return workflows.map(({ model, fallbacks, crew }, place) => {
+    const own = crew.flatMap((entry) => entry.model ?? [])
+    return [...ctx.models.warningsOf([model, ...fallbacks, ...own]), ...(refused[place] ?? [])]
+  })
+}
+
+/** Actions of agents that need an approval where the workflow asks no person. */
+async function findRefusedActions(ctx: Context, workflows: Workflow[]): Promise<Warning[][]> {
+  const { accountId } = ctx
+  const linked = workflows.flatMap(({ crew, human_in_the_loop: { enabled } }) =>
+    enabled ? [] : crew.flatMap(({ agentId }) => agentId ?? []),
+  )
+  if (linked.length === 0) return []
+  const wanted = [...new Set(linked)].map((id) => ({ accountId, id }))
+  const agents = new Map<string, AgentForRun>()
+  for (const agent of await readAgentsForRuns(ctx.database, wanted)) agents.set(agent.id, agent)
+  if (![...agents.values()].some(({ capabilities }) => capabilities.length > 0)) return []
+  const [connectors, { approvals_floor: floor }] = await Promise.all([
+    listConnectors(ctx),
+    readPolicies(ctx.reads, accountId),
+  ])
+  const actions = new Map(connectors.flatMap((one) => one.actions).map((one) => [one.id, one]))
+  return workflows.map(({ crew, human_in_the_loop: asks }) =>
+    crew.flatMap(({ agentId }, position) => {
+      const agent = agents.get(agentId ?? '')
+      const refused = (agent?.capabilities ?? []).filter((tool) => {
+        const { sensitive = false } = actions.get(tool) ?? {}
+        return judgeCall({ tool, sensitive }, asks, floor) === 'refuse'
+      })
+      if (agent === undefined || refused.length === 0) return []
+      const message =
+        `crew[${position}] (${agent.role}): ${refused.join(', ')} will be refused, as an approval is needed ` +
+        'and human_in_the_loop.enabled is false'
+      return [{ code: 'action_refused' as const, message }]
+    }),
+  )
+}
