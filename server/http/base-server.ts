@@ -38,9 +38,10 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
   })
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] as string
-    const allowed = [...methodsOf].find(([url]) => matches(url, path))?.[1]
+    const routes = [...methodsOf].filter(([url]) => matches(url, path))
+    const allowed = new Set(routes.flatMap(([, methods]) => [...methods]))
     // A path whose method is allowed is none of that route, such as one with too long an id.
-    if (allowed === undefined || allowed.has(request.method)) {
+    if (allowed.size === 0 || allowed.has(request.method)) {
       const asked = { action: `${request.method} ${path.slice(0, 200)}` }
       return sendError(cannot(asked, 'route_not_found', 'no such path'), request, reply)
     }

@@ -68,6 +68,7 @@ const failures: Record<number, [string, string, Header[], (one: Operation) => bo
   413: ['PayloadTooLarge', 'The body is too large.', [], isMutation],
   415: ['UnsupportedMediaType', 'The body is of another media type.', [], isMutation],
   422: ['KeyReused', 'The `Idempotency-Key` came with another body before.', [], takesKey],
+  431: ['HeadersTooLarge', 'The headers are too large.', [], () => true],
   429: ['RateLimited', 'Too many requests.', ['Retry-After'], () => true],
   500: ['Internal', 'An error of the service; the request id finds it.', [], () => true],
   503: ['Unavailable', 'Not now; repeat it later.', ['Retry-After'], () => true],

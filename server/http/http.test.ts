@@ -40,6 +40,8 @@ describe('requests that fit no route', () => {
     assert.deepEqual(codeOf(path), [404, 'route_not_found'])
     const method = await app.call('PUT', '/v1/workflows/wf_x')
     assert.equal(method.status, 405)
+    const preview = await app.call('PUT', '/v1/fine-tunes/preview')
+    assert.match(preview.headers.get('allow') ?? '', /POST/)
     assert.equal(method.headers.get('allow'), 'GET, HEAD, PATCH, DELETE')
   })
 

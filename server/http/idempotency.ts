@@ -147,10 +147,11 @@ function toIdempotentRequest(request: FastifyRequest, key: string): store.Idempo
 function parseKey(header: string | string[] | undefined, action: string): string {
   const text = String(header)
   const key = /^"(.*)"$/.exec(text)?.[1] ?? text
-  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+  const isAscii = /^[\x20-\x7e]*$/.test(key)
+  if (!isAscii || key.length < 1 || key.length > 255) {
     throw new DomainError(
       'invalid_format',
-      `Cannot ${action}: Idempotency-Key has ${key.length} characters, expected 1 to 255 of ASCII`,
+      `Cannot ${action}: Idempotency-Key has ${isAscii ? `${key.length} characters` : 'characters outside ASCII'}, expected 1 to 255 of ASCII`,
       { param: 'Idempotency-Key' },
     )
   }

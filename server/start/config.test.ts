@@ -52,6 +52,12 @@ describe('the configuration', () => {
     assert.match(secret.unknownSettings[0] ?? '', /did you mean MUSTER_ADMIN_KEY_FILE\?$/)
   })
 
+  it('refuses one port for two servers', () => {
+    const ports = { PORT: '3000', MUSTER_METRICS_PORT: '3000' }
+    assert.throws(() => readConfig(ports), /MUSTER_METRICS_PORT is 3000, expected another port/)
+    assert.equal(readConfig({ PORT: '0', MUSTER_METRICS_PORT: '0' }).metricsPort, 0)
+  })
+
   it('takes what is set, and an empty value for unset', () => {
     const config = readConfig({
       DATABASE_URL: ' postgresql://a:b@c/d ',

@@ -177,6 +177,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logLevel: read('LOG_LEVEL', kind.logLevel) ?? 'info',
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', kind.httpUrl),
   }
+  if (config.metricsPort === config.port && config.port !== 0) {
+    throw badSetting('MUSTER_METRICS_PORT', String(config.port), 'another port than PORT')
+  }
   return { ...config, unknownSettings: findUnknownSettings(env, known) }
 }
 
