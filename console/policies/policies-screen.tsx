@@ -40,6 +40,15 @@ function AllPolicies(): ReactNode {
             }}
             view={FormView}
             bodyOf={bodyOf}
+            ask={({ limitsHosts, hosts }) =>
+              limitsHosts && hosts.trim() === ''
+                ? {
+                    title: 'Block all web pages?',
+                    text: 'The list of hosts is empty, so agents can read no page at all.',
+                    action: 'Block all pages',
+                  }
+                : undefined
+            }
             save={async (form) =>
               void queries.setQueryData(['policies'], await muster.policies.update(bodyOf(form)))
             }
@@ -93,7 +102,7 @@ function FormView({ form, field, check }: Fields<Form>): ReactNode {
           {form.limitsHosts && (
             <TextArea
               label="Hosts"
-              hint="One a line: docs.example.com, or *.example.com for all below it. None: no page."
+              hint="One a line: docs.example.com, or *.example.com for all below it. Empty: no page at all."
               mono
               {...field('hosts', 'web_fetch_hosts')}
             />

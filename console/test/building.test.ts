@@ -126,6 +126,34 @@ describe('building', () => {
     await person.fitsWindow()
   })
 
+  it('duplicates a workflow, makes an agent of its crew, and lists both with their runs', async (given) => {
+    const { page, person, press, muster, run } = given
+    const crew = [{ role: 'Editor', systemPrompt: 'Edit.', output_schema: schema }]
+    const { id } = await muster.workflows.create({ name: 'Original', crew, description: 'Kept' })
+    await muster.workflows.update(id, { limits: { max_run_seconds: 77 } })
+    await page.goto(`/workflows/${id}`)
+    await press('Duplicate')
+    await page.getByRole('heading', { name: 'Copy of Original', level: 1 }).waitFor()
+    await page.getByRole('button', { name: /^1 Editor/ }).click()
+    await press('Create agent')
+    await page.getByText('Not saved yet').waitFor()
+    await person.save()
+    const [copied] = await muster.workflows.list()
+    assert.deepEqual([copied?.description, copied?.limits.max_run_seconds], ['Kept', 77])
+    const agent = await muster.agents.retrieve(copied?.crew[0]?.agentId ?? '')
+    assert.deepEqual(
+      [agent.role, agent.systemPrompt, agent.output_schema],
+      ['Editor', 'Edit.', schema],
+    )
+    await muster.workflows.update(id, { crew: [{ role: 'Editor', systemPrompt: 'Edit.' }] })
+    await run(id, { input: 'A text' })
+    await page.goto('/workflows')
+    const row = page.getByRole('link', { name: /^Original/ })
+    await row.getByText(/^1 run · 100% completed · \$/).waitFor()
+    await row.getByText('Completed', { exact: true }).waitFor()
+    await person.findsItAccessible()
+  })
+
   it('shows JSON in the colors of a light or dark page', async ({ muster, sit }) => {
     const { id } = await muster.workflows.create({
       name: 'Night',

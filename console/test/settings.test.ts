@@ -122,6 +122,25 @@ describe('settings', () => {
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
   })
 
+  it('asks before a list of hosts that is empty blocks all pages', async ({
+    page,
+    person,
+    muster,
+  }) => {
+    await page.goto('/policies')
+    await page.getByLabel('Agents may read pages of certain hosts only').check()
+    await person.press('Save')
+    await page.getByRole('dialog', { name: 'Block all web pages?' }).waitFor()
+    await person.findsItAccessible()
+    await person.press('Keep editing')
+    assert.equal((await muster.policies.retrieve()).web_fetch_hosts, null)
+    await person.press('Save')
+    await person.press('Block all pages')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    assert.deepEqual((await muster.policies.retrieve()).web_fetch_hosts, [])
+    await muster.policies.update({ web_fetch_hosts: null })
+  })
+
   it('says that somebody else has changed the policies, and takes no draft to another account', async (given) => {
     const { sit, muster, app } = given
     const { id, key } = await muster.api_keys.create({ name: 'soon revoked', role: 'admin' })

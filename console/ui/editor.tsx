@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import type { ComponentType, ReactNode } from 'react'
+import { useState, type ComponentType, type ReactNode } from 'react'
+import { Confirm } from './confirm.tsx'
 import { useDraft } from './draft.ts'
 import { faultOf } from './fault.ts'
 import { fieldsOf, type Fields } from './fields.ts'
@@ -15,9 +16,17 @@ interface EditorProps<Form> {
   /** What is sent of a form: two that send the same are the same. */
   bodyOf: (form: Form) => object
   save: (form: Form) => Promise<void>
+  /** What is asked before such a form is saved; undefined for nothing. */
+  ask?: (form: Form) => Question | undefined
   /** Reads anew what is saved. */
   look: () => Promise<Form>
   view: ComponentType<Fields<Form>>
+}
+
+interface Question {
+  title: string
+  text: string
+  action: string
 }
 
 interface Editing {
@@ -58,6 +67,12 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
     clear()
     save.reset()
   }
+  const [asked, setAsked] = useState<Question>()
+  const start = () => {
+    const question = props.ask?.(form)
+    if (question === undefined) save.mutate()
+    else setAsked(question)
+  }
   const change = (form: Form) => setDraft({ form, base: draft?.base ?? savedText })
   const view = (
     <>
@@ -70,11 +85,22 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
           action={isStale ? 'Overwrite' : 'Save'}
           isBusy={save.isPending}
           error={save.error}
-          save={() => save.mutate()}
+          save={start}
           discard={discard}
         >
           {isStale && <StaleNotice changedAt={savedAt} discard={discard} />}
         </SaveBar>
+      )}
+      {asked !== undefined && (
+        <Confirm
+          title={asked.title}
+          action={asked.action}
+          wayOut="Keep editing"
+          run={async () => save.mutate()}
+          onClose={() => setAsked(undefined)}
+        >
+          {asked.text}
+        </Confirm>
       )}
     </>
   )

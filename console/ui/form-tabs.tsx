@@ -28,13 +28,13 @@ export function FormTabs({ label, tabs, fault }: Props): ReactNode {
     >
       <Tabs.List
         aria-label={label}
-        className="mb-4 flex gap-1 overflow-x-auto border-b [scrollbar-width:none]"
+        className="mb-4 flex gap-2 overflow-x-auto border-b [scrollbar-width:none]"
       >
         {tabs.map(({ name }) => (
           <Tabs.Tab
             key={name}
             value={name}
-            className="-mb-px flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-3 text-sm text-ink-soft hover:text-ink pointer-coarse:h-11 data-active:border-accent data-active:font-medium data-active:text-ink"
+            className="-mb-px flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-2 text-sm text-ink-soft hover:text-ink pointer-coarse:h-11 data-active:border-accent data-active:font-medium data-active:text-ink"
           >
             {name}
             {name === faulty && (

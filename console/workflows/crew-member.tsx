@@ -10,6 +10,7 @@ import { fieldsOf, type Fields } from '../ui/fields.ts'
 import { ObjectField } from '../ui/object-field.tsx'
 import { PromptField } from '../ui/prompt-field.tsx'
 import { Badge } from '../ui/status.tsx'
+import { CreateAgent } from './create-agent.tsx'
 import type { Entry } from './form.ts'
 
 interface Props {
@@ -133,6 +134,7 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
         <>
           <TextField label="Role" maxLength={60} required {...field('role')} />
           <PromptField label="Instructions" {...field('systemPrompt')} />
+          <CreateAgent entry={entry} link={(agentId) => set({ agentId })} />
         </>
       )}
       <ObjectField

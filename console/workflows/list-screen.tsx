@@ -1,11 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Plus, Workflow as Sign } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Workflow } from '../../sdk/generated.ts'
+import type { Run, Usage, Workflow } from '../../sdk/generated.ts'
 import { demoModel } from '../models/queries.ts'
+import { useGlance } from '../runs/queries.ts'
+import { RunStatus } from '../runs/run-status.tsx'
 import { useSession } from '../session/session.tsx'
+import { useUsage } from '../usage/queries.ts'
+import { daysUntil } from '../usage/view.ts'
 import { buttonLook } from '../ui/button.tsx'
+import { useNow } from '../ui/clock.ts'
 import { useFind } from '../ui/find.tsx'
+import { dayMs, formatUsd, plural } from '../ui/format.ts'
 import { List } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -13,9 +19,14 @@ import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useWorkflows } from './queries.ts'
 
+const usageDays = 30
+
 export function WorkflowsScreen(): ReactNode {
   const { rights } = useSession()
   const query = useWorkflows()
+  const from = daysUntil(useNow(dayMs), usageDays)[0] ?? ''
+  const { data: usage } = useUsage(from, 'workflow')
+  const { data: glance } = useGlance('workflows', {})
   const find = useFind(({ name, description, model, crew }: Workflow) =>
     [name, description, model, ...crew.map(({ role }) => role)].join(' '),
   )
@@ -38,14 +49,28 @@ export function WorkflowsScreen(): ReactNode {
           </Empty>
         }
       >
-        {(workflow) => <Row workflow={workflow} />}
+        {(workflow) => (
+          <Row
+            workflow={workflow}
+            usage={usage?.rows.find((row) => row.workflow === workflow.id)}
+            lastRun={glance?.runs.find((run) => run.workflow_id === workflow.id)}
+          />
+        )}
       </List>
     </Page>
   )
 }
 
-function Row({ workflow }: { workflow: Workflow }): ReactNode {
-  const { id, name, status, crew, model, updated_at: updatedAt } = workflow
+interface RowProps {
+  workflow: Workflow
+  /** Of the last days. */
+  usage: Usage | undefined
+  /** Among the newest of the account. */
+  lastRun: Run | undefined
+}
+
+function Row({ workflow, usage, lastRun }: RowProps): ReactNode {
+  const { id, name, status, crew, model } = workflow
   return (
     <Link
       to="/workflows/$workflowId"
@@ -69,10 +94,20 @@ function Row({ workflow }: { workflow: Workflow }): ReactNode {
           ))}
         </span>
       </span>
-      <span className="hidden font-mono text-xs text-ink-faint sm:block">{model}</span>
-      <span className="text-sm text-ink-faint">
-        changed <Ago at={updatedAt} />
+      <span className="hidden max-w-44 truncate font-mono text-xs text-ink-faint xl:block">
+        {model}
       </span>
+      {usage !== undefined && usage.runs !== null && usage.runs > 0 && (
+        <span className="text-sm text-ink-soft" title={`In the last ${usageDays} days`}>
+          {plural(usage.runs, 'run')} · {Math.floor((100 * (usage.completed ?? 0)) / usage.runs)}%
+          completed · {formatUsd(usage.cost_usd)}
+        </span>
+      )}
+      {lastRun !== undefined && (
+        <span className="flex items-center gap-2 text-sm text-ink-faint lg:w-44 lg:justify-end">
+          <RunStatus run={lastRun} /> <Ago at={lastRun.created_at} />
+        </span>
+      )}
     </Link>
   )
 }

@@ -1,11 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ListTree } from 'lucide-react'
+import { Copy, ListTree } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Workflow } from '../../sdk/generated.ts'
 import { useSession } from '../session/session.tsx'
-import { buttonLook } from '../ui/button.tsx'
+import { Button, buttonLook } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
 import { PauseOrDelete } from '../ui/pause-or-delete.tsx'
+import { bodyOf, formOf } from './form.ts'
 
 /** Pause, delete, and the way to its runs. */
 export function WorkflowActions({ workflow }: { workflow: Workflow }): ReactNode {
@@ -13,11 +15,28 @@ export function WorkflowActions({ workflow }: { workflow: Workflow }): ReactNode
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { id, name, status } = workflow
+  const copy = useMutation({
+    mutationFn: () => {
+      const { description, ...body } = bodyOf(formOf(workflow))
+      const copied = { ...body, name: `Copy of ${name}`.slice(0, 120) }
+      return muster.workflows.create(description == null ? copied : { ...copied, description })
+    },
+    onSuccess: async (made) => {
+      await queries.invalidateQueries({ queryKey: ['workflows'] })
+      await navigate({ to: '/workflows/$workflowId', params: { workflowId: made.id } })
+    },
+  })
   return (
     <>
       <Link to="/runs" search={{ workflow: id }} className={buttonLook()}>
         <ListTree size={15} aria-hidden="true" /> Runs
       </Link>
+      {rights.write && (
+        <Button icon={Copy} isBusy={copy.isPending} onClick={() => copy.mutate()}>
+          Duplicate
+        </Button>
+      )}
+      {copy.error !== null && <Failure error={copy.error} />}
       {rights.write && (
         <PauseOrDelete
           name={name}

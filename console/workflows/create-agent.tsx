@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query'
+import { Bot } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useRefresh } from '../session/api.ts'
+import { useSession } from '../session/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { objectOf } from '../ui/object-field.tsx'
+import type { Entry } from './form.ts'
+
+interface Props {
+  entry: Entry
+  link: (agentId: string) => void
+}
+
+/** Makes a standing agent of an entry of the crew, which other workflows can use and which may have tools. */
+export function CreateAgent({ entry, link }: Props): ReactNode {
+  const { muster } = useSession()
+  const refresh = useRefresh(['agents'])
+  const { role, systemPrompt, model, outputSchema } = entry
+  const create = useMutation({
+    mutationFn: () => {
+      const schema = objectOf(outputSchema)
+      return muster.agents.create({
+        name: role.trim(),
+        role: role.trim(),
+        systemPrompt,
+        ...(model === '' ? {} : { model }),
+        ...(schema === null ? {} : { output_schema: schema }),
+      })
+    },
+    onSuccess: async ({ id }) => {
+      await refresh()
+      link(id)
+    },
+  })
+  return (
+    <div className="grid gap-2">
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          icon={Bot}
+          isBusy={create.isPending}
+          disabled={role.trim() === '' || systemPrompt.trim() === ''}
+          onClick={() => create.mutate()}
+        >
+          Create agent
+        </Button>
+        <span className="text-sm text-ink-faint">
+          To give it tools or to use it in other workflows.
+        </span>
+      </div>
+      {create.error !== null && <Failure error={create.error} />}
+    </div>
+  )
+}
