@@ -25,22 +25,25 @@ function withUsage(text: string, emptyUsage: Record<string, number>): string {
   return text.replace(usageOfNothing, usage)
 }
 
-const oddArguments = /(?<!\\)"arguments"\s*:\s*(?=null|\{)/
+const oddArguments = /(?<!\\)"arguments"\s*:\s*(?=null|\{)/g
 /** What is called, with its name and nothing else. */
 const callWithout =
   /\{(?=[^{}]*"name")(?![^{}]*"arguments")(?<=(?<!\\)"function"\s*:\s*\{)|\{(?=[^{}]*"type"\s*:\s*"function_call")(?![^{}]*"arguments")/g
 
 function withTextArguments(text: string): string {
-  let mended = text.replace(callWithout, '{"arguments":"{}",')
-  for (;;) {
-    const found = oddArguments.exec(mended)
-    if (found === null) return mended
+  const source = text.replace(callWithout, '{"arguments":"{}",')
+  let mended = ''
+  let done = 0
+  oddArguments.lastIndex = 0
+  for (let found = oddArguments.exec(source); found !== null; found = oddArguments.exec(source)) {
     const start = found.index + found[0].length
-    const end = mended.startsWith('null', start) ? start + 4 : endOfObject(mended, start)
-    const given = mended.slice(start, end)
-    const written = JSON.stringify(given === 'null' ? '{}' : given)
-    mended = mended.slice(0, start) + written + mended.slice(end)
+    const isNull = source.startsWith('null', start)
+    const end = isNull ? start + 4 : endOfObject(source, start)
+    mended += source.slice(done, start) + JSON.stringify(isNull ? '{}' : source.slice(start, end))
+    done = end
+    oddArguments.lastIndex = end
   }
+  return mended + source.slice(done)
 }
 
 /** Behind the bracket that closes the one at `start`; the end of a text that closes it nowhere. */

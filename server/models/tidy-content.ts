@@ -40,21 +40,44 @@ function splitThinking(part: Text): LanguageModelV4Content[] {
   ]
 }
 
+/** Blank text before an answer is passed on when it is longer than this. */
+const maxBlank = 1_000
+
 /** Passes text on while a model speaks, but for the thinking at its beginning. */
 export function withoutThinking(onText: (text: string) => void): (text: string) => void {
   let held = ''
-  let isAnswer = false
+  let state: 'start' | 'thinking' | 'after' | 'answer' = 'start'
   return (piece) => {
-    if (isAnswer) return onText(piece)
+    if (state === 'answer') return onText(piece)
     held += piece
-    const start = held.trimStart()
-    if ('<think>'.startsWith(start.slice(0, 7)) && !/<\/think>\s*\S/.test(start)) return
-    isAnswer = true
-    const text = held.replace(thinking, '')
-    held = ''
-    if (text !== '') onText(text)
+    if (state === 'start') {
+      const start = held.trimStart()
+      if (start.length < opening.length && opening.startsWith(start) && held.length <= maxBlank)
+        return
+      state = start.startsWith(opening) ? 'thinking' : 'answer'
+      if (state === 'thinking') held = start.slice(opening.length)
+    }
+    if (state === 'thinking') {
+      const end = held.indexOf(closing)
+      if (end === -1) {
+        // Enough to see a mark that comes in pieces.
+        held = held.slice(1 - closing.length)
+        return
+      }
+      held = held.slice(end + closing.length)
+      state = 'after'
+    }
+    if (state === 'after') {
+      held = held.trimStart()
+      if (held === '') return
+      state = 'answer'
+    }
+    onText(held)
   }
 }
+
+const opening = '<think>'
+const closing = '</think>'
 
 /** Servers send `null`, nothing, or a text inside a text where a call has no arguments or an object of them. */
 function tidyArguments(input: string | undefined): string {

@@ -131,10 +131,14 @@ function readObject(text: string, validator: Validator): Read {
  */
 function candidates(text: string): string[] {
   const trimmed = text.trim()
-  const whole = /^```[\w-]*\s*([\s\S]*?)\s*```$/.exec(trimmed)?.[1]
-  const blocks = [...trimmed.matchAll(/```[\w-]*\s*([\s\S]*?)```/g)].map(([, block = '']) => block)
-  return [trimmed, ...(whole === undefined ? [] : [whole]), ...(blocks.length === 1 ? blocks : [])]
+  const isFenced = trimmed.startsWith(fence) && trimmed.endsWith(fence) && trimmed.length > 5
+  const [, block = '', ...behind] = trimmed.split(fence)
+  const inside = isFenced ? [trimmed.slice(fence.length, -fence.length)] : []
+  if (behind.length === 1) inside.push(block)
+  return [trimmed, ...inside.map((written) => written.replace(/^[\w-]+/, ''))]
 }
+
+const fence = '```'
 
 function isJson(text: string): boolean {
   try {
