@@ -56,7 +56,7 @@ it('says of each operation which statuses, headers and keys it has, by name', as
   const trigger = document.paths['/v1/workflows/{id}/runs']?.['post']
   assert.deepEqual(
     Object.keys(trigger?.responses ?? {}).map(Number),
-    [202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    [202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 431, 500, 503],
   )
   assert.ok('Idempotent-Replayed' in (trigger?.responses['202']?.headers ?? {}))
   assert.ok(trigger?.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')))
