@@ -25,7 +25,7 @@ before(async () => {
   testDatabase = await createPlainDatabase()
   database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 0, answerMs: 0 }))
   await sql`insert into accounts (id, name) values ('acc_a', 'a')`.execute(database)
-  await fillUsage(database, { accountId: 'acc_a', runs: 20_000, days })
+  await fillUsage(database, { accountId: 'acc_a', runs: 100_000, days })
   while (await spanUsage(database));
   await sql`vacuum (analyze) usage_days, usage_durations`.execute(database)
 })
