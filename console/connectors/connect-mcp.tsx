@@ -80,7 +80,7 @@ export function ConnectMcp({
       <HeaderFields headers={headers} change={setHeaders} stored={connector?.header_names ?? []} />
       <TextArea
         label="Tools that only read"
-        hint="By your own judgement, one on each line. All others wait for a yes."
+        hint="One on each line. All other tools require approval."
         rows={2}
         mono
         value={safe}

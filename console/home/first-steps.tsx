@@ -42,14 +42,14 @@ export function FirstSteps(): ReactNode {
             Start first run
           </Button>
         ) : (
-          <p>Somebody whose role may write starts it.</p>
+          <p>Ask a member or an admin to start it.</p>
         )}
         {first.error !== null && <Failure error={first.error} />}
       </Step>
       <Step number={2} title="Let agents act">
         <p>
-          Connect e-mail, Slack, HubSpot, the web or any MCP server. What changes other systems
-          waits for a yes.
+          Connect email, Slack, HubSpot, the web or any MCP server. Actions that change other
+          systems wait for approval.
         </p>
         <Link to="/connectors" className={buttonLook()}>
           Connectors

@@ -12,12 +12,12 @@ export function Workers(): ReactNode {
   })
   if (data === undefined) return <Dot tone="neutral">Looking for workers…</Dot>
   const { alive, last_seen_at: last } = data
-  if (alive > 0) return <Dot tone="ok">{plural(alive, 'worker')} at work</Dot>
+  if (alive > 0) return <Dot tone="ok">{plural(alive, 'worker')} online</Dot>
   return (
     <div role="note" className="flex gap-3 rounded-lg bg-warn-soft px-4 py-3">
       <TriangleAlert size={18} className="mt-0.5 shrink-0 text-warn" aria-hidden="true" />
       <div>
-        <p className="font-medium text-warn">No worker is at work, so runs stay queued.</p>
+        <p className="font-medium text-warn">No worker is online. Runs stay queued.</p>
         <p className="mt-0.5 text-ink-soft">
           {last === null ? (
             'None has been seen yet.'

@@ -29,7 +29,7 @@ export function AnswerBar(props: Props): ReactNode {
   const hindrance = hindranceOf(props.waiting.pending, identity)
   const whyNot = rights.answer
     ? hindrance.answer
-    : 'Your role reads only. Somebody with another role answers.'
+    : 'You have a read-only role. Ask an approver to answer.'
   if (whyNot !== undefined) return <p className="text-ink-soft">{whyNot}</p>
   return props.waiting.pending.kind === 'input' ? (
     <AnswerQuestion {...props} />

@@ -17,7 +17,7 @@ interface Props {
 /** What led to the request: the input of the run, the steps before, and what the agent was shown. */
 export function CaseContext({ waiting, query }: Props): ReactNode {
   return (
-    <section aria-label="What led to it" className="panel divide-y">
+    <section aria-label="Context" className="panel divide-y">
       <Loaded query={query}>
         {(run) => {
           const step = run.steps.find(({ order }) => order === waiting.pending.step_order)

@@ -18,7 +18,7 @@ export function hindranceOf(
   const isNamed = approvers.users.includes(id) || approvers.roles.some((one) => one === role)
   if (!isNamed) return { answer: 'The workflow says that others answer.' }
   if (excluded.includes(id)) {
-    return { approve: 'You triggered this run, so somebody else has to approve.' }
+    return { approve: 'You triggered this run. Another person has to approve.' }
   }
   const { required = 1, by = [] } = approvals ?? {}
   if (required > 1 && person === undefined) {

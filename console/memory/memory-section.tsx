@@ -50,10 +50,10 @@ export function MemorySection({ owner, notes }: { owner: Owner; notes: Notes }):
           <div className="grid gap-3 border-b p-4">
             {canWrite && <AddNote owner={owner} onAdded={refresh} />}
             <TextField
-              label="Search the notes"
+              label="Search memory"
               isLabelHidden
               type="search"
-              placeholder="Search the notes"
+              placeholder="Search memory"
               value={words}
               onChange={setWords}
             />
@@ -62,7 +62,7 @@ export function MemorySection({ owner, notes }: { owner: Owner; notes: Notes }):
         empty={
           <Empty
             icon={NotebookText}
-            title={q === '' ? 'Nothing is remembered yet' : 'No note has these words'}
+            title={q === '' ? 'Nothing is remembered yet' : 'No matching entries'}
           >
             {q === '' && (
               <p>Agents write notes while they work. Pinned ones are always shown to them.</p>

@@ -37,7 +37,7 @@ function People(): ReactNode {
           query={query}
           find={find}
           empty={
-            <Empty icon={Users} title="Nobody yet">
+            <Empty icon={Users} title="No people yet">
               <p>Keys are for programs. Invite people, so that it is known who decided what.</p>
             </Empty>
           }

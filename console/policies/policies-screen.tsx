@@ -77,7 +77,7 @@ function FormView({ form, field, check }: Fields<Form>): ReactNode {
           </div>
           <CheckField
             label="Four eyes"
-            hint="Whoever triggered or retried a run may not approve in it."
+            hint="A person who triggered or retried a run may not approve its actions."
             {...check('fourEyes')}
           />
           <CheckField

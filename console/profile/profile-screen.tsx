@@ -50,7 +50,7 @@ function Name({ person }: { person: Me }): ReactNode {
     <Section title="Name">
       <Form className="panel grid max-w-md gap-4 p-4" send={() => change({ name: name.trim() })}>
         <TextField
-          label="As others see it"
+          label="Display name"
           autoComplete="name"
           required
           value={name}

@@ -5,10 +5,10 @@ import type { Tone } from '../ui/status.tsx'
 export function callState(call: ToolCall): { tone: Tone; word: string; isLive?: boolean } {
   switch (call.status) {
     case 'proposed':
-      return { tone: 'warn', word: 'waits for a person', isLive: true }
+      return { tone: 'warn', word: 'waiting for approval', isLive: true }
     case 'approved':
     case 'executing':
-      return { tone: 'live', word: 'under way', isLive: true }
+      return { tone: 'live', word: 'running', isLive: true }
     case 'rejected':
       return { tone: 'neutral', word: rejectedWords[call.decision ?? 'rejected'] ?? 'not done' }
     case 'succeeded':
@@ -22,7 +22,7 @@ export function callState(call: ToolCall): { tone: Tone; word: string; isLive?: 
 
 const rejectedWords: Partial<Record<NonNullable<ToolCall['decision']>, string>> = {
   rejected: 'rejected',
-  expired: 'nobody answered',
+  expired: 'no one answered',
   refused: 'refused by policy',
 }
 

@@ -89,7 +89,7 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
         </Part>
       )}
       <Instructions key={`instructions.${step.id}`} runId={run.id} step={step} />
-      <Part title="What the agent was given">
+      <Part title="Prompt">
         <Markdown text={step.input} limit={3_000} />
       </Part>
       {step.memory.length > 0 && (
@@ -116,12 +116,12 @@ function CallDetail({ call }: { call: ToolCall }): ReactNode {
         <ActionView tool={call.tool} value={call.input ?? {}} />
       </Part>
       {call.proposed_input !== null && (
-        <Part title="What the agent had proposed">
+        <Part title="Proposed arguments">
           <ActionView tool={call.tool} value={call.proposed_input} />
         </Part>
       )}
       {call.output !== null && (
-        <Part title="What the agent was told">
+        <Part title="Result">
           <Text text={call.output} mono />
           {(call.output_bytes ?? 0) > new TextEncoder().encode(call.output).length && (
             <p className="mt-1 text-sm text-ink-faint">

@@ -14,7 +14,7 @@ export function Given({ run }: { run: RunWithSteps }): ReactNode {
       {data != null && <JsonView value={data} />}
       {run.files.inputs.length > 0 && (
         <div className="-mx-4 -mb-3 border-t">
-          <FileList label="Files that it was given" files={run.files.inputs} />
+          <FileList label="Input files" files={run.files.inputs} />
         </div>
       )}
     </div>

@@ -95,7 +95,7 @@ const heldWords: Record<NonNullable<RunWithSteps['held']>['reason'], string> = {
   provider_unavailable: 'The model’s provider did not answer',
   account_at_limit: 'Other runs of this account come first',
   budget: 'What the account may spend is used up',
-  no_worker: 'No worker has taken it up',
+  no_worker: 'No worker has started it',
 }
 
 function NextTry({ at }: { at: string }): ReactNode {
@@ -113,7 +113,7 @@ export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
   if (pending === null) return null
   return (
     <section
-      aria-label="Waits for a person"
+      aria-label="Waiting for a person"
       className="mb-8 flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-4 py-3"
     >
       <Hourglass size={18} className="shrink-0 text-warn" aria-hidden="true" />

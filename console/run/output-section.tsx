@@ -111,7 +111,7 @@ function Spoken({ run, speech, keepEnd }: SpokenProps): ReactNode {
   const text = useDeferredValue(said?.text ?? '')
   useLayoutEffect(keepEnd, [text, keepEnd])
   if (text === '') {
-    const why = run.status === 'queued' ? 'The run waits until a worker takes it.' : silence
+    const why = run.status === 'queued' ? 'The run waits for a worker.' : silence
     return <p className="text-ink-faint">{hasEnded(run) ? 'Nothing was written.' : why}</p>
   }
   const isJson = /^\s*[{[`]/.test(text)
@@ -153,7 +153,7 @@ function Speaker({ run, speech }: Props): ReactNode {
   return (
     <span className="text-sm text-ink-soft">
       <Dot tone="live" isLive>
-        {step.role} {step === writer ? 'is writing' : 'is at work'}
+        {step.role} {step === writer ? 'is writing' : 'is working'}
       </Dot>
     </span>
   )

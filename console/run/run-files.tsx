@@ -7,9 +7,9 @@ import { Section } from '../ui/page.tsx'
 export function WrittenFiles({ run: { files } }: { run: RunWithSteps }): ReactNode {
   if (files.outputs.length === 0) return null
   return (
-    <Section title="Files it wrote">
+    <Section title="Output files">
       <div className="panel">
-        <FileList label="Files it wrote" files={files.outputs} />
+        <FileList label="Output files" files={files.outputs} />
       </div>
     </Section>
   )

@@ -12,7 +12,7 @@ import { CallLine } from './call-line.tsx'
 
 const pageSize = 10
 
-/** What the agent was told to be when this step ran; read when a person opens it. */
+/** Result to be when this step ran; read when a person opens it. */
 export function Instructions({ runId, step }: { runId: string; step: Step }): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -41,14 +41,12 @@ function FirstInstructions({ runId, step }: { runId: string; step: Step }): Reac
   )
 }
 
-/** What the model saw, turn by turn; read when somebody opens it. */
+/** Model turns; read when somebody opens it. */
 export function Turns({ runId, step }: { runId: string; step: Step }): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary className="text-sm font-medium text-ink-soft">
-        What the model saw, turn by turn
-      </summary>
+      <summary className="text-sm font-medium text-ink-soft">Model turns</summary>
       {isOpen && <TurnList runId={runId} step={step} />}
     </details>
   )

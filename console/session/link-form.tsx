@@ -44,7 +44,7 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
       <TextField
         label="Your name"
         autoComplete="name"
-        hint="As others see it."
+        hint="Display name."
         required
         autoFocus={kind === 'invitation'}
         value={name}

@@ -6,6 +6,7 @@ import {
   CircleUserRound,
   ListTree,
   LogOut,
+  Plus,
   Search,
   SunMoon,
   Workflow,
@@ -68,8 +69,8 @@ export function Palette({ close }: { close: () => void }): ReactNode {
             aria-activedescendant={
               chosen === undefined ? undefined : `${id}-${found.indexOf(chosen)}`
             }
-            aria-label="Go to a screen, workflow, agent or run"
-            placeholder="Go to a screen, workflow, agent or run…"
+            aria-label="Search screens, workflows, agents, runs and actions"
+            placeholder="Search screens, workflows, agents, runs and actions…"
             value={words}
             onChange={(event) => {
               setWords(event.target.value)
@@ -107,7 +108,7 @@ export function Palette({ close }: { close: () => void }): ReactNode {
           </div>
           {found.length === 0 && (
             <p className="px-4 pb-4 text-ink-soft">
-              Nothing is called that. Three characters or more find runs.
+              Nothing found. Type three characters or more to search runs.
             </p>
           )}
         </Dialog.Popup>
@@ -166,6 +167,13 @@ function useItems(words: string): Item[] {
       icon: Bot,
       run: go(`/agents/${id}`),
     })),
+    ...(rights.write
+      ? [
+          { label: 'New workflow', kind: 'Action', icon: Plus, run: go('/workflows/new') },
+          { label: 'New agent', kind: 'Action', icon: Plus, run: go('/agents/new') },
+          { label: 'New fine-tune', kind: 'Action', icon: Plus, run: go('/fine-tunes/new') },
+        ]
+      : []),
     { label: `Theme: ${next}`, kind: 'Action', icon: SunMoon, run: () => setTheme(next) },
     { label: 'Sign out', kind: 'Action', icon: LogOut, run: signOut },
   ]

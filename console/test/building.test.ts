@@ -328,7 +328,7 @@ describe('building', () => {
     await press('Add note')
     const notes = page.getByRole('list', { name: 'Notes' })
     await notes.getByText('Works on Fridays.').waitFor()
-    await page.getByLabel('Search the notes').fill('tea')
+    await page.getByLabel('Search memory').fill('tea')
     await notes.getByText('Works on Fridays.').waitFor({ state: 'detached' })
     await press('Pin the note')
     await notes.getByText('Pinned ·').waitFor()
@@ -342,7 +342,7 @@ describe('building', () => {
     assert.deepEqual([saved.content, saved.pinned], ['Likes green tea.', true])
     await press('Forget the note')
     await press('Forget it')
-    await page.getByText('No note has these words').waitFor()
+    await page.getByText('No matching entries').waitFor()
     assert.equal((await muster.agents.memory.list(agent.id)).length, 1)
   })
 

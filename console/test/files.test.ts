@@ -108,7 +108,7 @@ describe('files of a run', () => {
     assert.equal(await listIn(page).getByRole('listitem').count(), 4)
 
     await person.press('Run and watch')
-    const inputs = page.getByRole('list', { name: 'Files that it was given' })
+    const inputs = page.getByRole('list', { name: 'Input files' })
     await inputs.getByText('report.pdf').waitFor()
     const [run] = await muster.runs.list(id)
     const { files } = await muster.runs.retrieve(run?.id ?? '')
@@ -166,7 +166,7 @@ describe('files of a run', () => {
       .insertInto('run_files')
       .values({ ...row, file_id: id, step_position: 1, name, media_type, bytes })
       .execute()
-    const written = page.getByRole('list', { name: 'Files it wrote' })
+    const written = page.getByRole('list', { name: 'Output files' })
     await written.getByText('result.md').waitFor()
 
     await written.getByRole('link', { name: 'result.md' }).click()

@@ -15,14 +15,14 @@ describe('what changes while somebody looks', () => {
     const run = await muster.runs.create(workflow.id, { input: 'Line 4 stood still.' })
     const { page, findsItAccessible } = await sit({ url: api.url, key: api.key })
     await page.goto('/')
-    await page.getByText('No worker is at work').waitFor()
+    await page.getByText('No worker is online').waitFor()
     await findsItAccessible()
     await page.goto(`/runs/${run.id}`)
     await page.getByText('Queued', { exact: true }).waitFor()
     await page.reload()
     await page.getByText('Queued', { exact: true }).waitFor()
     const held = page.getByRole('region', { name: 'Held' })
-    await held.getByText('No worker has taken it up').waitFor()
+    await held.getByText('No worker has started it').waitFor()
     await findsItAccessible()
     await using _worker = await api.startAnother('worker')
     await page.getByText('Completed', { exact: true }).waitFor()
@@ -30,14 +30,14 @@ describe('what changes while somebody looks', () => {
     await page.getByRole('heading', { name: 'Output' }).waitFor()
     await page.getByRole('list', { name: 'Timeline' }).getByText('writer').waitFor()
     await page.goto('/')
-    await page.getByText('1 worker at work').waitFor()
+    await page.getByText('1 worker online').waitFor()
   })
 
   it('is a run that waits, goes on and is cancelled, all by the keyboard', async (given) => {
     const { page, start } = given
     const started = await start('ask {"question": "Which line?"}')
     await page.goto(`/runs/${started.runId}`)
-    await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
+    await page.getByRole('region', { name: 'Waiting for a person' }).waitFor()
     await page.keyboard.press('j')
     await page.getByRole('region', { name: /^Detail: / }).waitFor()
     await page.getByRole('link', { name: 'Answer' }).focus()
@@ -120,7 +120,7 @@ describe('what changes while somebody looks', () => {
     while (tabs.length < 7) tabs.push(await context.newPage())
     for (const page of tabs) {
       await page.goto(`${app.url}/runs/${runId}`)
-      await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
+      await page.getByRole('region', { name: 'Waiting for a person' }).waitFor()
     }
     assert.ok(streams <= 4, `${streams} streams are open`)
     // The first has the stream of the account: another one takes it up.

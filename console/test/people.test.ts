@@ -132,7 +132,7 @@ describe('people', () => {
     const { page, press } = ada
     await page.getByRole('button', { name: /Ada · admin/ }).click()
     await page.getByRole('menuitem', { name: 'Profile and sessions' }).click()
-    await page.getByLabel('As others see it').fill('Ada Brandt')
+    await page.getByLabel('Display name').fill('Ada Brandt')
     await press('Save name')
     await page.getByRole('button', { name: /Ada Brandt · admin/ }).waitFor()
     const sessions = page.getByRole('list', { name: 'Sessions' })

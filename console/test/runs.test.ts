@@ -72,6 +72,12 @@ describe('runs', () => {
   })
 
   it('are found from the palette', async ({ page }) => {
+    await page.goto('/')
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox').fill('new work')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/workflows/new')
     for (const [words, name, value] of [
       ['nobody wrote this', 'find', 'nobody wrote this'],
       ['customer:nobody', 'tag', '["customer:nobody"]'],
@@ -236,7 +242,7 @@ describe('runs', () => {
       refused++
     })
     await page.goto(`/runs/${runId}`)
-    await page.getByRole('region', { name: 'Waits for a person' }).waitFor()
+    await page.getByRole('region', { name: 'Waiting for a person' }).waitFor()
     await until('the page has asked again by itself', 15_000, () => refused === 2)
     await person.seesAll()
     assert.equal(await page.getByRole('alert').count(), 0)
@@ -316,7 +322,7 @@ describe('runs', () => {
     await page.goto(`/runs/${runId}`)
     await page.getByRole('list', { name: 'Timeline' }).getByText('clerk').click()
     const detail = page.getByRole('region', { name: 'Detail: clerk' })
-    await detail.getByText('What the model saw, turn by turn').click()
+    await detail.getByText('Model turns').click()
     const first = detail.getByRole('region', { name: 'Turn 1' })
     await first.getByRole('heading', { name: 'Instructions' }).waitFor()
     await first.getByText('Order 4711 came late.').first().waitFor()

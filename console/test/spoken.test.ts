@@ -69,7 +69,7 @@ describe('what a model says', () => {
     const spoken = spokenIn(page)
     await spoken.waitFor()
     await voice.heard()
-    await page.getByText('planner is at work').waitFor()
+    await page.getByText('planner is working').waitFor()
     const top = await topOfTimeline(page)
     voice.say('First the \u202epump')
     await spoken.getByText('First the').waitFor()
@@ -82,7 +82,7 @@ describe('what a model says', () => {
 
     // The next step speaks in the same place; what was said before stays until then.
     await voice.heard()
-    await page.getByText('writer is at work').waitFor()
+    await page.getByText('writer is working').waitFor()
     await spoken.getByText(', then the seal.').waitFor()
     const said = Array.from({ length: 40 }, (_, number) => sentence(number))
     for (const piece of said.slice(0, 20)) voice.say(piece)

@@ -46,7 +46,7 @@ export function List<T extends { id: string }>(props: Props<T>): ReactNode {
           all.length === 0 && empty !== undefined ? (
             empty
           ) : found.length === 0 && words !== '' ? (
-            !isReading && <Empty icon={SearchX} title="None has these words" />
+            !isReading && <Empty icon={SearchX} title="No matches" />
           ) : (
             <ul aria-label={label} className="divide-y">
               {found.map((item) => (
