@@ -276,7 +276,7 @@ function smtp(server: Record<string, unknown> | undefined, from = ''): ToolSetti
     if (from === '') return undefined
     throw badSetting('MUSTER_SMTP_URL', 'unset', 'a URL, as MUSTER_EMAIL_FROM is set')
   }
-  if (from.length <= 254 && new RegExp(sender).test(from)) return { ...server, from }
+  if (from.length <= 254 && new RegExp(sender, 'u').test(from)) return { ...server, from }
   const expected = 'an address such as Muster <muster@example.com>'
   throw badSetting('MUSTER_EMAIL_FROM', JSON.stringify(from), expected)
 }

@@ -125,7 +125,8 @@ describe('email.send', () => {
       { to: 'ada@example.org\r\nBcc: eve@example.org' },
       { to: 'ada@example.org\n' },
       { to: 'ada@example.org> SIZE=1' },
-      { to: 'Ada <ada@example.org>' },
+      { to: 'Ada <ada@example.org> <b@c.d>' },
+      { to: 'ada\u200b@example.org' },
       { to: 'group: ada@example.org, bob@example.org;' },
       { to: 'ada' },
       { to: '' },
@@ -137,7 +138,12 @@ describe('email.send', () => {
     for (const change of bad) {
       assert.equal(validate({ ...mail, ...change }), false, JSON.stringify(change))
     }
-    assert.equal(validate({ ...mail, to: 'a+b@x.example, c@localhost', cc: 'd@e.f' }), true)
+    for (const to of [
+      'a+b@x.example, c@localhost',
+      'Ada Lovelace <ada@x.example>, b@c.d',
+      'jürgen@bücher.example',
+    ])
+      assert.equal(validate({ ...mail, to, cc: 'd@e.f' }), true, to)
 
     await using server = await startMailServer()
     await using tools = createTestTools()
@@ -155,6 +161,56 @@ describe('email.send', () => {
     }
     const parsed = await PostalMime.parse(server.received[0]?.raw ?? '')
     assert.equal(parsed.text?.trim(), sly)
+  })
+
+  it('arrives as it was approved: a subject that looks encoded, names of any kind', async () => {
+    await using server = await startMailServer()
+    await using tools = createTestTools()
+    const subject = 'Re: =?utf-8?Q?=41?= and 100 %'
+    const input = { ...mail, subject, to: 'Ada Lovelace <ada@example.org>' }
+    const from = 'Sales [EU]: Ann, Bob <desk@example.com>'
+    await tools.call('email.send', input, { ...server.credentials, from })
+    const parsed = await PostalMime.parse(server.received[0]?.raw ?? '')
+    assert.equal(parsed.subject, subject)
+    assert.deepEqual(
+      [parsed.from, parsed.to?.[0]].map((one) => [one?.name, one?.address]),
+      [
+        ['Sales [EU]: Ann, Bob', 'desk@example.com'],
+        ['Ada Lovelace', 'ada@example.org'],
+      ],
+    )
+  })
+
+  it('says where a server takes no letters outside ASCII, or no TLS from the first byte', async () => {
+    await using server = await startMailServer({ hideSMTPUTF8: true })
+    await using tools = createTestTools()
+    const input = { ...mail, to: 'jürgen@example.org' }
+    const local = await tools.call('email.send', input, server.credentials)
+    assert.equal(local.status, 'failed')
+    assert.match(local.output, /takes no address with letters outside ASCII/)
+    const domain = await tools.call(
+      'email.send',
+      { ...mail, to: 'ada@bücher.example' },
+      server.credentials,
+    )
+    assert.equal(domain.status, 'succeeded')
+    assert.deepEqual(server.received.at(-1)?.to, ['ada@xn--bcher-kva.example'])
+    const tls = await tools.call('email.send', mail, { ...server.credentials, secure: true })
+    assert.match(tls.output, /set secure to false for STARTTLS/)
+  })
+
+  it('keeps the words of a server that says 421 and leaves', async () => {
+    const leaving = Object.assign(new Error('Too busy, try later'), { responseCode: 421 })
+    for (const stage of ['onMailFrom', 'onRcptTo'] as const) {
+      await using server = await startMailServer({
+        [stage]: (_address: unknown, _session: unknown, done: (error: Error) => void) =>
+          done(leaving),
+      })
+      await using tools = createTestTools()
+      const result = await tools.call('email.send', mail, server.credentials)
+      assert.equal(result.status, 'failed')
+      assert.match(result.output, /421 Too busy, try later/, stage)
+    }
   })
 
   it('fails on a bad login, and says so without the password', async () => {
@@ -183,7 +239,7 @@ describe('email.send', () => {
     const some = await tools.call('email.send', { ...mail, to }, server.credentials)
     assert.deepEqual(some, {
       status: 'succeeded',
-      output: 'Sent to the mail server. The server refused nobody@a.test.',
+      output: 'Sent to the mail server. The server refused nobody@a.test (550 no such mailbox).',
     })
     assert.deepEqual(server.received[0]?.to, ['ada@example.org'])
   })

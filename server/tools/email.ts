@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { defineAction, defineConnector, type CallContext } from './connector.ts'
-import { addressList, sender } from './email-address.ts'
+import { addressList, sender, toMailbox, type Mailbox } from './email-address.ts'
 import { sendMail, SmtpError, tryLogin } from './smtp.ts'
 
 /** E-mail through any SMTP server: the account's own, or the operator's for all accounts. */
@@ -46,13 +46,15 @@ const send = defineAction({
     to: Type.String({
       maxLength: 2000,
       pattern: addressList,
-      description: 'Address of the receiver; up to 20 addresses with commas between.',
+      description:
+        'Receivers, such as ann@example.com or Ann <ann@example.com>; up to 20 with commas between.',
     }),
     cc: Type.Optional(
       Type.String({
         maxLength: 2000,
         pattern: addressList,
-        description: 'Addresses that get a copy; up to 20 with commas between.',
+        description:
+          'Receivers of a copy, such as ann@example.com or Ann <ann@example.com>; up to 20 with commas between.',
       }),
     ),
     subject: Type.String({
@@ -64,16 +66,16 @@ const send = defineAction({
     text: Type.String({ minLength: 1, maxLength: 25_000, description: 'The message.' }),
   },
   call: async (input, context: CallContext<EmailCredentials>, { idempotencyKey, signal }) => {
-    const { from } = context.credentials
-    const [to, cc] = [addressesOf(input.to), addressesOf(input.cc)]
+    const from = toMailbox(context.credentials.from)
+    const [to, cc] = [mailboxesOf(input.to), mailboxesOf(input.cc)]
     const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
     const message = await new MailComposer({
       from,
       to,
       cc,
-      subject: input.subject,
+      ...(await subjectOf(input.subject)),
       text: input.text,
-      messageId: toMessageId(idempotencyKey, from),
+      messageId: toMessageId(idempotencyKey, from.address),
       // What comes from a model is content, never a file or an address to read.
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -81,9 +83,10 @@ const send = defineAction({
       .compile()
       .build()
     try {
-      const envelope = { from: toAddress(from), to: [...new Set([...to, ...cc])] }
+      const receivers = [...to, ...cc].map(({ address }) => address)
+      const envelope = { from: from.address, to: [...new Set(receivers)] }
       const rejected = await sendMail(context, envelope, message, signal)
-      const refused = rejected.length === 0 ? '' : ` The server refused ${rejected.join(', ')}.`
+      const refused = rejected.length === 0 ? '' : ` The server refused ${rejected.join('; ')}.`
       return { status: 'succeeded', output: `Sent to the mail server.${refused}` }
     } catch (error) {
       if (!(error instanceof SmtpError)) throw error
@@ -111,16 +114,19 @@ export const email = defineConnector({
   },
 })
 
-function addressesOf(list = ''): string[] {
-  return list.split(',').flatMap((address) => address.trim() || [])
+function mailboxesOf(list = ''): Mailbox[] {
+  return list.split(',').flatMap((text) => (text.trim() === '' ? [] : toMailbox(text.trim())))
 }
 
-function toAddress(from: string): string {
-  return /<(.+)>$/.exec(from)?.[1] ?? from
+/** Text that looks encoded, such as `=?utf-8?Q?a?=`, is encoded, so that it arrives as it was approved. */
+async function subjectOf(subject: string): Promise<object> {
+  if (!subject.includes('=?') || /[^\x20-\x7e]/.test(subject)) return { subject }
+  const { encodeWord } = await import('nodemailer/lib/mime-funcs')
+  return { headers: { Subject: { prepared: true, value: encodeWord(subject, 'Q', 52) } } }
 }
 
 /** The same for a repeated call, so that mail systems can tell a duplicate. */
-function toMessageId(idempotencyKey: string, from: string): string {
+function toMessageId(idempotencyKey: string, address: string): string {
   const hash = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40)
-  return `<${hash}@${toAddress(from).split('@')[1]}>`
+  return `<${hash}@${address.split('@')[1]}>`
 }

@@ -29,7 +29,7 @@ const sessionTimeoutMs = 30_000
 const testTimeoutMs = 20_000
 const publicPorts = [587, 465, 25, 2525]
 
-/** Sends a message; answers with the receivers that the server refused while it took others. */
+/** Sends a message; answers with the receivers that the server refused while it took others, each with its words. */
 export function sendMail(
   context: Context,
   envelope: { from: string; to: string[] },
@@ -47,10 +47,13 @@ export function sendMail(
   })
   return inSession(context, AbortSignal.any([signal, AbortSignal.timeout(sessionTimeoutMs)]), {
     run: async (session) => {
-      const info = await session.step<{ rejected: string[] }>((done) =>
+      checkLetters(session.smtp, envelope)
+      const info = await session.step<{ rejectedErrors?: Rejection[] | undefined }>((done) =>
         session.smtp.send(envelope, stream, done),
       )
-      return info.rejected
+      return (info.rejectedErrors ?? []).map(
+        ({ recipient = '', response = '' }) => `${recipient} (${said(response)})`,
+      )
     },
     mayBeSent: (error) => isHandedOver && (error.responseCode ?? 0) < 400,
   })
@@ -126,7 +129,10 @@ function createStep(smtp: SMTPConnection, signal: AbortSignal): Session['step'] 
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => undefined)
   smtp.on('error', broken.reject)
-  smtp.on('end', () => broken.reject(new Error('the mail server closed the connection')))
+  // The command in flight gets the server's last words, a 421 perhaps, in the same turn.
+  smtp.on('end', () =>
+    setImmediate(() => broken.reject(new Error('the mail server closed the connection'))),
+  )
   const onAbort = (): void => broken.reject(signal.reason)
   // It may have ended while the server was reached.
   if (signal.aborted) onAbort()
@@ -151,15 +157,38 @@ interface SmtpFailure extends Error {
 }
 
 function explain(error: SmtpFailure): string {
-  if (error instanceof OutboundError) return error.message
-  const said = visibleText(error.response ?? error.message)
-    .replaceAll(/\s+/g, ' ')
-    .slice(0, 300)
+  if (error instanceof OutboundError || error instanceof SmtpError) return error.message
+  const words = said(error.response ?? error.message)
+  // The server's first words were read as TLS.
+  if (/wrong.version.number|packet length too long|unexpected message/i.test(error.message)) {
+    return 'the mail server does not speak TLS from the first byte on this port; set secure to false for STARTTLS'
+  }
+  if (error.code === 'ETIMEDOUT' && /greeting/i.test(error.message)) {
+    return 'the mail server sent no greeting; on a port with TLS from the first byte, such as 465, set secure to true'
+  }
   if (error.code === 'ETLS' || /CERT|SIGN|SSL|TLS/.test(error.originalCode ?? '')) {
-    return `no trusted TLS connection to the mail server: ${said}`
+    return `no trusted TLS connection to the mail server: ${words}`
   }
   const what = failures[error.code ?? ''] ?? 'the mail server does not answer as one'
-  return `${what}: ${said}`
+  return `${what}: ${words}`
+}
+
+/** Without SMTPUTF8 nodemailer would send such an address as it is. */
+function checkLetters(smtp: SMTPConnection, { from, to }: { from: string; to: string[] }): void {
+  const { _supportedExtensions: extensions } = smtp as unknown as { _supportedExtensions: string[] }
+  const foreign = [from, ...to].find((address) => /[^\x00-\x7f]/.test(address))
+  if (foreign === undefined || extensions.includes('SMTPUTF8')) return
+  const why = `the mail server takes no address with letters outside ASCII (SMTPUTF8), such as ${foreign}`
+  throw new SmtpError(why, false)
+}
+
+function said(response: string): string {
+  return visibleText(response).replaceAll(/\s+/g, ' ').slice(0, 300)
+}
+
+interface Rejection {
+  recipient?: string | undefined
+  response?: string | undefined
 }
 
 const failures: Record<string, string> = {
