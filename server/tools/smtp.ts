@@ -176,7 +176,7 @@ function explain(error: SmtpFailure): string {
 /** Without SMTPUTF8 nodemailer would send such an address as it is. */
 function checkLetters(smtp: SMTPConnection, { from, to }: { from: string; to: string[] }): void {
   const { _supportedExtensions: extensions } = smtp as unknown as { _supportedExtensions: string[] }
-  const foreign = [from, ...to].find((address) => /[^\x00-\x7f]/.test(address))
+  const foreign = [from, ...to].find((address) => /[\u0080-\uffff]/.test(address))
   if (foreign === undefined || extensions.includes('SMTPUTF8')) return
   const why = `the mail server takes no address with letters outside ASCII (SMTPUTF8), such as ${foreign}`
   throw new SmtpError(why, false)
