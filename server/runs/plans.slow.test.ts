@@ -19,7 +19,7 @@ import { countOpenRuns, hasOpenRuns } from '../engine/state/open-runs.ts'
 import { listWaiting, findRunWithSteps } from './store.ts'
 
 /**
- * The plans of what users ask for all the time, over 200,000 runs: each reads an index and touches
+ * The plans of what users ask for all the time, over 1,000,000 runs: each reads an index and touches
  * few rows.
  */
 let testDatabase: TestDatabase
@@ -112,7 +112,7 @@ const list = (filter: Partial<Parameters<typeof listRuns>[2]>) =>
     }),
   )
 
-describe('over 200,000 runs', () => {
+describe('over 1,000,000 runs', () => {
   it('the newest runs of a workflow are read from an index', async () => {
     assertIndexed(await list({}), 'runs_by_workflow')
   })
