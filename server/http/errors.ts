@@ -28,10 +28,7 @@ export function statusOf(error: DomainError): number {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toDomainError(error, request)
-  if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
-  if (known.code === 'database_unavailable') request.log.warn({ err: error }, 'no database')
-  if (known.code === 'files_unavailable') request.log.warn({ err: error }, 'no store of files')
+  const known = readError(error, request)
   if (known.type === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds)
   void reply.status(statusOf(known)).send({
@@ -44,6 +41,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
       request_id: request.id,
     },
   })
+}
+
+/** The error as the domain knows it, logged where an operator should see it. */
+export function readError(error: unknown, request: FastifyRequest): DomainError {
+  const known = toDomainError(error, request)
+  if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
+  if (known.code === 'database_unavailable') request.log.warn({ err: error }, 'no database')
+  if (known.code === 'files_unavailable') request.log.warn({ err: error }, 'no store of files')
+  return known
 }
 
 function toDomainError(error: unknown, request: FastifyRequest): DomainError {

@@ -60,7 +60,7 @@ export interface Definition<
   /** For a PATCH, what is stored, as it is shown; that of the GET of the same path by default. */
   stored?: (call: Call<ParamName<Route>>) => Promise<object>
   /** What Fastify shall do differently for this route. */
-  routeOptions?: Pick<RouteShorthandOptions, 'validatorCompiler'> & {
+  routeOptions?: Pick<RouteShorthandOptions, 'validatorCompiler' | 'errorHandler'> & {
     preValidation?: preValidationAsyncHookHandler
   }
   verb: (

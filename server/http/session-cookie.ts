@@ -3,8 +3,10 @@ import { DomainError } from '../errors.ts'
 
 /** The cookies of people, and what a request with one must show. */
 export const sessionCookie = 'muster_session'
-const oidcCookie = 'muster_sign_in'
+const oidcCookie = 'muster_sign_in_'
 const oidcPath = '/v1/session/oidc'
+/** Of all sign-ins that a browser has begun; the headers of a request may have 16 KB. */
+const maxOidcBytes = 6 * 1024
 
 export function setSessionCookie(
   reply: FastifyReply,
@@ -18,18 +20,33 @@ export function clearSessionCookie(reply: FastifyReply): void {
   reply.clearCookie(sessionCookie, { path: '/' })
 }
 
-/** What a sign-in at the provider brings back. */
+/** What a sign-in at the provider brings back; one cookie for each, so that tabs do not disturb each other. */
 export function setOidcCookie(
+  { cookies }: FastifyRequest,
   reply: FastifyReply,
-  flow: string,
+  { state, cookie }: { state: string; cookie: string },
   { publicUrl, maxAge }: { publicUrl: string; maxAge: number },
 ): void {
-  reply.setCookie(oidcCookie, flow, { ...options(publicUrl), path: oidcPath, maxAge })
+  let bytes = cookie.length
+  // Browsers send the oldest first.
+  for (const [name, value = ''] of Object.entries(cookies).toReversed()) {
+    if (!name.startsWith(oidcCookie)) continue
+    bytes += value.length
+    if (bytes > maxOidcBytes) reply.clearCookie(name, { path: oidcPath })
+  }
+  reply.setCookie(oidcCookie + state, cookie, { ...options(publicUrl), path: oidcPath, maxAge })
 }
 
-export function takeOidcCookie(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  reply.clearCookie(oidcCookie, { path: oidcPath })
-  return request.cookies[oidcCookie]
+/** The cookie of the sign-in with this state, which is used up; that of another stays. */
+export function takeOidcCookie(
+  { cookies }: FastifyRequest,
+  reply: FastifyReply,
+  state: string,
+): string | undefined {
+  const name = oidcCookie + state
+  const cookie = cookies[name]
+  if (cookie !== undefined) reply.clearCookie(name, { path: oidcPath })
+  return cookie
 }
 
 function options(publicUrl: string): { httpOnly: true; sameSite: 'lax'; secure: boolean } {

@@ -180,7 +180,7 @@ describe('calls to hosts of the operator through a proxy', () => {
     const issuer = new URL(`http://idp.test:${receiver.port}`)
     const settings = { issuer, clientId: 'muster', clientSecret: 'secret', allowedDomains: [] }
     const oidc = new OidcClient(
-      { ...settings, defaultRole: undefined },
+      { ...settings, clientAuth: undefined, assumesVerifiedEmail: false, defaultRole: undefined },
       () => 'http://localhost',
       new SecretBox([Buffer.alloc(32)]),
       setting(proxy),

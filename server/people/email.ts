@@ -6,3 +6,9 @@ export function normalizeEmail(email: string): string {
 /** As a JSON Schema pattern: one @, a dotted domain, no space. */
 export const emailPattern = '^[^\\s@<>"]{1,64}@[^\\s@<>".]+(\\.[^\\s@<>".]+)+$'
 export const maxEmailLength = 254
+
+const email = new RegExp(emailPattern)
+
+export function isEmail(text: string): boolean {
+  return text.length <= maxEmailLength && email.test(text)
+}

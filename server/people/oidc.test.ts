@@ -22,6 +22,8 @@ describe('signing in through a provider', () => {
         clientId: provider.clientId,
         clientSecret,
         defaultRole: undefined,
+        clientAuth: undefined,
+        assumesVerifiedEmail: false,
         allowedDomains: [],
       },
       () => publicUrl,

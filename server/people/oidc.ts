@@ -1,33 +1,29 @@
 import * as client from 'openid-client'
-import { Agent, fetch, type RequestInit } from 'undici'
 import { DomainError } from '../errors.ts'
-import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
+import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import type { Role } from '../roles.ts'
 import type { SecretBox } from '../secret-box.ts'
-import { normalizeEmail } from './email.ts'
+import { Discovery, type Provider } from './oidc-discovery.ts'
+import { explainFailure, isOutage } from './oidc-failure.ts'
+import { toClaims, type OidcClaims } from './oidc-claims.ts'
 
 /**
- * Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce. What must
- * come back with the browser travels in a sealed cookie, so that any process can finish what another
- * began; it is good for ten minutes.
+ * Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce; the signature of
+ * each ID token is checked. What must come back with the browser travels in a sealed cookie, so that any process
+ * can finish what another began; it is good for ten minutes.
  */
 export interface OidcSettings {
   issuer: URL
   clientId: string
   clientSecret: string | undefined
-  /** Role of users whom nobody invited; undefined admits invited ones alone. */
+  /** How the client proves itself at the token endpoint; by the provider's metadata where it is undefined. */
+  clientAuth: 'client_secret_basic' | 'client_secret_post' | undefined
+  /** Role of users without an invitation; undefined admits invited ones alone. */
   defaultRole: Role | undefined
   /** Domains of e-mail addresses that may sign in; empty admits all. */
   allowedDomains: string[]
-}
-
-/** What the provider says of a user. */
-export interface OidcClaims {
-  issuer: string
-  subject: string
-  /** As addresses are compared; undefined unless the provider has verified it. */
-  email: string | undefined
-  name: string | undefined
+  /** Takes an address as verified where the provider sends no `email_verified` at all. */
+  assumesVerifiedEmail: boolean
 }
 
 interface Flow {
@@ -38,32 +34,40 @@ interface Flow {
   expiresAt: number
 }
 
+/** What the provider confirmed. */
+export interface Confirmed {
+  claims: OidcClaims
+  returnTo: string
+}
+
 const place = ['sign-in flow'] as const
 export const flowSeconds = 600
-const timeoutSeconds = 10
 
 export class OidcClient {
   readonly settings: OidcSettings
   readonly #publicUrl: () => string
   readonly #secrets: SecretBox
-  readonly #proxy: EgressProxy | undefined
-  #configuration: Promise<client.Configuration> | undefined
+  readonly #discovery: Discovery
 
   constructor(
     settings: OidcSettings,
     publicUrl: () => string,
     secrets: SecretBox,
     proxy?: EgressProxy,
+    now?: () => number,
   ) {
     this.settings = settings
     this.#publicUrl = publicUrl
     this.#secrets = secrets
-    this.#proxy = proxy
+    this.#discovery = new Discovery(settings, proxy, now)
   }
 
-  /** Where to send the browser, and the cookie that it brings back. */
-  async begin(returnTo: string): Promise<{ url: string; cookie: string }> {
-    const configuration = await this.#discover()
+  /** Where to send the browser, and the cookie that it brings back with the state. */
+  async begin(
+    returnTo: string,
+    { asksWho = false }: { asksWho?: boolean } = {},
+  ): Promise<{ url: string; state: string; cookie: string }> {
+    const { configuration } = await this.#discover()
     const flow: Flow = {
       verifier: client.randomPKCECodeVerifier(),
       state: client.randomState(),
@@ -71,25 +75,24 @@ export class OidcClient {
       returnTo,
       expiresAt: Date.now() + flowSeconds * 1000,
     }
-    const url = client.buildAuthorizationUrl(configuration, {
+    const parameters = {
       redirect_uri: this.#redirectUri.href,
       scope: 'openid email profile',
       code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
       code_challenge_method: 'S256',
       state: flow.state,
       nonce: flow.nonce,
-    })
+      ...(asksWho ? { prompt: promptFor(configuration.serverMetadata()) } : {}),
+    }
+    const url = await authorizationUrl(configuration, parameters)
     const sealed = this.#secrets.seal(Buffer.from(JSON.stringify(flow)), place)
-    return { url: url.href, cookie: sealed.toString('base64url') }
+    return { url: url.href, state: flow.state, cookie: sealed.toString('base64url') }
   }
 
   /** Redeems the code that the browser brought with `search`, the query of the callback. */
-  async finish(
-    search: string,
-    cookie: string | undefined,
-  ): Promise<{ claims: OidcClaims; returnTo: string }> {
+  async finish(search: string, cookie: string | undefined): Promise<Confirmed> {
     const flow = this.#open(cookie)
-    const configuration = await this.#discover()
+    const { configuration } = await this.#discover()
     const url = this.#redirectUri
     url.search = search
     const tokens = await client
@@ -99,18 +102,33 @@ export class OidcClient {
         expectedNonce: flow.nonce,
         idTokenExpected: true,
       })
-      .catch(refuse)
-    const claims = tokens.claims() as client.IDToken
-    const hasMore = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
+      .catch((error: unknown) => this.#refuse(error))
+    const token = tokens.claims() as client.IDToken
+    const { settings } = this
+    const alone = toClaims(settings, token)
+    if (alone.isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) {
+      return { claims: alone.claims, returnTo: flow.returnTo }
+    }
     // Where it gives an access token, a provider may tell the address there alone (OpenID Connect Core, 5.4).
-    const told = hasMore
-      ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch(refuse)
-      : {}
-    return { claims: toClaims({ ...told, ...claims }), returnTo: flow.returnTo }
+    const told = await client
+      .fetchUserInfo(configuration, tokens.access_token, token.sub)
+      .catch((error: unknown) => {
+        if (alone.claims.email === undefined) return this.#refuse(error)
+      })
+    return { claims: toClaims(settings, token, told).claims, returnTo: flow.returnTo }
   }
 
   get #redirectUri(): URL {
     return new URL('/v1/session/oidc/callback', this.#publicUrl())
+  }
+
+  /** Where a sign-in should have led that did not succeed. */
+  returnToOf(cookie: string | undefined): string {
+    try {
+      return this.#open(cookie).returnTo
+    } catch {
+      return '/'
+    }
   }
 
   #open(cookie: string | undefined): Flow {
@@ -128,48 +146,49 @@ export class OidcClient {
     )
   }
 
-  /** Asks the provider once; a failure is not kept. */
-  #discover(): Promise<client.Configuration> {
-    const { issuer, clientId, clientSecret } = this.settings
-    this.#configuration ??= client
-      .discovery(issuer, clientId, clientSecret, undefined, {
-        timeout: timeoutSeconds,
-        ...(this.#proxy === undefined ? {} : { [client.customFetch]: fetchThrough(this.#proxy) }),
-        // A provider on loopback, for development, has no certificate.
-        ...(issuer.protocol === 'http:' ? { execute: [client.allowInsecureRequests] } : {}),
-      })
-      .catch((error: unknown) => {
-        this.#configuration = undefined
-        throw new DomainError(
-          'identity_provider_unavailable',
-          'Cannot sign in: the OpenID Connect provider of MUSTER_OIDC_ISSUER cannot be reached',
-          { cause: error, retryAfterSeconds: 5 },
-        )
-      })
-    return this.#configuration
+  #discover(): Promise<Provider> {
+    return this.#discovery.read().catch(unavailable)
+  }
+
+  /** What the provider changed meanwhile, such as its algorithm, counts from the next sign-in on. */
+  #refuse(error: unknown): never {
+    if (error instanceof client.AuthorizationResponseError) throw unconfirmed(error)
+    this.#discovery.forget()
+    if (isOutage(error)) unavailable(error)
+    throw unconfirmed(error)
   }
 }
 
-function fetchThrough(proxy: EgressProxy): client.CustomFetch {
-  const dispatcher = new Agent({ connect: connectForOperator(proxy, timeoutSeconds * 1000) })
-  return (url, options) => fetch(url, { ...options, dispatcher } as RequestInit)
+/** Pushed to the provider first where it demands that. */
+async function authorizationUrl(
+  configuration: client.Configuration,
+  parameters: Record<string, string>,
+): Promise<URL> {
+  const { require_pushed_authorization_requests: isPushed } = configuration.serverMetadata()
+  if (isPushed !== true) return client.buildAuthorizationUrl(configuration, parameters)
+  return client.buildAuthorizationUrlWithPAR(configuration, parameters).catch(unavailable)
 }
 
-function toClaims({ iss, sub, email, email_verified: verified, name }: client.IDToken): OidcClaims {
-  return {
-    issuer: iss,
-    subject: sub,
-    email: typeof email === 'string' && verified === true ? normalizeEmail(email) : undefined,
-    name: typeof name === 'string' ? name : undefined,
-  }
+/** Lets the person choose another account, or at least sign in anew. */
+function promptFor({ prompt_values_supported: supported }: client.ServerMetadata): string {
+  const isChosen = !Array.isArray(supported) || supported.includes('select_account')
+  return isChosen ? 'select_account' : 'login'
 }
 
-function refuse(error: unknown): never {
-  const why = error instanceof client.AuthorizationResponseError ? ` (${error.error})` : ''
-  throw new DomainError(
+function unconfirmed(cause: unknown): DomainError {
+  const why = explainFailure(cause)
+  return new DomainError(
     'sign_in_failed',
-    `Cannot sign in: the OpenID Connect provider did not confirm it${why}, begin again`,
-    { cause: error },
+    `Cannot sign in: the OpenID Connect provider did not confirm it: ${why}`,
+    { cause },
+  )
+}
+
+function unavailable(cause: unknown): never {
+  throw new DomainError(
+    'identity_provider_unavailable',
+    `Cannot sign in: the OpenID Connect provider of MUSTER_OIDC_ISSUER cannot be used: ${explainFailure(cause)}`,
+    { cause, retryAfterSeconds: 5 },
   )
 }
 

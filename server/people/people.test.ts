@@ -511,8 +511,66 @@ it('people sign in through a provider: invited, by default role, never from anot
   const grace = await signIn()
   assert.equal((await grace.browser.call('GET', '/v1/me')).body.data.role, 'approver')
 
+  const refused = '/sign-in?error=sign_in_refused'
   provider.user = { sub: 'subject-3', email: 'eve@evil.example', email_verified: true }
-  assert.equal((await signIn()).location, '/sign-in?error=sign_in_refused')
+  assert.equal((await signIn()).location, `${refused}&reason=domain_not_allowed&return_to=%2Finbox`)
   provider.user = { sub: 'subject-4', email: 'ada@example.com', email_verified: false }
-  assert.equal((await signIn()).location, '/sign-in?error=sign_in_refused')
+  assert.equal((await signIn()).location, `${refused}&reason=email_not_verified&return_to=%2Finbox`)
+})
+
+it('a browser that signs in at the provider sees pages alone, and its tabs do not disturb each other', async () => {
+  const port = await freePort()
+  const callback = `http://127.0.0.1:${port}/v1/session/oidc/callback`
+  await using provider = await startOidcProvider(callback)
+  await using app = await startTestApp({
+    env: {
+      PORT: String(port),
+      MUSTER_OIDC_ISSUER: provider.issuer,
+      MUSTER_OIDC_CLIENT_ID: provider.clientId,
+      MUSTER_OIDC_CLIENT_SECRET: provider.clientSecret,
+      MUSTER_OIDC_DEFAULT_ROLE: 'viewer',
+    },
+  })
+  const browser = openBrowser(app)
+  const follow = async (path: string): Promise<string> => {
+    const headers = { cookie: browser.cookie() }
+    const response = await fetch(app.url + path, { redirect: 'manual', headers })
+    assert.equal(response.status, 303)
+    browser.keep(response.headers)
+    return response.headers.get('location') ?? ''
+  }
+  const pathOf = (url: string) => url.slice(app.url.length)
+  const begin = (path: string) => follow(`/v1/session/oidc?return_to=${path}`)
+  const [first, second] = [await begin('/runs'), await begin('/inbox')]
+  const foreign = await follow('/v1/session/oidc/callback?code=x&state=of-another')
+  assert.equal(foreign, '/sign-in?error=sign_in_failed')
+  assert.equal(await follow(pathOf(await provider.visit(second))), '/inbox')
+  assert.equal(await follow(pathOf(await provider.visit(first))), '/runs')
+
+  // What is begun and never ended does not fill the headers of requests.
+  for (let tab = 0; tab < 40; tab++) await begin(`/runs?q=${'x'.repeat(1_500)}`)
+  assert.ok(browser.cookie().length < 10_000)
+
+  const tooLong = 'x'.repeat(9_000)
+  const failure = '/sign-in?error=string_too_long'
+  assert.equal(await follow(`/v1/session/oidc/callback?code=${tooLong}`), failure)
+  assert.equal(await follow(`/v1/session/oidc?return_to=/${tooLong}`), failure)
+  assert.equal(
+    await follow('/v1/session/oidc/callback?code=a&code=b'),
+    '/sign-in?error=invalid_type',
+  )
+  const chosen = await follow('/v1/session/oidc?return_to=/runs&prompt=select_account')
+  assert.match(chosen, /[?&]prompt=(login|select_account)(&|$)/)
+})
+
+it('a provider that is away leads back to the sign-in page, and where the sign-in was to lead', async () => {
+  await using app = await startTestApp({
+    env: {
+      MUSTER_OIDC_ISSUER: `http://127.0.0.1:${await freePort()}`,
+      MUSTER_OIDC_CLIENT_ID: 'muster',
+    },
+  })
+  const response = await fetch(`${app.url}/v1/session/oidc?return_to=/runs`, { redirect: 'manual' })
+  const back = '/sign-in?error=identity_provider_unavailable&return_to=%2Fruns'
+  assert.deepEqual([response.status, response.headers.get('location')], [303, back])
 })

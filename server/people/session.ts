@@ -31,7 +31,13 @@ interface Beginning {
   objectId?: string
   /** What came with a sign-in. */
   joins?: readonly Join[]
-  endsPassword?: boolean
+  change?: UserChange
+}
+
+/** A sign-in at the provider changed the user. */
+export interface UserChange {
+  before?: object
+  after: object
 }
 
 /** A person came into an account. */
@@ -48,7 +54,7 @@ export async function beginSession(
   transaction: Transaction,
   { id: userId, name }: Pick<User, 'id' | 'name'>,
   browser: Browser,
-  { accountId: wantedAccountId, action, objectId, joins = [], endsPassword }: Beginning = {},
+  { accountId: wantedAccountId, action, objectId, joins = [], change }: Beginning = {},
 ): Promise<SignedIn> {
   const memberships = await listMemberships(transaction, userId, { keep: true })
   const accountId = wantedAccountId ?? memberships[0]?.id
@@ -71,10 +77,9 @@ export async function beginSession(
   }
   const after = { session_id: sessionId, user_agent: userAgent }
   await recordAudit(transaction, { accountId, audit }, { objectId: objectId ?? sessionId, after })
-  if (endsPassword === true) {
+  if (change !== undefined) {
     const origin = { ...audit, id: newId('aud'), action: 'user.updated' } as const
-    const change = { objectId: userId, after: { changed: 'password' } }
-    await recordAudit(transaction, { accountId, audit: origin }, change)
+    await recordAudit(transaction, { accountId, audit: origin }, { objectId: userId, ...change })
   }
   for (const { accountId: joined, action: word, objectId: id, role } of joins) {
     const origin = { ...audit, id: newId('aud'), action: word }

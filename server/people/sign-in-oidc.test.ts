@@ -131,5 +131,76 @@ it('what somebody else chose and opened under an address ends when the provider 
     .where('account_id', '=', mallorys.id)
     .where('action', '=', 'user.updated')
     .execute()
-  assert.deepEqual(told, [{ after: { changed: 'password' } }])
+  assert.deepEqual(told, [{ after: { name: 'Ada', changed: 'password' } }])
+})
+
+it('the same new person comes in by three browsers at once, as one user', async () => {
+  await using wide = await createTestDatabase()
+  const open = wide.open(4)
+  await createAccount(open, 'First')
+  const settings = { allowedDomains: [], defaultRole: 'viewer' as const }
+  const issuer = 'https://login.example.com'
+  const came = (subject: string, email: string) =>
+    Promise.all(
+      [1, 2, 3].map(() =>
+        signInByOidc(open, settings, { issuer, subject, email, name: 'Ada' }, browser),
+      ),
+    )
+  const isNew = await came('three', 'three@example.com')
+  assert.equal(new Set(isNew.map(({ userId }) => userId)).size, 1)
+  const { id } = await createAccount(open, 'Second')
+  const token = tokenOf(
+    await inviteAsOperator(
+      { database: open, accountId: id, publicUrl },
+      'eve@example.com',
+      'admin',
+    ),
+  )
+  const person = { name: 'Eve', password: 'correct horse battery', token }
+  const { userId } = await acceptInvitation(open, person, browser)
+  const isKnown = await came('eve', 'eve@example.com')
+  assert.deepEqual([...new Set(isKnown.map((one) => one.userId))], [userId])
+  // The session of before ended, those of the three browsers did not.
+  assert.equal((await listSessions(open, userId)).length, 3)
+  await open.destroy()
+})
+
+it('the address and the name follow the provider, where no other user has the address', async () => {
+  const { userId } = await signIn('moving', { email: 'old@example.com', name: 'Old' })
+  await signIn('staying', { email: 'taken@example.com' })
+  const read = async () => {
+    const user = await findUser(database, userId)
+    return [user?.email, user?.name]
+  }
+  await signIn('moving', { email: 'new@example.com', name: 'New' })
+  assert.deepEqual(await read(), ['new@example.com', 'New'])
+  await signIn('moving', { email: 'taken@example.com', name: ' ' })
+  assert.deepEqual(await read(), ['new@example.com', 'New'])
+  const told = await database
+    .selectFrom('audit')
+    .select(['before', 'after'])
+    .where('actor_id', '=', userId)
+    .where('action', '=', 'user.updated')
+    .execute()
+  assert.deepEqual(told, [
+    {
+      before: { email: 'old@example.com', name: 'Old' },
+      after: { email: 'new@example.com', name: 'New' },
+    },
+  ])
+})
+
+it('a refusal says which it is', async () => {
+  const settings = { allowedDomains: ['example.com'], defaultRole: undefined }
+  const claims = { issuer: 'https://login.example.com', subject: 'refused', name: 'Eve' }
+  await signIn('taken', { email: 'linked@example.com' })
+  for (const [email, reason] of [
+    [undefined, 'email_not_verified'],
+    ['eve@elsewhere.example', 'domain_not_allowed'],
+    ['eve@example.com', 'not_invited'],
+    ['linked@example.com', 'other_identity'],
+  ] as const) {
+    const signingIn = signInByOidc(database, settings, { ...claims, email }, browser)
+    await assert.rejects(signingIn, { code: 'sign_in_refused', reason })
+  }
 })

@@ -5,10 +5,12 @@ import { wholeEnd } from '../storable.ts'
 import { visibleText } from '../visible-text.ts'
 import { joinAccount } from './join.ts'
 import { takeInvitation } from './link-store.ts'
-import type { OidcClaims, OidcSettings } from './oidc.ts'
+import type { OidcClaims } from './oidc-claims.ts'
+import type { OidcSettings } from './oidc.ts'
 import { endSessions } from './session-store.ts'
-import { beginSession, type Browser, type Join, type SignedIn } from './session.ts'
+import { beginSession, type Browser, type Join, type SignedIn, type UserChange } from './session.ts'
 import {
+  changeUser,
   findFirstAccount,
   findUserByEmail,
   findUserBySubject,
@@ -20,10 +22,31 @@ import {
 
 const maxNameLength = 120
 
+/** Why a person may not come in, as the sign-in page tells them. */
+export type Refusal = 'email_not_verified' | 'domain_not_allowed' | 'not_invited' | 'other_identity'
+
+const refusals: Record<Refusal, string> = {
+  email_not_verified: 'the provider has not verified the e-mail address',
+  domain_not_allowed:
+    'the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS',
+  not_invited: 'the user has no invitation',
+  other_identity:
+    'the e-mail address belongs to a user with another identity at the provider, which an admin can unlink',
+}
+
+export class SignInRefused extends DomainError {
+  readonly reason: Refusal
+
+  constructor(reason: Refusal) {
+    super('sign_in_refused', `Cannot sign in: ${refusals[reason]}`)
+    this.reason = reason
+  }
+}
+
 /**
- * Signs in whom the provider vouches for. A subject that is known is its user. Else the address counts,
- * if the provider has verified it: it links the user who has it, or makes one who was invited or whom
- * the default role admits to the first account.
+ * Signs in a person whom the provider vouches for. A subject that is known is its user, whose address and name follow
+ * the provider. Else the address counts, if the provider has verified it: it links the user who has it, or makes one
+ * who was invited or whom the default role admits to the first account.
  */
 export function signInByOidc(
   database: Database,
@@ -32,63 +55,83 @@ export function signInByOidc(
   browser: Browser,
 ): Promise<SignedIn> {
   return database.transaction().execute(async (transaction) => {
-    const { issuer, subject, email } = claims
-    const known = await findUserBySubject(transaction, issuer, subject)
+    const known = await findUserBySubject(transaction, claims)
+    const { email } = claims
     const address = email ?? known?.email
-    if (address === undefined) throw refused('the provider has not verified the e-mail address')
-    if (!isAllowed(address, settings.allowedDomains)) {
-      throw refused(
-        'the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS',
-      )
-    }
-    const user = known ?? (await findOrMake(transaction, claims, address))
+    if (address === undefined) throw new SignInRefused('email_not_verified')
+    if (!isAllowed(address, settings.allowedDomains)) throw new SignInRefused('domain_not_allowed')
+    const { user, change } =
+      known === undefined
+        ? await findOrMake(transaction, claims, address)
+        : await followProvider(transaction, known, claims)
     const invitations = email === undefined ? [] : await takeInvitation(transaction, { email })
     const joins = invitations.map(({ id, ...invitation }): Join => {
       return { ...invitation, action: 'invitation.accepted', objectId: id }
     })
     if (joins.length === 0 && (await listMemberships(transaction, user.id)).length === 0) {
       const { defaultRole: role } = settings
-      if (role === undefined) throw refused('nobody has invited this user')
+      if (role === undefined) throw new SignInRefused('not_invited')
       const accountId = await findFirstAccount(transaction)
       joins.push({ accountId, role, action: 'user.created', objectId: user.id })
     }
     for (const { accountId, role } of joins) {
       await joinAccount(transaction, accountId, user.id, role)
     }
-    const endsPassword = known === undefined && user.passwordHash !== null
-    return beginSession(transaction, user, browser, { joins, endsPassword })
+    return beginSession(transaction, user, browser, { joins, ...(change && { change }) })
   })
+}
+
+interface Found {
+  user: User
+  /** Of the user, for the audit. */
+  change?: UserChange
 }
 
 async function findOrMake(
   transaction: Transaction,
-  { issuer, subject, name }: OidcClaims,
+  claims: OidcClaims,
   email: string,
-): Promise<User> {
+): Promise<Found> {
+  const { issuer, subject } = claims
   const existing = await findUserByEmail(transaction, email)
   if (existing !== undefined) {
-    if (!(await linkSubject(transaction, existing.id, { issuer, subject }))) {
-      throw refused('the e-mail address belongs to a user with another identity at the provider')
+    if (await linkSubject(transaction, existing.id, { issuer, subject })) {
+      await endSessions(transaction, existing.id)
+      const { user, change } = await followProvider(transaction, existing, claims)
+      if (existing.passwordHash === null) return { user, ...(change && { change }) }
+      return { user, change: { ...change, after: { ...change?.after, changed: 'password' } } }
     }
-    await endSessions(transaction, existing.id)
-    return existing
+  } else {
+    const name = toName(claims.name) || toName(email)
+    const user = { id: newId('usr'), email, name, passwordHash: null }
+    if (await insertUser(transaction, { ...user, subject: { issuer, subject } })) return { user }
   }
-  const id = newId('usr')
-  const user = { id, email, name: toName(name ?? '') || toName(email), passwordHash: null }
-  if (await insertUser(transaction, { ...user, subject: { issuer, subject } })) return user
-  throw refused('the same user signed in at this moment, try again')
+  // Another browser of the same person may have been first, at this moment.
+  const linked = await findUserBySubject(transaction, claims)
+  if (linked !== undefined) return { user: linked }
+  throw new SignInRefused('other_identity')
+}
+
+/** An address that another user has is not taken over. */
+async function followProvider(
+  transaction: Transaction,
+  user: User,
+  { email = user.email, name: given }: OidcClaims,
+): Promise<Found> {
+  const isTaken = email !== user.email && (await findUserByEmail(transaction, email)) !== undefined
+  const before = { email: user.email, name: user.name }
+  const after = { email: isTaken ? user.email : email, name: toName(given) || user.name }
+  if (after.email === before.email && after.name === before.name) return { user }
+  await changeUser(transaction, user.id, after)
+  return { user: { ...user, ...after }, change: { before, after } }
 }
 
 /** As the API would take it. */
-function toName(text: string): string {
+function toName(text = ''): string {
   const name = visibleText(text).trim()
   return name.slice(0, wholeEnd(name, maxNameLength))
 }
 
 function isAllowed(email: string, domains: string[]): boolean {
   return domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))
-}
-
-function refused(why: string): DomainError {
-  return new DomainError('sign_in_refused', `Cannot sign in: ${why}`)
 }

@@ -41,8 +41,7 @@ export async function findUser(
 
 export async function findUserBySubject(
   database: Database | Transaction,
-  issuer: string,
-  subject: string,
+  { issuer, subject }: { issuer: string; subject: string },
 ): Promise<User | undefined> {
   const { rows } = await sql<User>`
     select ${userColumns} from users
@@ -82,10 +81,11 @@ export async function linkSubject(
 export async function changeUser(
   transaction: Transaction,
   id: string,
-  change: { name?: string; passwordHash?: string },
+  change: { name?: string; email?: string; passwordHash?: string },
 ): Promise<void> {
   await sql`
     update users set name = coalesce(${change.name ?? null}, name),
+      email = coalesce(${change.email ?? null}, email),
       password_hash = coalesce(${change.passwordHash ?? null}, password_hash)
     where id = ${id}`.execute(transaction)
 }

@@ -147,6 +147,37 @@ describe('the configuration', () => {
     }
   })
 
+  it('takes the issuer of sign-in as it is typed, over plain HTTP on this machine alone', () => {
+    const read = (issuer: string, others = {}) =>
+      readConfig({ MUSTER_OIDC_ISSUER: issuer, MUSTER_OIDC_CLIENT_ID: 'muster', ...others }).oidc
+    for (const issuer of [
+      'https://login.example.com/application/o/muster/',
+      'https://login.example.com/realms/muster',
+      'http://localhost:8080/realms/muster',
+      'http://127.0.0.1:8080/',
+      'http://[::1]:8080/a/',
+    ]) {
+      assert.equal(read(issuer)?.issuer.href, issuer)
+    }
+    for (const issuer of [
+      'http://login.example.com',
+      'http://10.0.0.1:8080/realms/muster',
+      'http://localhost.example.com/',
+      'http://keycloak:8080/realms/muster',
+      'https://login.example.com/?a=b',
+      'login.example.com',
+    ]) {
+      assert.throws(() => read(issuer), /MUSTER_OIDC_ISSUER .*expected an https:\/\/ URL/, issuer)
+    }
+    const issuer = 'https://login.example.com'
+    const clientAuth = { MUSTER_OIDC_CLIENT_AUTH: 'client_secret_post' }
+    assert.throws(() => read(issuer, clientAuth), /MUSTER_OIDC_CLIENT_SECRET/)
+    const both = { ...clientAuth, MUSTER_OIDC_CLIENT_SECRET: 'x' }
+    assert.equal(read(issuer, both)?.clientAuth, 'client_secret_post')
+    const wrong = { ...both, MUSTER_OIDC_CLIENT_AUTH: 'basic' }
+    assert.throws(() => read(issuer, wrong), /MUSTER_OIDC_CLIENT_AUTH .*client_secret_basic/)
+  })
+
   it('takes the address of an egress proxy apart', () => {
     const read = (url: string) => readConfig({ MUSTER_EGRESS_PROXY: url }).egressProxy
     const plain = { hostname: 'proxy.example', port: 3128, authorization: undefined }

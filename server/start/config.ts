@@ -132,10 +132,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     docs: read('MUSTER_DOCS', kind.onOrOff) !== 'off',
     publicUrl: read('MUSTER_PUBLIC_URL', kind.publicUrl),
     trustedProxies: read('MUSTER_TRUSTED_PROXIES', kind.proxies) ?? [],
-    oidc: oidc(read('MUSTER_OIDC_ISSUER', kind.httpUrl), text('MUSTER_OIDC_CLIENT_ID'), {
+    oidc: oidc(read('MUSTER_OIDC_ISSUER', kind.issuer), text('MUSTER_OIDC_CLIENT_ID'), {
       clientSecret: text('MUSTER_OIDC_CLIENT_SECRET'),
+      clientAuth: read('MUSTER_OIDC_CLIENT_AUTH', kind.clientAuth),
       defaultRole: read('MUSTER_OIDC_DEFAULT_ROLE', kind.role),
       allowedDomains: read('MUSTER_OIDC_ALLOWED_DOMAINS', kind.domains)?.map(kind.lowerCase) ?? [],
+      assumesVerifiedEmail: read('MUSTER_OIDC_ASSUME_EMAIL_VERIFIED', kind.onOrOff) === 'on',
     }),
     leaseMs: 1_000 * (read('MUSTER_LEASE_SECONDS', kind.leaseSeconds) ?? 4),
     rateLimitPerMinute,
@@ -187,11 +189,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const local = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `http://${isIP(local) === 6 ? `[${local}]` : local}:${port}`
-}
-
-/** Whether only this machine can ask. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /** Each may come from a file instead, which `NAME_FILE` names, as orchestrators mount secrets. */
@@ -282,11 +279,18 @@ function smtp(server: Record<string, unknown> | undefined, from = ''): ToolSetti
 }
 
 function oidc(
-  issuer: string | undefined,
+  issuer: URL | undefined,
   clientId: string | undefined,
   others: Omit<OidcSettings, 'issuer' | 'clientId'>,
 ): OidcSettings | undefined {
   if (issuer === undefined) return undefined
-  if (clientId !== undefined) return { issuer: new URL(issuer), clientId, ...others }
+  if (others.clientAuth !== undefined && others.clientSecret === undefined) {
+    throw badSetting(
+      'MUSTER_OIDC_CLIENT_SECRET',
+      'unset',
+      'a text, as MUSTER_OIDC_CLIENT_AUTH is set',
+    )
+  }
+  if (clientId !== undefined) return { issuer, clientId, ...others }
   throw badSetting('MUSTER_OIDC_CLIENT_ID', 'unset', 'a text, as MUSTER_OIDC_ISSUER is set')
 }

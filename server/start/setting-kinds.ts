@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { parseS3Url, s3Form } from '../files/s3-settings.ts'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
+import { isSecureUrl } from '../outbound/secure-url.ts'
 import { roles } from '../roles.ts'
 
 /** Values of settings: each kind knows how it is written, and says what is expected. */
@@ -41,6 +42,7 @@ export const lowerCase = (text: string): string => text.toLowerCase()
 const decimal = /^\d+(\.\d+)?$/
 export const leaseSeconds = numberOf(decimal, 'a number of seconds', 0.2, 60)
 export const logLevel = oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+export const clientAuth = oneOf(['client_secret_basic', 'client_secret_post'])
 export const onOrOff = oneOf(['on', 'off'], 'on or off')
 export const promotion = oneOf(['ask', 'trust'], 'ask or trust')
 export const role = oneOf(roles, `one of ${roles.join(', ')}`)
@@ -74,6 +76,13 @@ export function httpUrl(value: string, bad: Bad): string {
   if (['http:', 'https:'].includes(URL.parse(value)?.protocol ?? ''))
     return value.replace(/\/+$/, '')
   throw bad('an http:// or https:// URL')
+}
+
+/** As it is typed: discovery compares it with what the provider says, a slash at its end included. */
+export function issuer(value: string, bad: Bad): URL {
+  const url = URL.parse(value)
+  if (url !== null && isSecureUrl(url) && url.search === '' && url.hash === '') return url
+  throw bad('an https:// URL without a query (http:// for a provider on this machine alone)')
 }
 
 export function databaseUrl(value: string, bad: Bad): string {
