@@ -59,7 +59,7 @@ function UsedIn({ agent }: { agent: Agent }): ReactNode {
   const users = workflows.filter(({ crew }) => crew.some(({ agentId }) => agentId === agent.id))
   return (
     <p className="mb-6 text-ink-soft">
-      {users.length === 0 ? 'No workflow uses it yet.' : 'It works in '}
+      {users.length === 0 ? 'No workflow uses it yet.' : 'Used in '}
       {users.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
@@ -68,7 +68,7 @@ function UsedIn({ agent }: { agent: Agent }): ReactNode {
           </Link>
         </span>
       ))}
-      {users.length > 0 && '. A change here holds for all of them from their next runs on.'}
+      {users.length > 0 && '. Changes apply from the next run.'}
     </p>
   )
 }

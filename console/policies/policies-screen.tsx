@@ -25,7 +25,7 @@ function AllPolicies(): ReactNode {
   return (
     <Page
       title="Policies"
-      about="They hold for every workflow of the account, at once, whatever a workflow says. Each change is in the audit."
+      about="Policies apply to all workflows of the account at once and override their settings. Each change is in the audit."
     >
       <Loaded query={query} lines={8}>
         {(policies) => (
@@ -66,10 +66,10 @@ function FormView({ form, field, check }: Fields<Form>): ReactNode {
         <div className="panel grid gap-4 p-4">
           <div className="max-w-md">
             <SelectField
-              label="What waits for a person at least"
+              label="Require approval for at least"
               {...field('floor')}
               options={[
-                { value: 'none', label: 'What each workflow says' },
+                { value: 'none', label: 'As each workflow says' },
                 { value: 'sensitive', label: 'Actions that change other systems' },
                 { value: 'all', label: 'All actions' },
               ]}
@@ -87,13 +87,13 @@ function FormView({ form, field, check }: Fields<Form>): ReactNode {
           />
           <TextArea
             label="Actions that are always sensitive"
-            hint="One a line, such as web.fetch. They count as writing outside."
+            hint="One a line, such as web.fetch. Treated as actions that change other systems."
             mono
             {...field('actions', 'sensitive_actions')}
           />
         </div>
       </Section>
-      <Section title="Reach">
+      <Section title="Limits">
         <div className="panel grid gap-4 p-4">
           <CheckField
             label="Agents may read pages of certain hosts only"
