@@ -891,6 +891,7 @@ export interface ErrorBody {
       | 'shutting_down'
       | 'provider_not_configured'
       | 'provider_unavailable'
+      | 'file_contents_lost'
       | 'files_unavailable'
       | 'too_many_uploads'
       | 'secret_key_missing'

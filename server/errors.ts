@@ -157,6 +157,7 @@ export const errorCodes = {
   shutting_down: ['unavailable', 'The process is stopping.'],
   provider_not_configured: ['unavailable', 'The provider of the base model has no key here.'],
   provider_unavailable: ['unavailable', 'The fine-tuning provider cannot be reached or refused.'],
+  file_contents_lost: ['not_found', 'The store of files has no longer what the file holds.'],
   files_unavailable: ['unavailable', 'The store of file contents cannot be reached or used now.'],
   too_many_uploads: [
     'unavailable',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
-import type { ContentKey, Contents } from './contents.ts'
+import { contentsLost, type ContentKey, type Contents } from './contents.ts'
 import { fullPieces } from './full-pieces.ts'
 
 const chunkBytes = 1024 * 1024
@@ -41,7 +41,7 @@ export class DatabaseContents implements Contents {
         where account_id = ${key.accountId} and content_id = ${key.contentId}
           and position = ${position}::int`.execute(this.#database)
       const body = Buffer.from(rows[0]?.body ?? '', 'base64')
-      if (body.length !== length) throw new Error(`Contents ${key.contentId} end at byte ${at}`)
+      if (body.length !== length) throw contentsLost(key, this.name, at)
       yield body
       at += length
     }

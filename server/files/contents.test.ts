@@ -33,8 +33,9 @@ function inBucket(
   keys = s3Keys,
   query = '',
   wait = async (_ms: number): Promise<void> => {},
+  bucket = 'files',
 ): S3Contents {
-  const parsed = parseS3Url(`s3://files/of/muster?endpoint=${server.url}${query}`)
+  const parsed = parseS3Url(`s3://${bucket}/of/muster?endpoint=${server.url}${query}`)
   assert.ok(parsed !== undefined)
   return new S3Contents({ settings: { ...parsed, ...keys }, transport, wait })
 }
@@ -117,9 +118,10 @@ for (const [name, open, kept] of stores) {
 
     it('are an error where they end early, never a shorter file', async () => {
       const store = open()
+      const lost = { code: 'file_contents_lost' }
       await store.put(key('cnt_short'), partsOf(Buffer.from('short'), 5))
-      await assert.rejects(buffer(store.read(key('cnt_short'), 0, 6)), /end at byte 0/)
-      await assert.rejects(buffer(store.read(key('cnt_none'), 0, 1)), /end at byte 0/)
+      await assert.rejects(buffer(store.read(key('cnt_short'), 0, 6)), lost)
+      await assert.rejects(buffer(store.read(key('cnt_none'), 0, 1)), lost)
     })
   })
 }
@@ -159,6 +161,31 @@ describe('a bucket', () => {
     assert.equal(String(await buffer(store.read(key, 0, 4))), 'text')
     assert.equal(pauses.length, 2)
     assert.ok((pauses[0] ?? 0) < (pauses[1] ?? 0))
+  })
+
+  it('that is missing is unavailable, for a deletion too, and only the 404 of an object says that it is gone', async () => {
+    const missing = inBucket(s3Keys, '', undefined, 'absent')
+    const away = { code: 'files_unavailable' }
+    await assert.rejects(buffer(missing.read(key, 0, 1)), away)
+    await assert.rejects(missing.delete(key), away)
+    server.trouble = (_request, response) => {
+      response.writeHead(404).end()
+      return 'taken'
+    }
+    await assert.rejects(inBucket().delete(key), away)
+    server.trouble = undefined
+  })
+
+  it('counts a range that is answered with 200 where it says which it is', async () => {
+    const store = inBucket()
+    await store.put(key, parts())
+    server.trouble = (_request, response) => {
+      response.writeHead(200, { 'content-range': 'bytes 1-2/4' }).end('ex')
+      return 'taken'
+    }
+    assert.equal(String(await buffer(store.read(key, 1, 3))), 'ex')
+    await assert.rejects(buffer(store.read(key, 0, 2)), { code: 'file_contents_lost' })
+    server.trouble = undefined
   })
 
   it('that stays away is unavailable, and one that refuses is not asked again', async () => {

@@ -26,6 +26,18 @@ export interface Contents {
   delete: (key: ContentKey) => Promise<void>
 }
 
+/** The store answers, and does not have what was put into it. */
+export function contentsLost(
+  key: ContentKey,
+  store: string,
+  at: number,
+  cause?: unknown,
+): DomainError {
+  const why = `the contents of the file are lost: ${key.contentId} ends at byte ${at} in its store`
+  const details = new Error(`in ${store}`, { cause })
+  return new DomainError('file_contents_lost', `Cannot read the file: ${why}`, { cause: details })
+}
+
 /** The stores that a process knows: one takes what is new. */
 export class ContentStores implements AsyncDisposable {
   readonly current: Contents

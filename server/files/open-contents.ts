@@ -2,6 +2,7 @@ import type { Database } from '../db/client.ts'
 import { parseAllowedNetworks } from '../outbound/allowed-networks.ts'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { createGuardedTransport } from '../outbound/guarded-transport.ts'
+import { lookUpBySystem } from '../outbound/lookup.ts'
 import { ContentStores } from './contents.ts'
 import { DatabaseContents } from './contents-store.ts'
 import { S3Contents } from './s3-contents.ts'
@@ -22,7 +23,7 @@ export function openContents(
 ): ContentStores {
   // The operator chose these addresses, and may have chosen private ones.
   const allowedNetworks = parseAllowedNetworks('0.0.0.0/0,::/0')
-  const transport = createGuardedTransport({ allowedNetworks, proxy })
+  const transport = createGuardedTransport({ allowedNetworks, proxy, lookup: lookUpBySystem })
   const open = (settings: S3Settings) => new S3Contents({ settings, transport })
   const inDatabase = new DatabaseContents(database)
   const others = otherStores.map(open)

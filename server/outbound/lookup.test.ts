@@ -29,6 +29,16 @@ describe('createLookup', () => {
     assert.deepEqual(await lookup('ipv6.example.com'), ['2606:4700::1'])
   })
 
+  it('asks the system for a name that the name servers do not know, and judges what it says', async () => {
+    const servers = [`127.0.0.1:${server.address().port}`]
+    const system = async (name: string) => [name === 'none.storage.svc' ? '10.0.0.7' : '10.0.0.8']
+    assert.deepEqual(await createLookup({ servers, system })('none.storage.svc'), ['10.0.0.7'])
+    assert.deepEqual(await createLookup({ servers, system })('both.example.com'), [
+      '8.8.8.8',
+      '2606:4700::1',
+    ])
+  })
+
   it('rejects for a name without addresses', async () => {
     await assert.rejects(lookup('none.example.com'), { code: 'ENOTFOUND' })
   })

@@ -3,7 +3,9 @@ import type { Services } from '../../context.ts'
 import { logFailure } from '../../db/outage.ts'
 import type { RunFile } from '../../engine/state/run-file-store.ts'
 import { ModelError, type ModelInfo, type ModelMessage } from '../../models/contract.ts'
+import { DomainError } from '../../errors.ts'
 import { Slots } from '../../slots.ts'
+import { contentsLost } from '../contents.ts'
 import { storeOf } from '../store.ts'
 import { describeFiles, planFiles } from './plan-files.ts'
 import { readPages } from './text-store.ts'
@@ -68,6 +70,9 @@ export class StepFiles {
     } catch (error) {
       slot?.[Symbol.dispose]()
       logFailure(this.#services.log, error, 'files of a step were not read')
+      if (isLost(error)) {
+        throw new ModelError('rejected', `Cannot ${action}: ${error.message}`, { cause: error })
+      }
       throw shortage(action, 'the store of files does not answer', error)
     }
   }
@@ -91,7 +96,7 @@ export class StepFiles {
     const key = { accountId: this.#accountId, contentId: contentId ?? '' }
     const data = new Uint8Array(bytes)
     const store = await storeOf(this.#services.reads, key)
-    if (store === undefined) throw new Error(`Contents ${contentId} are deleted`)
+    if (store === undefined) throw contentsLost(key, 'no store', 0)
     let at = 0
     for await (const part of this.#services.contents.named(store).read(key, 0, bytes)) {
       data.set(part, at)
@@ -99,6 +104,10 @@ export class StepFiles {
     }
     return data
   }
+}
+
+function isLost(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.code === 'file_contents_lost'
 }
 
 /** Held, and not charged to the provider. */
