@@ -8,7 +8,7 @@ import { createTestDatabase } from '../db/test-database.ts'
 import { parseAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { createGuardedTransport, type GuardedTransport } from '../outbound/guarded-transport.ts'
 import { DatabaseContents } from './contents-store.ts'
-import type { Contents } from './contents.ts'
+import { ContentStores, type Contents } from './contents.ts'
 import { S3Contents } from './s3-contents.ts'
 import { parseS3Url } from './s3-settings.ts'
 
@@ -131,6 +131,16 @@ describe('a bucket', () => {
   const parts = () => partsOf(Buffer.from('text'), 4)
   after(() => {
     server.trouble = undefined
+  })
+
+  it('is probed with a few bytes, which do not stay', async () => {
+    const before = server.objects.size
+    const stores = (store: Contents) => new ContentStores(store, [], transport)
+    assert.deepEqual(await stores(inBucket()).probe(), new Map())
+    const [[name, why] = []] = await stores(inBucket(s3Keys, '', undefined, 'absent')).probe()
+    assert.equal(name, 's3://absent/of/muster')
+    assert.match(why ?? '', /NoSuchBucket/)
+    assert.equal(server.objects.size, before)
   })
 
   it('is asked by its own host name where that is set', async () => {

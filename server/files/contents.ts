@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
 
 /**
  * Where the bytes of files are: a store that keeps them by account and content. Each `file_contents` row names its
@@ -26,6 +29,9 @@ export interface Contents {
   delete: (key: ContentKey) => Promise<void>
 }
 
+/** Belongs to no account. */
+const probe = 'muster-probe'
+
 /** The store answers, and does not have what was put into it. */
 export function contentsLost(
   key: ContentKey,
@@ -48,6 +54,23 @@ export class ContentStores implements AsyncDisposable {
     this.current = current
     this.#others = others
     this.#transport = transport
+  }
+
+  /** Puts, reads and deletes a few bytes in each store outside the database; why one cannot be used, by its name. */
+  async probe(): Promise<Map<string, string>> {
+    const faults = new Map<string, string>()
+    for (const store of [this.current, ...this.#others].filter((one) => !one.isDatabase)) {
+      const key = { accountId: probe, contentId: newId('cnt') }
+      try {
+        await store.put(key, Readable.from([Buffer.from(probe)]))
+        await buffer(store.read(key, 0, probe.length))
+        await store.delete(key)
+      } catch (error) {
+        const { cause, message } = error as Error
+        faults.set(store.name, cause instanceof Error ? cause.message : message)
+      }
+    }
+    return faults
   }
 
   named(name: string): Contents {

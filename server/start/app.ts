@@ -175,6 +175,10 @@ export async function startApp(
   if (config.oidc !== undefined) {
     services.oidc = new OidcClient(config.oidc, () => services.publicUrl, secrets, proxy)
   }
+  // A store that is away may come back; the service does not wait for it.
+  void services.contents.probe().then((faults) => {
+    for (const [store, why] of faults) log.warn({ store, why }, 'the store of files cannot be used')
+  })
   const metrics = new Metrics(services)
   // Before any work begins: it takes the processor for so long that connections would time out.
   const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
