@@ -100,7 +100,7 @@ function TurnView({ turn }: { turn: Turn }): ReactNode {
             Offered {turn.tools.length} {turn.tools.length === 1 ? 'tool' : 'tools'}:{' '}
             {turn.tools.map(({ name }) => name).join(', ')}
           </summary>
-          <Text text={JSON.stringify(turn.tools, null, 2)} mono limit={4_000} />
+          <Text text={JSON.stringify(turn.tools, null, 2)} mono limit={20_000} />
         </details>
       )}
       {turn.reasoning !== null && <Said by="Reasoning" text={turn.reasoning} />}

@@ -326,6 +326,7 @@ describe('runs', () => {
     const first = detail.getByRole('region', { name: 'Turn 1' })
     await first.getByRole('heading', { name: 'Instructions' }).waitFor()
     await first.getByText('Order 4711 came late.').first().waitFor()
+    await person.seesAll()
     await first.getByText(/^Offered \d+ tools: .*crm__refund/).click()
     await first.getByText('Pays money back to a customer.').waitFor()
     await first.getByText('350 tokens in, 40 out').waitFor()

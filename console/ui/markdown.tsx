@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useMemo, useState, type ComponentType, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { formatCount } from './format.ts'
 import { isTangled } from './tangled.ts'
@@ -10,7 +10,15 @@ interface Props {
   limit?: number
 }
 
-const Rendered = lazy(() => import('./rendered-markdown.tsx').catch(() => ({ default: PlainText })))
+type Formatter = ComponentType<{ text: string }>
+
+/** Asked for with the screen, so that it is mostly there before the first text, which would change its height. */
+let formatter: Formatter | undefined
+const loading = import('./rendered-markdown.tsx').then(
+  ({ default: loaded }): Formatter => (formatter = loaded),
+  (): Formatter => PlainText,
+)
+const Later = lazy(async () => ({ default: await loading }))
 
 function PlainText({ text }: { text: string }): ReactNode {
   return (
@@ -27,6 +35,7 @@ const longest = 100_000
 /** Markdown of a model or a person: formatted, safe, and with names for characters that are not visible. */
 export function Markdown({ text, limit = 4_000 }: Props): ReactNode {
   const [shown, setShown] = useState(limit)
+  const [{ Rendered }] = useState(() => ({ Rendered: formatter ?? Later }))
   const part = text.length > shown ? `${text.slice(0, shown)}…` : text
   const isPlain = useMemo(() => part.length > longest || isTangled(part), [part])
   if (isPlain) return <Text text={text} limit={shown} />
