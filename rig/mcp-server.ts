@@ -7,13 +7,17 @@ export interface TestMcpServer extends AsyncDisposable {
   url: string
   tools: ToolDefinition[]
   /** Calls of `tools/call`, with the headers that came. */
-  calls: { params: CallParams; headers: IncomingMessage['headers'] }[]
+  calls: { params: CallParams; headers: IncomingMessage['headers']; session: string }[]
   /** Answers a call of a tool; the result, or whatever else it does with the response. */
   onCall: (params: CallParams, response: ServerResponse) => object | undefined
   /** Looks at every request first; true means that it answered. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Is shown each message that was posted. */
+  onMessage: (message: { id?: unknown; method?: string }) => void
   /** Names of the methods that were called. */
   methods: string[]
+  /** Ids of the sessions that it knows; others are answered by 404. */
+  sessions: Set<string>
 }
 
 export interface ToolDefinition {
@@ -41,24 +45,38 @@ export async function startTestMcpServer(): Promise<TestMcpServer> {
   const receiver = await startReceiver(async (request, response) => {
     const body = await text(request)
     if (server.intercept(request, response)) return
+    const session = request.headers['mcp-session-id']
+    if (typeof session === 'string' && !server.sessions.has(session)) {
+      response.writeHead(404).end('Session not found')
+      return
+    }
     if (request.method !== 'POST') {
       server.methods.push(String(request.method))
       response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
       return
     }
     const message = JSON.parse(body)
+    server.onMessage(message)
     server.methods.push(message.method)
+    if (message.method === undefined) return void response.writeHead(202).end()
     const result = answerTo(message, request, response)
     if (result === undefined) return
     if (message.id === undefined) response.writeHead(202).end()
     else {
       response.writeHead(200, {
         'content-type': 'application/json',
-        ...(message.method === 'initialize' ? { 'mcp-session-id': 'session-1' } : {}),
+        ...(message.method === 'initialize' ? { 'mcp-session-id': begin() } : {}),
       })
       response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }))
     }
   })
+
+  let begun = 0
+  function begin(): string {
+    const id = `session-${++begun}`
+    server.sessions.add(id)
+    return id
+  }
 
   function answerTo(
     { method, params }: { method: string; params: CallParams & { protocolVersion?: string } },
@@ -75,7 +93,11 @@ export async function startTestMcpServer(): Promise<TestMcpServer> {
       case 'tools/list':
         return { tools: server.tools }
       case 'tools/call':
-        server.calls.push({ params, headers: request.headers })
+        server.calls.push({
+          params,
+          headers: request.headers,
+          session: String(request.headers['mcp-session-id']),
+        })
         return server.onCall(params, response)
       default:
         return {}
@@ -88,7 +110,9 @@ export async function startTestMcpServer(): Promise<TestMcpServer> {
     calls: [],
     onCall: ({ arguments: input }) => ({ content: [{ type: 'text', text: input['text'] }] }),
     intercept: () => false,
+    onMessage: () => {},
     methods: [],
+    sessions: new Set(),
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   }
   return server

@@ -18,6 +18,7 @@ import type { OidcClient } from './people/oidc.ts'
 import type { CallerRole } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
+import type { McpSessions } from './tools/mcp-sessions.ts'
 import type { Triggers } from './runs/trigger.ts'
 
 /** What an operation works with, made once at start. */
@@ -41,6 +42,8 @@ export interface Services {
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings
+  /** What MCP servers remember of the runs of this process. */
+  mcpSessions: McpSessions
   /** Where people reach the service: the base of links. */
   publicUrl: string
   /** Runs of an account in progress at once, up to. */

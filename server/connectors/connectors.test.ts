@@ -17,6 +17,7 @@ import { startTestApi } from '../tools/test-api.ts'
 import { checkCapabilities } from './check-capabilities.ts'
 import { openTools } from './open-tools.ts'
 import { sealSecret } from './secret.ts'
+import { McpSessions } from '../tools/mcp-sessions.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
@@ -35,10 +36,12 @@ prepare(async () => {
   const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) })
   app = await startTestApp({ role: 'api', env: { SLACK_BASE_URL: slackUrl }, log })
   accountId = app.accountId
+  const outbound = createOutbound({ allowedNetworks: parseAllowedNetworks('127.0.0.0/8') })
   services = {
     database: app.database,
     secrets: new SecretBox([Buffer.alloc(32, 7)]),
-    outbound: createOutbound({ allowedNetworks: parseAllowedNetworks('127.0.0.0/8') }),
+    outbound,
+    mcpSessions: new McpSessions(outbound),
     toolSettings: api.tools.services.toolSettings,
     log: pino({ level: 'silent' }),
   } as Services
@@ -356,7 +359,8 @@ describe('an MCP server', () => {
       (await connect('notes', { kind: 'mcp', url })).body.error.message,
       (await tool?.call({ text }, options()))?.output,
     ]
-    for (const message of refused) assert.match(message, /it refused: no \/mcp\/\[secret\]/)
+    for (const message of refused)
+      assert.match(message, /answered with an error: no \/mcp\/\[secret\]/)
     assert.doesNotMatch(JSON.stringify(refused) + logged.join(''), /token-|short1/)
   })
 

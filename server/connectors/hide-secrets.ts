@@ -1,4 +1,4 @@
-import type { McpServer } from '../tools/mcp.ts'
+import type { McpServer } from '../tools/mcp-session.ts'
 
 /**
  * A text of another side without the secrets that were sent to it: servers echo what they were given,

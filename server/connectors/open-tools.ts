@@ -3,10 +3,11 @@ import { logFailure } from '../db/outage.ts'
 import { readPolicies } from '../policies/read.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
-import type { Tool, ToolResult } from '../tools/contract.ts'
+import type { CallingRun, Tool, ToolCallOptions, ToolResult } from '../tools/contract.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'
 import { callMcpTool, changedWords, needsTaskWords } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
+import type { SessionOwner } from '../tools/mcp-sessions.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { openSecret, openServer } from './secret.ts'
 import { findForCapabilities, noteChangedTool, type McpRow, type StoredConnector } from './store.ts'
@@ -76,8 +77,9 @@ export function versionOf(
 /** Why a tool of an MCP server cannot be called, as far as is known without asking it. */
 export function whyRefused(
   connector: McpRow,
-  { name, needs_task: needsTask }: PinnedTool,
+  { name, needs_task: needsTask, refused }: PinnedTool,
 ): string | undefined {
+  if (refused !== undefined) return `Cannot offer ${name}: ${refused}`
   if (connector.changed_tools.includes(name)) return `Cannot call ${name}: ${changedWords}`
   return needsTask === true ? `Cannot call ${name}: ${needsTaskWords}` : undefined
 }
@@ -124,7 +126,8 @@ function openMcpTool(
   return {
     id: `${connector.id}.${tool.name}`,
     description: tool.description,
-    inputSchema: tool.input_schema,
+    // Some providers refuse an object without properties.
+    inputSchema: { type: 'object', properties: {}, ...tool.input_schema },
     isForeign: true,
     sensitive,
     version: versionOfTool(tool.hash, connector.version),
@@ -133,11 +136,12 @@ function openMcpTool(
       if (unavailable !== undefined) return { status: 'failed', output: unavailable }
       const server = openServer(services.secrets, accountId, connector)
       const { result, isChanged } = await callMcpTool(
-        services.outbound,
+        services.mcpSessions,
         server,
         tool,
         input,
         options,
+        options.run && ownerOf(options.run, options, accountId, connector),
       )
       if (isChanged) {
         await noteChangedTool(services.database, accountId, connector.id, tool).catch((error) =>
@@ -148,6 +152,16 @@ function openMcpTool(
       return withoutSecrets(result, serverSecrets(server))
     },
   }
+}
+
+function ownerOf(
+  run: CallingRun,
+  { idempotencyKey: callId }: ToolCallOptions,
+  accountId: string,
+  { id: connectorId, version }: McpRow,
+): SessionOwner {
+  const hasOtherCalls = (ids: readonly string[]) => run.hasOtherCalls(connectorId, ids)
+  return { ...run, accountId, callId, connectorId, version, hasOtherCalls }
 }
 
 /** No answer repeats a secret. */

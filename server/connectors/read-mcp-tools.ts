@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { refusal, Slots } from '../slots.ts'
-import { listMcpTools, type McpServer } from '../tools/mcp.ts'
+import { listMcpTools } from '../tools/mcp.ts'
+import type { McpServer } from '../tools/mcp-session.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 
 /**

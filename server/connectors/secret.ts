@@ -1,6 +1,6 @@
 import type { Caller } from '../context.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
-import type { McpServer } from '../tools/mcp.ts'
+import type { McpServer } from '../tools/mcp-session.ts'
 import type { McpRow } from './store.ts'
 
 /** What is stored, each bound to its account and connector: credentials, or an `McpServer`. */

@@ -35,6 +35,7 @@ import { Metrics } from '../telemetry/metrics.ts'
 import type { BreakerClock } from '../models/breaker.ts'
 import { createModels } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
+import { McpSessions } from '../tools/mcp-sessions.ts'
 import { countFreeFiles, countRunsForFiles } from './open-files.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { leaseTimes } from '../engine/queue/leases.ts'
@@ -123,6 +124,7 @@ export async function startApp(
   const outbound = stack.use(
     createOutbound({ allowedNetworks, proxy, connections: 500, refusalMs: 1_000 }),
   )
+  const mcpSessions = stack.use(new McpSessions(outbound))
   const secrets = await openSecrets(database, config, log)
   const newAdminKey = await bootstrap(database, config.adminKey)
   if (newAdminKey !== undefined) {
@@ -165,6 +167,7 @@ export async function startApp(
     secrets,
     outbound,
     toolSettings: config.tools,
+    mcpSessions,
     publicUrl: config.publicUrl ?? localUrl(config),
     accountConcurrency: config.accountConcurrency,
     contents: stack.use(openContents(database, config.files, proxy)),

@@ -47,6 +47,18 @@ export interface ToolCallOptions {
   idempotencyKey: string
   /** Aborts at the call's time-out or when the run ends. */
   signal: AbortSignal
+  /** The run that calls; without one, nothing is remembered from call to call. */
+  run?: CallingRun
+  /** The other side is still at work: the call gets more time, up to a maximum. */
+  onProgress?(): void
+}
+
+export interface CallingRun {
+  runId: string
+  /** Changes whenever the run is taken. */
+  attempt: number
+  /** Whether the run has called the connector before, apart from these calls. */
+  hasOtherCalls(connectorId: string, callIds: readonly string[]): Promise<boolean>
 }
 
 export interface ToolResult {

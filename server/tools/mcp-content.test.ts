@@ -7,7 +7,7 @@ it('cleans no more of an answer of 4 MB than it shows', () => {
     part.repeat(4_000_000 / part.length),
   )) {
     const began = process.threadCpuUsage()
-    const shown = textOfContent({ content: [{ type: 'text', text }] })
+    const shown = textOfContent([{ type: 'text', text }])
     const { user, system } = process.threadCpuUsage(began)
     assert.match(shown, /\[The answer is longer; the rest was left out\.\]$/)
     assert.ok(shown.length < 50_100)

@@ -1,29 +1,19 @@
-import type { CallToolResult } from '@modelcontextprotocol/client'
+import { isDeepStrictEqual } from 'node:util'
 import { visibleText } from '../visible-text.ts'
 
 const maxOutputCharacters = 50_000
 
-/** What a tool answered as text for a model; other content is named, not shown. */
-export function textOfContent({ content, structuredContent }: CallToolResult): string {
-  const parts = content.map((part) => {
-    switch (part.type) {
-      case 'text':
-        return part.text
-      case 'image':
-      case 'audio':
-        return `[${part.type}, ${part.mimeType}, ${sizeOf(part.data)}]`
-      case 'resource_link':
-        return `[link to ${part.name}: ${part.uri}]`
-      case 'resource':
-        return 'text' in part.resource
-          ? part.resource.text
-          : `[resource ${part.resource.uri}, ${sizeOf(part.resource.blob)}]`
-      default:
-        return '[content of an unknown kind]'
-    }
-  })
-  const isOnlyStructured = parts.length === 0 && structuredContent !== undefined
-  const text = isOnlyStructured ? JSON.stringify(structuredContent) : parts.join('\n')
+/**
+ * What a tool answered as text for a model; other content is named, not shown. Structured content stands
+ * beside the text, unless the text says the same.
+ */
+export function textOfContent(content: readonly unknown[], structured?: unknown): string {
+  const parts = content.map(textOfPart)
+  if (structured !== undefined && structured !== null) {
+    const json = JSON.stringify(structured)
+    if (!parts.some((part) => saysTheSame(part, json))) parts.push(json)
+  }
+  const text = parts.join('\n')
   // Cut first: cleaning takes time.
   const visible = visibleText(text.slice(0, maxOutputCharacters))
   if (text.length > maxOutputCharacters) {
@@ -32,6 +22,47 @@ export function textOfContent({ content, structuredContent }: CallToolResult): s
   return visible === '' ? '[no content]' : visible
 }
 
-function sizeOf(base64: string): string {
-  return `${Math.ceil((base64.length * 3) / 4 / 1024)} KB`
+function textOfPart(part: unknown): string {
+  const { type, text, data, mimeType, name, uri, resource } = (part ?? {}) as Record<
+    string,
+    unknown
+  >
+  switch (type) {
+    case 'text':
+      return typeof text === 'string' ? text : JSON.stringify(text ?? '')
+    case 'image':
+    case 'audio':
+      return `[${type}, ${String(mimeType)}, ${sizeOf(data)}]`
+    case 'resource_link':
+      return `[link to ${String(name)}: ${String(uri)}]`
+    case 'resource': {
+      const held = (resource ?? {}) as Record<string, unknown>
+      return typeof held['text'] === 'string'
+        ? held['text']
+        : `[resource ${String(held['uri'])}, ${sizeOf(held['blob'])}]`
+    }
+    default:
+      return '[content of an unknown kind]'
+  }
+}
+
+/** Servers repeat their structured content as text, some of them only what stands in `result`. */
+function saysTheSame(text: string, json: string): boolean {
+  if (text === json) return true
+  if (text.length > 4 * json.length + 1_000) return false
+  const structured: unknown = JSON.parse(json)
+  const { result, ...others } = structured as { result?: unknown }
+  const isWrapped = result !== undefined && Object.keys(others).length === 0
+  if (isWrapped && result === text) return true
+  try {
+    const said: unknown = JSON.parse(text)
+    return isDeepStrictEqual(said, structured) || (isWrapped && isDeepStrictEqual(said, result))
+  } catch {
+    return false
+  }
+}
+
+function sizeOf(base64: unknown): string {
+  const length = typeof base64 === 'string' ? base64.length : 0
+  return `${Math.ceil((length * 3) / 4 / 1024)} KB`
 }

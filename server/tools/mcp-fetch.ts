@@ -1,108 +1,242 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Outbound } from '../outbound/outbound.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
-import type { McpServer } from './mcp.ts'
+import { Tally } from '../tally.ts'
+import { version } from '../version.ts'
+import { Exchange } from './mcp-exchange.ts'
+import { readMessage } from './mcp-message.ts'
+import type { McpServer } from './mcp-session.ts'
 
-/** `fetch` for the MCP client, made of the guarded transport and bounded in bytes and time. */
-export interface McpFetch {
-  fetch(url: string | URL, init?: RequestInit): Promise<Response>
-  /** Rejects with the first failure of the transport. */
-  failed: Promise<never>
-  failure(): OutboundError | undefined
-  /** To be told of each message that came, so that an answer without one is noticed. */
-  onMessage(message: object): void
-  endSession(sessionId: string, protocolVersion: string | undefined): void
-}
-
-// From the end of an answer until what it holds was surely handed on.
-const settleMs = 100
 const maxAnswerBytes = 4 * 1024 * 1024
+/** How often the answer of one call is fetched on, after its stream ended without it. */
+const maxResumes = 50
+const noticeTimeoutMs = 5_000
 
+/** Own streams of servers that are open in this process, and for one server. */
+const maxOwnStreams = 200
+const maxOwnStreamsPerServer = 50
+const ownStreamMs = 15 * 60_000
+const ownStreams = new Tally()
+
+/**
+ * `fetch` for the client of one session, made of the guarded transport and bounded in bytes and time.
+ * `ended` aborts when the session is closed.
+ */
 export function createMcpFetch(
   outbound: Outbound,
   server: McpServer,
-  signal: AbortSignal,
-  timeoutMs: number,
-): McpFetch {
-  const { promise: failed, reject } = Promise.withResolvers<never>()
-  failed.catch(() => undefined)
-  let failure: OutboundError | undefined
-  const answered = new Set<unknown>()
-  const fail = (error: unknown): never => {
-    if (error instanceof OutboundError && error.kind !== 'aborted') {
-      failure ??= error
-      reject(error)
+  ended: AbortSignal,
+): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  let hasOwnStream = false
+
+  const open = (url: string | URL, init: RequestInit, signal: AbortSignal, timeoutMs: number) =>
+    outbound.stream(url, {
+      method: init.method === 'POST' ? 'POST' : 'GET',
+      headers: {
+        'user-agent': `muster/${version}`,
+        ...Object.fromEntries(new Headers(init.headers)),
+        ...server.headers,
+      },
+      ...(typeof init.body === 'string' && { body: init.body }),
+      signal: init.signal == null ? signal : AbortSignal.any([signal, init.signal]),
+      timeoutMs,
+      maxResponseBytes: maxAnswerBytes,
+      accountId: server.accountId,
+      allowHttp: true,
+    })
+
+  /** Notices and refusals of the server's own requests: each goes out whatever became of its call. */
+  async function sendNotice(url: string | URL, init: RequestInit): Promise<Response> {
+    const answer = await open(url, init, new AbortController().signal, noticeTimeoutMs)
+    await answer.body.return()
+    return new Response(null, { status: answer.status >= 400 ? answer.status : 202 })
+  }
+
+  /**
+   * The stream of the server's own messages. It is open for one reason: what a server asks on it is
+   * refused at once by the client library, instead of the server waiting for an answer in the middle of a call.
+   */
+  async function openOwnStream(url: string | URL, init: RequestInit): Promise<Response> {
+    const { origin } = new URL(url)
+    const isFull =
+      ownStreams.total >= maxOwnStreams || ownStreams.of(origin) >= maxOwnStreamsPerServer
+    if (hasOwnStream || isFull) return new Response(null, { status: 405 })
+    hasOwnStream = true
+    ownStreams.add(origin, 1)
+    const exchange = new Exchange({ signal: ended, timeoutMs: ownStreamMs })
+    const close = (): void => ownStreams.add(origin, -1)
+    try {
+      const { status, headers, body } = await open(url, init, ended, ownStreamMs)
+      if (status === 200 && /event-stream/i.test(toText(headers['content-type']) ?? '')) {
+        const read = closing(events(body, exchange, undefined), close)
+        return new Response(ReadableStream.from(read), {
+          headers: { 'content-type': 'text/event-stream' },
+        })
+      }
+      await body.return()
+    } catch {
+      // A server without such a stream works as well.
     }
-    throw error
+    close()
+    return new Response(null, { status: 405 })
   }
 
   async function send(url: string | URL, init: RequestInit): Promise<Response> {
-    // The stream of a server's own messages is not wanted; a server may refuse it just so.
-    if (init.method !== 'POST') return new Response(null, { status: 405 })
-    const answer = await outbound
-      .stream(url, {
-        method: 'POST',
-        headers: { ...Object.fromEntries(new Headers(init.headers)), ...server.headers },
-        body: init.body as string,
-        signal: init.signal == null ? signal : AbortSignal.any([signal, init.signal]),
-        timeoutMs,
-        maxResponseBytes: maxAnswerBytes,
-        accountId: server.accountId,
-        allowHttp: true,
-      })
-      .catch(fail)
+    const exchange = Exchange.current()
+    const request =
+      init.method === 'POST' ? (JSON.parse(init.body as string) as Request) : undefined
+    const id = request?.method === undefined ? undefined : request.id
+    if (exchange === undefined || (request !== undefined && id === undefined)) {
+      return request === undefined ? new Response(null, { status: 405 }) : sendNotice(url, init)
+    }
+    if (request === undefined) {
+      const lastEventId = new Headers(init.headers).get('last-event-id')
+      if (lastEventId === null) return openOwnStream(url, init)
+      if (lastEventId !== exchange.lastEventId) return new Response(null, { status: 405 })
+      exchange.resumes++
+    }
+    const answer = await open(url, init, exchange.signal, exchange.timeoutMs).catch(
+      (error: unknown) => {
+        if (request === undefined && mayResume(exchange, error)) throw error
+        exchange.fail(error)
+        throw error
+      },
+    )
+    const { status } = answer
     const headers = new Headers()
     // All that the client reads; without a location it follows no redirect.
     for (const name of ['content-type', 'mcp-session-id']) {
       const value = answer.headers[name]
       if (typeof value === 'string') headers.set(name, value)
     }
-    const request = JSON.parse(init.body as string) as { id?: unknown }
-    const onEnd = (): void => {
-      if (request.id === undefined || answer.status >= 300) return
-      setTimeout(() => {
-        if (answered.has(request.id)) return
-        failure ??= new OutboundError('closed', 'the answer ended without a result')
-        reject(failure)
-      }, settleMs).unref()
+    exchange.challenge = toText(answer.headers['www-authenticate'])
+    if (request === undefined && (status < 200 || status >= 300)) {
+      if (!mayResume(exchange)) exchange.fail(withoutResult())
+      await answer.body.return()
+      return new Response(null, { status: status < 400 ? 502 : status })
     }
-    const isEmpty = [204, 205, 304].includes(answer.status)
-    const body = ReadableStream.from(watched(answer.body, onEnd, fail))
-    if (isEmpty) await body.cancel()
-    return new Response(isEmpty ? null : body, { status: answer.status, headers })
-  }
+    if (status === 204 || status === 205 || status === 304) {
+      await answer.body.return()
+      exchange.fail(withoutResult())
+      return new Response(null, { status })
+    }
+    const type = headers.get('content-type') ?? ''
+    return new Response(ReadableStream.from(bodyOf(answer.body, exchange, id)), { status, headers })
 
-  return {
-    fetch: (url, init = {}) => send(url, init),
-    failed,
-    failure: () => failure,
-    onMessage: (message) => {
-      if ('id' in message && !('method' in message)) answered.add(message.id)
-    },
-    endSession: (sessionId, protocolVersion) => {
-      const version =
-        protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }
-      outbound
-        .request(server.url, {
-          method: 'DELETE',
-          headers: { 'mcp-session-id': sessionId, ...version, ...server.headers },
-          timeoutMs: 5000,
-          maxResponseBytes: 1024,
-          allowHttp: true,
-        })
-        .catch(() => undefined)
-    },
+    function bodyOf(...args: Parameters<typeof events>): AsyncGenerator<Buffer, void> {
+      if (status >= 300) return args[0]
+      if (/event-stream/i.test(type)) return events(...args)
+      return /json/i.test(type) ? json(...args) : args[0]
+    }
+  }
+  return (url, init = {}) => send(url, init)
+}
+
+interface Request {
+  id?: unknown
+  method?: string
+}
+
+const withoutResult = () => new OutboundError('closed', 'the answer ended without a result')
+
+function toText(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header
+}
+
+/** Whether the client library asks for the rest of an answer, from the last event that came. */
+function mayResume(exchange: Exchange, error?: unknown): boolean {
+  if (exchange.lastEventId === undefined || exchange.resumes >= maxResumes) return false
+  if (exchange.signal.aborted) return false
+  return error === undefined || !(error instanceof OutboundError) || resumable.has(error.kind)
+}
+const resumable = new Set<OutboundError['kind']>(['closed', 'connect', 'protocol'])
+
+/** A message as the client gets it. */
+function read(text: string, exchange: Exchange): string {
+  const message = readMessage(text)
+  if (message.answers !== undefined) exchange.answered.add(message.answers)
+  if (message.tools !== undefined) exchange.tools.push(...message.tools)
+  if (message.isProgress === true) exchange.progressed()
+  return message.text
+}
+
+async function* json(
+  body: AsyncGenerator<Buffer, void>,
+  exchange: Exchange,
+  id: unknown,
+): AsyncGenerator<Buffer, void> {
+  const parts: Buffer[] = []
+  try {
+    for await (const part of body) parts.push(part)
+  } catch (error) {
+    exchange.fail(error)
+    throw error
+  }
+  const text = Buffer.concat(parts).toString()
+  const tidied = read(text, exchange)
+  // Another answer than the one that was asked for, which the client would wait for.
+  if (isOther(tidied, id)) exchange.fail(withoutResult())
+  yield Buffer.from(tidied)
+}
+
+function isOther(text: string, id: unknown): boolean {
+  try {
+    const message = JSON.parse(text) as Request | Request[]
+    return ![message].flat().some((one) => one.id === id && one.method === undefined)
+  } catch {
+    return false
   }
 }
 
-async function* watched(
+async function* events(
   body: AsyncGenerator<Buffer, void>,
-  onEnd: () => void,
-  fail: (error: unknown) => never,
+  exchange: Exchange,
+  id: unknown,
 ): AsyncGenerator<Buffer, void> {
+  const came: (EventSourceMessage | number)[] = []
+  const parser = createParser({
+    onEvent: (event) => came.push(event),
+    onRetry: (ms) => came.push(ms),
+  })
+  const decoder = new TextDecoder()
+  let hasAnswer = false
+  try {
+    for await (const part of body) {
+      parser.feed(decoder.decode(part, { stream: true }))
+      for (const event of came.splice(0)) {
+        if (typeof event === 'number') {
+          yield Buffer.from(`retry: ${Math.min(event, maxRetryMs)}\n\n`)
+          continue
+        }
+        if (event.id !== undefined && event.id !== '') exchange.lastEventId = event.id
+        const before = exchange.answered.size
+        const data = event.data === '' ? '' : read(event.data, exchange)
+        hasAnswer ||= exchange.answered.size > before
+        const lines = [
+          event.id !== undefined && `id: ${event.id}`,
+          event.event !== undefined && `event: ${event.event}`,
+          `data: ${data.replaceAll('\n', '\ndata: ')}`,
+        ]
+        yield Buffer.from(`${lines.filter((line) => line !== false).join('\n')}\n\n`)
+      }
+    }
+  } catch (error) {
+    if (!hasAnswer && !mayResume(exchange, error)) exchange.fail(error)
+    throw error
+  }
+  const isDone = id === undefined ? hasAnswer : exchange.answered.has(id)
+  if (!isDone && !mayResume(exchange)) exchange.fail(withoutResult())
+}
+
+async function* closing<T>(
+  body: AsyncGenerator<T, void>,
+  close: () => void,
+): AsyncGenerator<T, void> {
   try {
     yield* body
-  } catch (error) {
-    fail(error)
+  } finally {
+    close()
   }
-  onEnd()
 }
+
+const maxRetryMs = 30_000

@@ -6,6 +6,7 @@ import { isDeeperThan, isLargerThan, maxDepth } from '../nesting.ts'
 import { visibleText } from '../visible-text.ts'
 import { resolveRef } from '../json-schema/resolve-ref.ts'
 import { canonical, hashTool } from './hash-tool.ts'
+import { isObject, type RawTool } from './mcp-message.ts'
 
 /** A tool of an MCP server as an admin accepted it: what models see of it never changes on its own. */
 export interface PinnedTool {
@@ -18,19 +19,14 @@ export interface PinnedTool {
   hash: string
   /** It only runs as a task, which is fetched later; Muster waits for the answer of a call. */
   needs_task?: true
+  /** Why it cannot be offered to agents. */
+  refused?: string
 }
 
-interface ListedTool {
-  name: string
-  description?: string | undefined
-  inputSchema: unknown
-  execution?: { taskSupport?: string | undefined } | undefined
-}
-
+/** Tools that agents can be offered; the server may list more. */
 export const maxMcpTools = 100
-const maxDescriptionCharacters = 2000
 const maxSchemaBytes = 32 * 1024
-/** Of what a server says of one tool: more is refused before any of it is looked at. */
+/** Of what a server says of one tool; also what models see of it. */
 const maxDescriptionLength = 64 * 1024
 
 /** Why tools cannot be accepted, in words. */
@@ -38,60 +34,87 @@ export class ToolsRefused extends Error {
   override readonly name = 'ToolsRefused'
 }
 
-export async function pinTools(tools: readonly ListedTool[]): Promise<PinnedTool[]> {
-  if (tools.length > maxMcpTools) {
-    throw new ToolsRefused(`it has ${tools.length} tools, at most ${maxMcpTools} are accepted`)
-  }
-  const pinned: PinnedTool[] = []
+/** All tools of a server; those that cannot be offered say why. */
+export async function pinTools(tools: readonly RawTool[]): Promise<PinnedTool[]> {
+  const pinned = new Map<string, PinnedTool>()
   for (const tool of tools) {
-    pinned.push(pinTool(tool))
+    const one = pinTool(tool)
+    const isTwice = pinned.has(one.name)
+    pinned.set(one.name, isTwice ? refused(one.name, 'the server has two tools of this name') : one)
     await setImmediate() // Each can take milliseconds, and others wait.
   }
-  if (new Set(pinned.map(({ name }) => name)).size < pinned.length) {
-    throw new ToolsRefused('it has two tools of one name')
+  const usable = [...pinned.values()].filter((tool) => tool.refused === undefined).length
+  if (usable > maxMcpTools) {
+    throw new ToolsRefused(`it has ${usable} tools, at most ${maxMcpTools} are accepted`)
   }
-  return pinned
+  return [...pinned.values()]
 }
 
-function pinTool({ name, description = '', inputSchema, execution }: ListedTool): PinnedTool {
-  if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) {
-    const shown = JSON.stringify(visibleText(name.slice(0, 1_000)).slice(0, 100))
-    throw new ToolsRefused(`its tool ${shown} has a name with other than A-Z a-z 0-9 _ . / -`)
+/** The hash that a tool has now, to be compared with the pinned one. */
+export function hashRawTool(tool: RawTool): string {
+  const { description = '', inputSchema } = tool
+  const isHuge =
+    (typeof description === 'string' && description.length > maxDescriptionLength) ||
+    isLargerThan(inputSchema, maxSchemaBytes) ||
+    isDeeperThan(inputSchema, maxDepth)
+  return isHuge ? '' : hashTool({ description: description as string, inputSchema })
+}
+
+export function needsTask({ execution }: RawTool): boolean {
+  return isObject(execution) && execution['taskSupport'] === 'required'
+}
+
+/** It is never called: no tool has its hash. */
+function refused(name: string, why: string): PinnedTool {
+  return { name, description: '', input_schema: { type: 'object' }, hash: '', refused: why }
+}
+
+function pinTool(tool: RawTool): PinnedTool {
+  const { name: named, description = '', inputSchema } = tool
+  if (typeof named !== 'string') return refused('unnamed', 'it has no name')
+  if (!/^[A-Za-z0-9_./-]{1,128}$/.test(named)) {
+    const shown = visibleText(named.slice(0, 1_000)).slice(0, 100)
+    return refused(
+      shown,
+      'its name has other characters than A-Z a-z 0-9 _ . / - or is longer than 128',
+    )
   }
+  const name = named
+  if (typeof description !== 'string') return refused(name, 'its description is no text')
   if (description.length > maxDescriptionLength) {
-    const most = `${maxDescriptionLength / 1024} KB`
-    throw new ToolsRefused(`its tool ${name} has a description of more than ${most}`)
+    return refused(name, `its description has more than ${maxDescriptionLength / 1024} KB`)
   }
   // Every byte of JSON but quotes and commas is a character or an item here, so no smaller one is refused.
-  if (isLargerThan(inputSchema, maxSchemaBytes)) throw new ToolsRefused(tooLarge(name))
+  if (isLargerThan(inputSchema, maxSchemaBytes)) return refused(name, tooLarge)
   if (isDeeperThan(inputSchema, maxDepth)) {
-    throw new ToolsRefused(`its tool ${name} has a schema nested more than ${maxDepth} levels deep`)
+    return refused(name, `its arguments are nested more than ${maxDepth} levels deep`)
   }
+  if (!isObject(inputSchema)) return refused(name, 'it has no schema of its arguments')
   const text = canonical(inputSchema)
-  if (Buffer.byteLength(text) > maxSchemaBytes) throw new ToolsRefused(tooLarge(name))
+  if (Buffer.byteLength(text) > maxSchemaBytes) return refused(name, tooLarge)
   const cleaned = clean(inputSchema) as JSONSchema7
-  if (!isValidSchema(cleaned)) {
-    throw new ToolsRefused(`its tool ${name} has arguments that are no valid JSON Schema`)
+  if ((cleaned.type ?? 'object') !== 'object') {
+    return refused(name, 'its arguments are no object')
   }
+  if (!isValidSchema(cleaned)) return refused(name, 'its arguments are no valid JSON Schema')
   const ref = findBadRef(cleaned, cleaned)
   if (ref !== undefined) {
     const shown = JSON.stringify(ref.slice(0, 100))
-    throw new ToolsRefused(
-      `its tool ${name} has arguments with the $ref ${shown}, expected # and #/… that lead to a part of the same schema`,
+    return refused(
+      name,
+      `its arguments have the $ref ${shown}, expected # and #/… that lead to a part of the same schema`,
     )
   }
   return {
     name,
-    description: visibleText(description).slice(0, maxDescriptionCharacters).toWellFormed(),
+    description: visibleText(description),
     input_schema: cleaned,
     hash: hashTool({ description, inputSchema }),
-    ...(execution?.taskSupport === 'required' && { needs_task: true }),
+    ...(needsTask(tool) && { needs_task: true }),
   }
 }
 
-function tooLarge(name: string): string {
-  return `its tool ${name} has a schema of more than ${maxSchemaBytes / 1024} KB`
-}
+const tooLarge = `its arguments have a schema of more than ${maxSchemaBytes / 1024} KB`
 
 // Only what describes schemas is compiled. Comparing all items of a list with each other takes too long.
 const options = { strict: false, validateFormats: false, logger: false } as const
@@ -118,12 +141,15 @@ function findBadRef(root: unknown, part: unknown): string | undefined {
   return undefined
 }
 
-/** Without hidden characters, in texts and in names. */
+/** Without hidden characters, in texts and in names. A keyword that is null counts as left out. */
 function clean(value: unknown): unknown {
   if (typeof value === 'string') return visibleText(value)
   if (Array.isArray(value)) return value.map(clean)
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [visibleText(key), clean(item)]),
+    Object.entries(value)
+      .filter(([key, item]) => item !== null || mayBeNull.has(key))
+      .map(([key, item]) => [visibleText(key), clean(item)]),
   )
 }
+const mayBeNull = new Set(['const', 'default'])

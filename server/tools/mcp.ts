@@ -1,32 +1,23 @@
-import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import type { Outbound } from '../outbound/outbound.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
-import { version } from '../version.ts'
 import { visibleText } from '../visible-text.ts'
 import { wasNeverSent } from './call-api.ts'
 import type { ToolCallOptions, ToolResult } from './contract.ts'
-import { createMcpFetch, type McpFetch } from './mcp-fetch.ts'
-import { textOfContent } from './mcp-content.ts'
-import { pinTools, ToolsRefused, type PinnedTool } from './mcp-pins.ts'
+import { Exchange } from './mcp-exchange.ts'
+import type { RawTool } from './mcp-message.ts'
+import { hashRawTool, needsTask, pinTools, ToolsRefused, type PinnedTool } from './mcp-pins.ts'
+import { httpWords } from './mcp-refusals.ts'
+import { loadClient, openMcpSession, type McpServer } from './mcp-session.ts'
+import type { McpSessions, SessionOwner } from './mcp-sessions.ts'
 
-/**
- * Any MCP server over Streamable HTTP, one connection a call: nothing lives longer than its call, in
- * this process or in another. Nothing that a server says of itself is trusted; it can neither ask the
- * client for anything nor make it follow a redirect.
- */
-export interface McpServer {
-  url: string
-  headers: Record<string, string>
-  /** Whose it is, and whose bytes its answers are. */
-  accountId?: string
-}
-
-/** Loaded for the first server, as many services speak to none. */
-const load = () => import('@modelcontextprotocol/client')
+/** Any MCP server over Streamable HTTP: its tools, and calls of them. */
 
 const listTimeoutMs = 20_000
-// Whoever calls has a shorter time-out; this one is for a signal that never comes.
-const callTimeoutMs = 600_000
+/** Longest that a call may take, whatever its server says of its progress. */
+export const maxCallMs = 600_000
+const maxListed = 1_000
+const maxPages = 200
 
 /** What the server could not do, in words; nothing was called. */
 export class McpError extends Error {
@@ -35,11 +26,33 @@ export class McpError extends Error {
 
 /** The tools that a server has now. Rejects with an `McpError`. */
 export async function listMcpTools(outbound: Outbound, server: McpServer): Promise<PinnedTool[]> {
-  const signal = AbortSignal.timeout(listTimeoutMs)
-  return inConnection(outbound, server, signal, ({ client, failed }) => {
-    const listed = listTools(client, signal)
-    return Promise.race([listed, failed])
-  })
+  using time = timeLimit(listTimeoutMs)
+  const exchange = new Exchange({ signal: time.signal, timeoutMs: listTimeoutMs })
+  try {
+    const session = await openMcpSession(outbound, server, exchange)
+    try {
+      const options = { signal: time.signal, timeoutMs: listTimeoutMs }
+      return await session
+        .run(options, async (client, own) => {
+          const tools: RawTool[] = []
+          for await (const page of pagesOf(client, own)) {
+            tools.push(...page)
+            if (tools.length > maxListed) {
+              throw new ToolsRefused(`it has more than ${maxListed} tools`)
+            }
+          }
+          return pinTools(tools)
+        })
+        .catch((error: unknown) => {
+          throw error
+        })
+    } finally {
+      void session.close()
+    }
+  } catch (error) {
+    const why = await explain(error, exchange, server)
+    throw new McpError(`Cannot use the MCP server: ${why}`, { cause: error })
+  }
 }
 
 export interface McpCall {
@@ -50,54 +63,85 @@ export interface McpCall {
 
 /** Calls a tool, after a look at whether it still is the one that was accepted. */
 export async function callMcpTool(
-  outbound: Outbound,
+  sessions: McpSessions,
   server: McpServer,
   tool: PinnedTool,
   input: Record<string, unknown>,
   options: ToolCallOptions,
+  owner?: SessionOwner,
 ): Promise<McpCall> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(callTimeoutMs)])
+  using time = timeLimit(maxCallMs)
+  const signal = AbortSignal.any([options.signal, time.signal])
+  const asked = { signal, timeoutMs: maxCallMs, onProgress: options.onProgress }
   let isSent = false
+  let exchange = new Exchange(asked)
   try {
-    return await inConnection(outbound, server, signal, async ({ client, failed }) => {
-      const present = await Promise.race([listTools(client, signal), failed])
-      const why = whyRefused(tool, present)
-      if (why !== undefined) {
-        return { isChanged: why.isChanged, result: { status: 'failed', output: why.words } }
-      }
-      isSent = true
-      const call = client.callTool(
-        {
-          name: tool.name,
-          arguments: input,
-          _meta: { 'muster/idempotencyKey': options.idempotencyKey },
-        },
-        { signal, timeout: callTimeoutMs },
-      )
-      const answer = await Promise.race([call, failed])
-      const output = textOfContent(answer)
-      const status = answer.isError === true ? 'failed' : 'succeeded'
-      return { isChanged: false, result: { status, output } }
-    })
+    return await sessions.use(
+      server,
+      owner,
+      asked,
+      (session, isAnew) => {
+        isSent = false
+        return session.run(asked, async (client, own) => {
+          exchange = own
+          const now = await findTool(client, own, tool.name)
+          const why = whyRefused(tool, now)
+          if (why !== undefined) {
+            return { isChanged: why.isChanged, result: { status: 'failed', output: why.words } }
+          }
+          isSent = true
+          const answer = await client.callTool(
+            {
+              name: tool.name,
+              arguments: input,
+              _meta: { 'muster/idempotencyKey': options.idempotencyKey },
+            },
+            {
+              signal,
+              timeout: maxCallMs,
+              onprogress: () => {},
+              toolDefinition: {
+                name: tool.name,
+                inputSchema: now?.inputSchema as { type: 'object' },
+              },
+            },
+          )
+          // `readMessage` has made one text of it.
+          const [part] = answer.content as { text: string }[]
+          const output = isAnew ? `${newSessionWords}\n\n${part?.text}` : (part?.text ?? '')
+          const status = answer.isError === true ? 'failed' : 'succeeded'
+          return { isChanged: false, result: { status, output } }
+        })
+      },
+      isSessionLost,
+    )
   } catch (error) {
-    if (!(error instanceof McpError)) throw error
-    const status = isSent && !(await surelyDidNothing(error.cause)) ? 'unknown' : 'failed'
-    return { isChanged: false, result: { status, output: error.message } }
+    const status =
+      isSent && !(await surelyDidNothing(exchange.failure ?? error)) ? 'unknown' : 'failed'
+    const output = `Cannot use the MCP server: ${await explain(error, exchange, server)}`
+    return { isChanged: false, result: { status, output } }
   }
 }
 
+const newSessionWords =
+  '[The session with this MCP server was lost and a new one was begun before this call: what the server ' +
+  "remembered of this run's earlier calls, such as open pages or counters, is gone.]"
+
 function whyRefused(
   tool: PinnedTool,
-  present: readonly PinnedTool[],
+  now: RawTool | undefined,
 ): { words: string; isChanged: boolean } | undefined {
-  const now = present.find(({ name }) => name === tool.name)
-  if (now?.hash === tool.hash) {
-    if (now.needs_task !== true) return undefined
-    return { isChanged: false, words: `Cannot call ${tool.name}: ${needsTaskWords}` }
+  if (now === undefined) {
+    return {
+      isChanged: false,
+      words: `Cannot call ${tool.name}: the server does not list it now`,
+    }
   }
-  return now === undefined
-    ? { isChanged: false, words: `Cannot call ${tool.name}: the server does not list it now` }
-    : { isChanged: true, words: `Cannot call ${tool.name}: ${changedWords}` }
+  if (hashRawTool(now) !== tool.hash) {
+    return { isChanged: true, words: `Cannot call ${tool.name}: ${changedWords}` }
+  }
+  if (!needsTask(now)) return undefined
+  return { isChanged: false, words: `Cannot call ${tool.name}: ${needsTaskWords}` }
 }
 
 export const needsTaskWords =
@@ -105,95 +149,73 @@ export const needsTaskWords =
 export const changedWords =
   'its description or arguments changed since an admin accepted it; an admin must connect the server again'
 
-interface Connection {
-  client: Client
-  /** Rejects when an answer of the server broke, which the client itself would wait out. */
-  failed: Promise<never>
-}
-
-async function inConnection<T>(
-  outbound: Outbound,
-  server: McpServer,
-  signal: AbortSignal,
-  run: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const { Client, StreamableHTTPClientTransport } = await load()
-  const mcpFetch = createMcpFetch(outbound, server, signal, callTimeoutMs)
-  const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: (url, init) => mcpFetch.fetch(url, init),
-    reconnectionOptions: {
-      maxRetries: 0,
-      initialReconnectionDelay: 0,
-      maxReconnectionDelay: 0,
-      reconnectionDelayGrowFactor: 1,
-    },
-  })
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client's interface, no event target
-  transport.onmessage = (message) => mcpFetch.onMessage(message)
-  const client = new Client(
-    { name: 'muster', version },
-    { capabilities: {}, jsonSchemaValidator: trusting, listMaxPages: 10 },
-  )
-  try {
-    const refusal = await outbound.check(server.url, { allowHttp: 'inside' })
-    if (refusal !== undefined) throw new OutboundError('refused_address', `url ${refusal}`)
-    await Promise.race([client.connect(transport, { signal }), mcpFetch.failed])
-    return await run({ client, failed: mcpFetch.failed })
-  } catch (error) {
-    const why = await explain(error, mcpFetch, signal)
-    throw new McpError(`Cannot use the MCP server: ${why}`, { cause: mcpFetch.failure() ?? error })
-  } finally {
-    // A server keeps a session until it is closed; closing it must not delay the answer.
-    if (transport.sessionId !== undefined) {
-      mcpFetch.endSession(transport.sessionId, transport.protocolVersion)
-    }
-    await client.close().catch(() => undefined)
+async function findTool(
+  client: Client,
+  exchange: Exchange,
+  name: string,
+): Promise<RawTool | undefined> {
+  for await (const page of pagesOf(client, exchange)) {
+    const found = page.find((tool) => tool.name === name)
+    if (found !== undefined) return found
   }
+  return undefined
 }
 
-// What a tool answers is text for a model, not data to rely on; and a server's output schemas need
-// not be compiled to read it.
-const trusting: jsonSchemaValidator = {
-  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+/** The tools that a server lists, as it wrote them. */
+async function* pagesOf(client: Client, exchange: Exchange): AsyncGenerator<RawTool[], void> {
+  let cursor: string | undefined
+  for (let page = 0; page < maxPages; page++) {
+    const params = cursor === undefined ? {} : { params: { cursor } }
+    const options = { signal: exchange.signal, timeout: exchange.timeoutMs }
+    const { nextCursor } = await client.request({ method: 'tools/list', ...params }, options)
+    yield exchange.tools.splice(0)
+    if (nextCursor === undefined || nextCursor === cursor) return
+    cursor = nextCursor
+  }
+  throw new ToolsRefused(`its list of tools has more than ${maxPages} pages`)
 }
 
-async function listTools(client: Client, signal: AbortSignal): Promise<PinnedTool[]> {
-  // A connection is used once, so a copy of the list, which may have megabytes, would serve nobody.
-  const options = { signal, timeout: listTimeoutMs, cacheMode: 'bypass' } as const
-  const { tools } = await client.listTools(undefined, options)
-  return pinTools(tools)
+/** The server does not know the session that it was named, so it did nothing of what was asked. */
+async function isSessionLost(error: unknown): Promise<boolean> {
+  const { SdkHttpError } = await loadClient()
+  if (!(error instanceof SdkHttpError)) return false
+  return error.status === 404 || (error.status === 400 && /session/i.test(error.message))
 }
 
 /** Whether a failed call is the server's own refusal, or never reached it. */
 async function surelyDidNothing(error: unknown): Promise<boolean> {
   if (error instanceof OutboundError) return wasNeverSent(error)
-  const { ProtocolError, SdkHttpError } = await load()
+  const { ProtocolError, SdkHttpError } = await loadClient()
   if (error instanceof SdkHttpError) return (error.status ?? 500) < 500
-  // -32700 to -32600: the request was not understood, so nothing ran.
-  return error instanceof ProtocolError && [-32700, -32600, -32601, -32602].includes(error.code)
+  // An answer like `isError`; but servers that pass calls on say so, too, where they lost the other side.
+  return error instanceof ProtocolError && !(error.code === -32001 || isLostUpstream(error))
 }
 
-async function explain(error: unknown, mcpFetch: McpFetch, signal: AbortSignal): Promise<string> {
-  const broken = error instanceof OutboundError ? error : mcpFetch.failure()
-  if (broken !== undefined) return broken.message
-  if (signal.aborted) return 'it took too long, or the run ended'
-  if (error instanceof ToolsRefused) return error.message
-  const { ProtocolError, SdkHttpError } = await load()
-  if (error instanceof SdkHttpError) {
-    const hint = hints[error.status ?? 0]
-    return `it answered ${error.status}${hint === undefined ? '' : `: ${hint}`}`
+function isLostUpstream({ code, message }: { code: number; message: string }): boolean {
+  return code === -32000 && /connection closed|timed? ?out/i.test(message)
+}
+
+async function explain(error: unknown, exchange: Exchange, server: McpServer): Promise<string> {
+  const broken = error instanceof OutboundError ? error : exchange.failure
+  if (exchange.signal.aborted) {
+    const { reason } = exchange.signal as { reason: unknown }
+    return reason instanceof Error ? reason.message : 'the run ended before it answered'
   }
-  const said = error instanceof Error ? visibleText(error.message).slice(0, 300) : 'unknown reason'
-  return error instanceof ProtocolError ? `it refused: ${said}` : `it does not speak MCP (${said})`
+  if (broken !== undefined) return broken.message
+  if (error instanceof ToolsRefused) return error.message
+  const { ProtocolError, SdkHttpError } = await loadClient()
+  if (error instanceof SdkHttpError) return httpWords(error, exchange.challenge, server)
+  const said =
+    error instanceof Error ? visibleText(error.message.slice(0, 2_000)) : 'unknown reason'
+  return error instanceof ProtocolError
+    ? `it answered with an error: ${said}`
+    : `it does not speak MCP (${said.slice(0, 300)})`
 }
 
-const hints: Record<number, string> = {
-  301: 'redirects are not followed, give the address itself',
-  302: 'redirects are not followed, give the address itself',
-  307: 'redirects are not followed, give the address itself',
-  308: 'redirects are not followed, give the address itself',
-  401: 'it does not accept the headers as a login',
-  403: 'the login may not do this',
-  404: 'no MCP server at this address',
-  405: 'no MCP server at this address',
+/** Aborts with words that name the limit. */
+function timeLimit(ms: number): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(new Error(`it gave no answer within ${ms / 1_000} s`))
+  const timer = setTimeout(abort, ms)
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }

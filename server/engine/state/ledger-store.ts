@@ -177,6 +177,22 @@ export async function settleLate(
       and tool_calls.status in ('executing', 'unknown')`.execute(database)
 }
 
+/** Whether calls of a connector went out in the run and ended, apart from these. */
+export async function hasMadeCalls(
+  database: Database,
+  { accountId, runId }: RunKey,
+  connectorId: string,
+  exceptIds: readonly string[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from tool_calls
+    where account_id = ${accountId} and run_id = ${runId}
+      and starts_with(tool, ${`${connectorId}.`}) and status in ('succeeded', 'unknown')
+      and started_at is not null and id <> all (${exceptIds}::text[])
+    limit 1`.execute(database)
+  return rows.length > 0
+}
+
 /** The turns and calls of a step, in order. */
 export async function readTurns(
   database: Database,

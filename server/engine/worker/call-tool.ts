@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../db/client.ts'
 import { DomainError } from '../../errors.ts'
 import { readPolicies } from '../../policies/read.ts'
-import { mailAction, type Tool, type ToolResult } from '../../tools/contract.ts'
+import { mailAction, type CallingRun, type Tool, type ToolResult } from '../../tools/contract.ts'
 import { begin, refuse, toolEvent, type ToolCall } from '../state/ledger.ts'
 import type { LedgerEntry } from '../state/ledger-store.ts'
 import { takeMails } from '../state/quotas.ts'
@@ -58,12 +58,18 @@ const graceMs = 2_000
 export async function callTool(
   tool: Tool,
   call: Pick<ToolCall, 'id' | 'input' | 'sensitive' | 'decision'>,
-  { signal, log, timeoutMs, collected }: CallRoom,
+  { signal, log, timeoutMs, collected, run }: CallRoom,
 ): Promise<ToolResult> {
-  const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+  using time = limitTime(timeoutMs)
+  const ends = AbortSignal.any([signal, time.signal])
   const result = await Promise.race([
-    tool.call(call.input ?? {}, { idempotencyKey: call.id, signal: ends }),
-    leftBehind(ends).then(() => lost(call, `no answer within ${timeoutMs / 1000} s`)),
+    tool.call(call.input ?? {}, {
+      idempotencyKey: call.id,
+      signal: ends,
+      onProgress: time.extend,
+      ...(run && { run }),
+    }),
+    leftBehind(ends).then(() => lost(call, reasonOf(ends))),
   ]).catch((error: unknown) => {
     if (isUnavailable(error)) throw error
     log.error({ err: error, callId: call.id, tool: tool.id }, 'tool failed')
@@ -92,7 +98,40 @@ export function withEdit(
   return decision === 'edited' ? told.edited(input, output) : output
 }
 
+/**
+ * The time of a call, which begins again whenever the other side reports progress, up to a maximum. The reason
+ * of its signal says in words which limit was reached.
+ */
+export function limitTime(
+  timeoutMs: number,
+  maxMs = Math.max(timeoutMs, maxCallMs),
+): Disposable & { signal: AbortSignal; extend: () => void } {
+  const controller = new AbortController()
+  const startedAt = performance.now()
+  const abort = (why: string) => () => controller.abort(new Error(why))
+  const start = (ms: number, why: string) => setTimeout(abort(why), ms)
+  let timer = start(timeoutMs, `it gave no answer within ${timeoutMs / 1_000} s`)
+  const extend = (): void => {
+    if (controller.signal.aborted) return
+    clearTimeout(timer)
+    const leftMs = startedAt + maxMs - performance.now()
+    timer =
+      leftMs < timeoutMs
+        ? start(leftMs, `it gave no answer within ${maxMs / 1_000} s, the maximum`)
+        : start(timeoutMs, `it reported no progress for ${timeoutMs / 1_000} s`)
+  }
+  return { signal: controller.signal, extend, [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+/** Longest that a call whose other side reports progress may take, where its time-out is shorter. */
+const maxCallMs = 600_000
+
+function reasonOf({ reason }: AbortSignal): string {
+  return reason instanceof Error ? reason.message : 'the run ended before it answered'
+}
+
 interface CallRoom {
+  run?: CallingRun
   signal: AbortSignal
   log: Logger
   timeoutMs: number

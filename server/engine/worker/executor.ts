@@ -135,6 +135,7 @@ export class Executor {
   async #carryToRest(run: TakenRun, halt: AbortController): Promise<void> {
     try {
       const end = await this.#traced(run, halt)
+      if (end !== 'rested' && 'isLost' in end) this.#services.mcpSessions.end(run.fence.runId)
       if (end !== 'rested' && ('isLost' in end || !(await this.#release(run, end)))) {
         await this.#countLate(run, end)
       }
@@ -175,7 +176,10 @@ export class Executor {
       this.#services.watcher.changed(change.runId)
       this.#services.acknowledged.add(change, change.events)
       this.#metrics.count(change)
-      if (isTerminal(change.status)) this.#log(change)
+      if (isTerminal(change.status)) {
+        this.#log(change)
+        this.#services.mcpSessions.end(change.runId)
+      }
     }
     return applied
   }

@@ -7,11 +7,11 @@ import type { MemoryScope } from '../../memory/scope.ts'
 import { askAnew, isOutdated, maxCallsAtOnce, settle, type ToolCall } from '../state/ledger.ts'
 import type { RunEvent } from '../state/event.ts'
 import { maxRunOutputBytes, told } from '../state/told.ts'
-import type { Outcome } from '../state/ledger-store.ts'
+import { hasMadeCalls, type Outcome } from '../state/ledger-store.ts'
 import { returnMail } from '../state/quotas.ts'
 import type { Fence } from '../state/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
-import type { Tool, ToolResult } from '../../tools/contract.ts'
+import type { CallingRun, Tool, ToolResult } from '../../tools/contract.ts'
 import { isFileTool, writeFileAction } from '../../tools/files.ts'
 import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
@@ -169,7 +169,7 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
       ? { status: 'failed' as const, output: `${call.tool} is no longer connected.` }
       : site.collected.bytes >= maxRunOutputBytes && !call.sensitive
         ? { status: 'failed' as const, output: told.collectedAll }
-        : await callTool(tool, call, site)
+        : await callTool(tool, call, { ...site, run: callingRun(site) })
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome = outcomeOf(site, call, result)
   site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
@@ -178,6 +178,12 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
     await returnMail(site.database, { ...site.fence, callId: call.id })
   }
   return isOurs
+}
+
+function callingRun({ database, fence }: CallSite): CallingRun {
+  const hasOtherCalls = (connectorId: string, callIds: readonly string[]) =>
+    hasMadeCalls(database, fence, connectorId, callIds)
+  return { runId: fence.runId, attempt: fence.attempt, hasOtherCalls }
 }
 
 /** Settles a call here, and says what is to be written of it. */

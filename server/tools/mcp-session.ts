@@ -1,0 +1,101 @@
+import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
+import type { Outbound } from '../outbound/outbound.ts'
+import { OutboundError } from '../outbound/outbound-error.ts'
+import { version } from '../version.ts'
+import { Exchange, type ExchangeOptions } from './mcp-exchange.ts'
+import { createMcpFetch } from './mcp-fetch.ts'
+
+/**
+ * A connection to an MCP server over Streamable HTTP, with what the server remembers of it. Nothing that
+ * a server says of itself is trusted; it can neither ask the client for anything nor make it follow a redirect.
+ */
+export interface McpServer {
+  url: string
+  headers: Record<string, string>
+  /** Whose it is, and whose bytes its answers are. */
+  accountId?: string
+}
+
+export interface McpSession {
+  /** Whether the server gave it an id, and so may remember what was done in it. */
+  isStateful: boolean
+  run<T>(
+    options: ExchangeOptions,
+    work: (client: Client, exchange: Exchange) => Promise<T>,
+  ): Promise<T>
+  /** Tells a server that keeps sessions; resolves when that was tried. */
+  close(): Promise<void>
+}
+
+/** Loaded for the first server, as many services speak to none. */
+export const loadClient = (): Promise<typeof import('@modelcontextprotocol/client')> =>
+  import('@modelcontextprotocol/client')
+
+const closeTimeoutMs = 5_000
+
+/** Rejects as `exchange` fails, or with what the client library says. */
+export async function openMcpSession(
+  outbound: Outbound,
+  server: McpServer,
+  exchange: Exchange,
+): Promise<McpSession> {
+  const { Client, StreamableHTTPClientTransport } = await loadClient()
+  const ended = new AbortController()
+  const transport = new StreamableHTTPClientTransport(new URL(server.url), {
+    fetch: createMcpFetch(outbound, server, ended.signal),
+    // Of answers that are fetched on; how often is bounded for each call.
+    reconnectionOptions: {
+      maxRetries: 10,
+      initialReconnectionDelay: 500,
+      maxReconnectionDelay: 5_000,
+      reconnectionDelayGrowFactor: 1.5,
+    },
+  })
+  const client = new Client(
+    { name: 'muster', version },
+    { capabilities: {}, jsonSchemaValidator: trusting },
+  )
+  const close = async (): Promise<void> => {
+    const { sessionId, protocolVersion } = transport
+    await client.close().catch(() => undefined)
+    ended.abort()
+    if (sessionId === undefined) return
+    const spoken = protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }
+    await outbound
+      .request(server.url, {
+        method: 'DELETE',
+        headers: { 'mcp-session-id': sessionId, ...spoken, ...server.headers },
+        timeoutMs: closeTimeoutMs,
+        maxResponseBytes: 1024,
+        allowHttp: true,
+      })
+      .catch(() => undefined)
+  }
+  try {
+    await checkAddress(outbound, server)
+    await exchange.run(() => client.connect(transport, { signal: exchange.signal }))
+  } catch (error) {
+    void close()
+    throw error
+  }
+  return {
+    isStateful: transport.sessionId !== undefined,
+    run: async (options, work) => {
+      await checkAddress(outbound, server)
+      const own = new Exchange(options)
+      return own.run(() => work(client, own))
+    },
+    close,
+  }
+}
+
+async function checkAddress(outbound: Outbound, { url }: McpServer): Promise<void> {
+  const refusal = await outbound.check(url, { allowHttp: 'inside' })
+  if (refusal !== undefined) throw new OutboundError('refused_address', `url ${refusal}`)
+}
+
+// What a tool answers is text for a model, not data to rely on; and a server's output schemas need
+// not be compiled to read it.
+const trusting: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+}
