@@ -50,8 +50,11 @@ export interface ToolCallOptions {
   /** The run that calls; without one, nothing is remembered from call to call. */
   run?: CallingRun
   /** The other side is still at work: the call gets more time, up to a maximum. */
-  onProgress?(): void
+  onProgress?: () => void
 }
+
+/** Longest that a call whose other side reports progress may take, where its time-out is shorter. */
+export const maxCallMs = 600_000
 
 export interface CallingRun {
   runId: string

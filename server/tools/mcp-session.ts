@@ -1,3 +1,4 @@
+import type * as McpClient from '@modelcontextprotocol/client'
 import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
 import type { Outbound } from '../outbound/outbound.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
@@ -28,8 +29,7 @@ export interface McpSession {
 }
 
 /** Loaded for the first server, as many services speak to none. */
-export const loadClient = (): Promise<typeof import('@modelcontextprotocol/client')> =>
-  import('@modelcontextprotocol/client')
+export const loadClient = (): Promise<typeof McpClient> => import('@modelcontextprotocol/client')
 
 const closeTimeoutMs = 5_000
 

@@ -3,7 +3,7 @@ import type { Outbound } from '../outbound/outbound.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import { visibleText } from '../visible-text.ts'
 import { wasNeverSent } from './call-api.ts'
-import type { ToolCallOptions, ToolResult } from './contract.ts'
+import { maxCallMs, type ToolCallOptions, type ToolResult } from './contract.ts'
 import { Exchange } from './mcp-exchange.ts'
 import type { RawTool } from './mcp-message.ts'
 import { hashRawTool, needsTask, pinTools, ToolsRefused, type PinnedTool } from './mcp-pins.ts'
@@ -14,8 +14,6 @@ import type { McpSessions, SessionOwner } from './mcp-sessions.ts'
 /** Any MCP server over Streamable HTTP: its tools, and calls of them. */
 
 const listTimeoutMs = 20_000
-/** Longest that a call may take, whatever its server says of its progress. */
-export const maxCallMs = 600_000
 const maxListed = 1_000
 const maxPages = 200
 

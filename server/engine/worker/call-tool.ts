@@ -2,7 +2,13 @@ import type { Logger } from 'pino'
 import type { Database, Transaction } from '../../db/client.ts'
 import { DomainError } from '../../errors.ts'
 import { readPolicies } from '../../policies/read.ts'
-import { mailAction, type CallingRun, type Tool, type ToolResult } from '../../tools/contract.ts'
+import {
+  mailAction,
+  maxCallMs,
+  type CallingRun,
+  type Tool,
+  type ToolResult,
+} from '../../tools/contract.ts'
 import { begin, refuse, toolEvent, type ToolCall } from '../state/ledger.ts'
 import type { LedgerEntry } from '../state/ledger-store.ts'
 import { takeMails } from '../state/quotas.ts'
@@ -102,7 +108,7 @@ export function withEdit(
  * The time of a call, which begins again whenever the other side reports progress, up to a maximum. The reason
  * of its signal says in words which limit was reached.
  */
-export function limitTime(
+function limitTime(
   timeoutMs: number,
   maxMs = Math.max(timeoutMs, maxCallMs),
 ): Disposable & { signal: AbortSignal; extend: () => void } {
@@ -122,9 +128,6 @@ export function limitTime(
   }
   return { signal: controller.signal, extend, [Symbol.dispose]: () => clearTimeout(timer) }
 }
-
-/** Longest that a call whose other side reports progress may take, where its time-out is shorter. */
-const maxCallMs = 600_000
 
 function reasonOf({ reason }: AbortSignal): string {
   return reason instanceof Error ? reason.message : 'the run ended before it answered'
