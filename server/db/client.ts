@@ -201,7 +201,7 @@ export function createPool(
 const defaults = { synchronous_commit: 'on' }
 
 /** What statements rely on, whatever the server, the database, the role or the URL says. */
-const pinned = {
+export const sentSettings = {
   search_path: 'muster',
   datestyle: 'ISO',
   timezone: 'UTC',
@@ -214,6 +214,10 @@ const pinned = {
   enable_seqscan: 'off',
   // What has no index looks dear then, and is not worth compiling.
   jit: 'off',
+}
+
+/** How long dead connections hold what they have; a server on a socket knows no such settings. */
+const deadConnections = {
   // Seconds. A host that is gone holds its locks for two hours by the default of most systems.
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
@@ -229,7 +233,11 @@ export function connectionOptions(url: string, own: Record<string, string> = {})
   if (operators !== '') address.searchParams.delete('options')
   return {
     connectionString: operators === '' ? url : address.href,
-    options: [toFlags(defaults), operators, toFlags({ ...pinned, ...own })].join(' '),
+    options: [
+      toFlags(defaults),
+      operators,
+      toFlags({ ...sentSettings, ...deadConnections, ...own }),
+    ].join(' '),
     application_name: 'muster',
   }
 }

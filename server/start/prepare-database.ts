@@ -9,6 +9,7 @@ import {
 } from '../db/distribute.ts'
 import { migrate } from '../db/migrate.ts'
 import { outageOf } from '../db/outage.ts'
+import { findSessionFault } from '../db/session-fault.ts'
 import type { NodeAddress } from '../db/spread.ts'
 
 /** Brings a database to this build's schema. */
@@ -56,9 +57,13 @@ export async function reachDatabase(url: string, log: (line: string) => void): P
 
 /** Answers where the coordinator is if this is a node. */
 async function tryToReach(url: string, what: string): Promise<NodeAddress | undefined> {
-  await using pool = createPool(url, 1)
+  await using pool = createPool(url, 3)
   try {
-    return await findCoordinator(pool)
+    const coordinator = await findCoordinator(pool)
+    const fault = await findSessionFault(pool)
+    if (fault === undefined) return coordinator
+    const expected = 'PostgreSQL itself, or a pooler in session mode'
+    throw new ConfigError(`Cannot use the database: ${what}, expected ${expected} (${fault})`)
   } catch (error) {
     if (error instanceof ConfigError) throw error
     // A name with several addresses fails with one error for each.
