@@ -11,7 +11,7 @@ export interface McpSink extends AsyncDisposable {
   /** Calls of tools that arrived, in order. */
   calls: { tool: string; input: Record<string, unknown>; idempotencyKey: string }[]
   /** Takes a call over after it was counted, to hang or break. */
-  onCall: ((response: ServerResponse, answer: () => void) => void) | undefined
+  onCall: ((response: ServerResponse, answer: () => void, id?: number) => void) | undefined
   /** What `read` gives. */
   text: string
   /** What it lists. */
@@ -59,7 +59,7 @@ export async function startMcpSink(): Promise<McpSink> {
       const { name: tool = '', arguments: input = {}, _meta } = message.params ?? {}
       sink.calls.push({ tool, input, idempotencyKey: _meta?.['muster/idempotencyKey'] ?? '' })
       if (sink.onCall === undefined) answer()
-      else sink.onCall(response, answer)
+      else sink.onCall(response, answer, message.id)
     })
   })
   const port = await listenOnLoopback(server)

@@ -1753,6 +1753,8 @@ export interface ToolCall {
   output: string | null
   /** Size of the whole output, as UTF-8. */
   output_bytes: number | null
+  /** Why its outcome is unknown, in the words of the other side where it said any; null otherwise. */
+  unknown_reason: string | null
   /** How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the end of the wait (`expired`) or by policy (`refused`); null where nobody was asked. */
   decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | null
   /** API key or user that decided; null where no person did. */

@@ -192,6 +192,7 @@ export interface Tables {
     approvals: Json | null
     times_made: Generated<number>
     epoch: Generated<number>
+    unknown_reason: string | null
   }
   events: {
     account_id: string

@@ -461,6 +461,27 @@ describe('a tool call in flight', () => {
     }
   })
 
+  it('that was answered by an error failed; of one that broke off everyone is told why', async () => {
+    sink.onCall = (response, _answer, id) => {
+      const error = { code: -32603, message: 'getaddrinfo ENOTFOUND api.example.com' }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error }))
+    }
+    const failed = await start([write('x')], { enabled: true, approvals: 'never' })
+    assert.match(failed.output, /done: .*getaddrinfo ENOTFOUND api\.example\.com/)
+    assert.equal(failed.steps[0].tool_calls[0].status, 'failed')
+    sink.onCall = (response) => response.destroy()
+    const waiting = await start([write('x')], { enabled: true, approvals: 'never' })
+    sink.onCall = undefined
+    const why = /the connection was closed before the whole answer/
+    assert.match(waiting.pending.prompt, why)
+    const [open] = waiting.steps[0].tool_calls
+    assert.deepEqual([open.status, open.output], ['unknown', null])
+    assert.match(open.unknown_reason, why)
+    const run = await answered(waiting.id, { action: 'reject' })
+    assert.match(run.output, why)
+  })
+
   it('that wrote stays unknown when its run is cancelled before a person decided', async () => {
     await using stage = await dyingWorker(write('x'), { enabled: true, approvals: 'sensitive' })
     await app.rest(stage.id)

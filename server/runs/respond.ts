@@ -148,6 +148,7 @@ function approve(
     input: tool_input,
     status: 'proposed',
     timesMade: 0,
+    unknownReason: null,
     toolChanged,
   } as const
   const prompt = promptOf(waiting.role, call)

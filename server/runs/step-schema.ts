@@ -74,6 +74,9 @@ export const ToolCall = Type.Object(
         'the turns of the step.',
     ),
     output_bytes: Nullable(Type.Integer({ description: 'Size of the whole output, as UTF-8.' })),
+    unknown_reason: NullableText(
+      'Why its outcome is unknown, in the words of the other side where it said any; null otherwise.',
+    ),
     decision: Nullable(
       StringEnum(callDecisions, {
         description:

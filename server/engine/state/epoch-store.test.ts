@@ -90,7 +90,7 @@ describe('an epoch in which something may be missing', () => {
     await begin(1, true)
     const doubted = calls.map((one) =>
       one.sensitive && (one.status === 'proposed' || one.status === 'approved')
-        ? { ...one, ...doubt(one) }
+        ? { ...one, ...doubt({ ...one, unknownReason: null }) }
         : one,
     )
     for (const id of ['acting', 'asking', 'reading', 'repeating']) {

@@ -33,7 +33,7 @@ export interface LedgerEntry {
   events: RunEvent[]
 }
 
-export type Outcome = Pick<ToolCall, 'id' | 'status' | 'output'>
+export type Outcome = Pick<ToolCall, 'id' | 'status' | 'output' | 'unknownReason'>
 
 /** A model's message with what it asks for; `problem` says why it was sent back. */
 interface StoredTurn {
@@ -126,9 +126,10 @@ export async function writeLedger(
         and step_position = ${position} and tool_calls.id = held.id and tool_calls.output is null
     ), settled as (
       update tool_calls
-      set status = outcome.status, output = outcome.output, finished_at = now()
+      set status = outcome.status, output = outcome.output,
+          unknown_reason = outcome."unknownReason", finished_at = now()
       from changed, json_to_recordset(${JSON.stringify(settled)}::json) as outcome
-        (id text, status text, output text)
+        (id text, status text, output text, "unknownReason" text)
       where tool_calls.account_id = changed.account_id
         and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = outcome.id
@@ -168,7 +169,7 @@ export async function settleLate(
 ): Promise<void> {
   await sql`
     update tool_calls
-    set status = ${status}, output = ${output}, finished_at = now()
+    set status = ${status}, output = ${output}, unknown_reason = null, finished_at = now()
     from runs
     where runs.account_id = ${fence.accountId} and runs.id = ${fence.runId}
       and runs.attempt = ${fence.attempt} and runs.finished_at is not null
@@ -206,6 +207,7 @@ export async function readTurns(
                      'providerCallId', provider_call_id, 'tool', tool, 'sensitive', sensitive,
                      'toolVersion', tool_version, 'toolChanged', tool_changed,
                      'timesMade', ${timesMade}, 'input', input, 'status', tool_calls.status, 'output', tool_calls.output,
+                     'unknownReason', unknown_reason,
                      'decision', decision) order by tool_calls.position)
             from tool_calls
             where tool_calls.account_id = ${accountId} and tool_calls.run_id = ${runId}
@@ -229,11 +231,14 @@ export async function findCall(
   transaction: Transaction,
   { accountId, runId, callId }: CallKey,
 ): Promise<
-  Pick<ToolCall, 'tool' | 'sensitive' | 'status' | 'output' | 'decision'> & { isEdited: boolean }
+  Pick<ToolCall, 'tool' | 'sensitive' | 'status' | 'output' | 'unknownReason' | 'decision'> & {
+    isEdited: boolean
+  }
 > {
   const call = await transaction
     .selectFrom('tool_calls')
     .select(['tool', 'sensitive', 'status', 'output', 'decision'])
+    .select('unknown_reason as unknownReason')
     .select(sql<boolean>`proposed_input is not null`.as('isEdited'))
     .where('account_id', '=', accountId)
     .where('run_id', '=', runId)

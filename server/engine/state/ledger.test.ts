@@ -30,6 +30,7 @@ const call = (status: CallStatus, fields: Partial<Parameters<typeof settle>[0]> 
   sensitive: true,
   decision: null,
   output: null,
+  unknownReason: null,
   status,
   ...fields,
 })
@@ -147,9 +148,22 @@ describe('a call', () => {
 
   it('comes back with its answer, which nobody else knows', () => {
     const from = call('executing', { decision: 'approved' })
-    assert.deepEqual(settle(from, result, people), { ...result, decision: 'approved' })
+    assert.deepEqual(settle(from, result, people), {
+      ...result,
+      unknownReason: null,
+      decision: 'approved',
+    })
     const unknown = { status: 'unknown', output: 'cut off' } as const
-    assert.equal(settle(from, unknown, people).output, null, 'a person is asked')
+    const asked = settle(from, unknown, people)
+    assert.deepEqual([asked.output, asked.unknownReason], [null, 'cut off'], 'a person is asked')
+    const open = call('unknown', { unknownReason: 'cut off' })
+    for (const ended of [
+      decide(open, { action: 'reject', reason: undefined }),
+      expire(open),
+      abandon(open),
+    ]) {
+      assert.match(String(ended.output), /\(cut off\)/, 'and the agent gets the reason then')
+    }
     const { status, output } = settle(from, unknown, { asksPeople: false })
     assert.equal(status, 'unknown')
     assert.match(String(output), /^It is unknown whether .* \(cut off\)$/)

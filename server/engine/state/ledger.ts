@@ -59,6 +59,8 @@ export interface ToolCall {
   input: Record<string, unknown> | null
   status: CallStatus
   output: string | null
+  /** Why its outcome is unknown, in words; null where it is known or nothing is known of it. */
+  unknownReason: string | null
   decision: CallDecision | null
 }
 
@@ -67,7 +69,7 @@ export const maxCallsAtOnce = 8
 
 /** What the transitions below change. Each is pure; the SQL of `ledger-store.ts` repeats their guards. */
 export type CallState = Pick<ToolCall, 'status' | 'output' | 'decision'>
-type Call = Pick<ToolCall, 'tool' | 'sensitive'> & CallState
+type Call = Pick<ToolCall, 'tool' | 'sensitive' | 'unknownReason'> & CallState
 
 interface Rules {
   policy: HumanInTheLoop
@@ -86,7 +88,7 @@ export function propose(
   switch (judgeCall(call, policy, floor)) {
     case 'execute': {
       if (isDoubted && call.sensitive) {
-        return { ...open, status: 'unknown', output: policy.enabled ? null : told.unknown }
+        return { ...open, status: 'unknown', output: policy.enabled ? null : told.unknown(null) }
       }
       // What goes out later is not yet under way, should a crash come between; mails are counted then.
       const isNow = underWay < maxCallsAtOnce && call.tool !== mailAction
@@ -151,7 +153,7 @@ export function askAnew(
   if (wrong === undefined) {
     return { status: isUnknown ? 'unknown' : 'proposed', output: null, decision: null }
   }
-  if (isUnknown) return { status: 'unknown', output: told.unknown, decision }
+  if (isUnknown) return { status: 'unknown', output: told.unknown(call.unknownReason), decision }
   return { ...proposeFaulty(`${call.tool} ${changed}, and ${wrong}`), decision }
 }
 
@@ -165,12 +167,13 @@ export function settle(
   call: Call,
   result: { status: 'succeeded' | 'failed' | 'unknown'; output: string },
   { asksPeople }: { asksPeople: boolean },
-): CallState {
+): CallState & Pick<ToolCall, 'unknownReason'> {
   assertIs(call, 'settle', 'executing', 'unknown')
   const { decision } = call
-  if (result.status !== 'unknown') return { ...result, decision }
-  const why = result.output === '' ? '' : ` (${result.output})`
-  return { status: 'unknown', output: asksPeople ? null : `${told.unknown}${why}`, decision }
+  if (result.status !== 'unknown') return { ...result, unknownReason: null, decision }
+  const unknownReason = result.output === '' ? call.unknownReason : result.output
+  const output = asksPeople ? null : told.unknown(unknownReason)
+  return { status: 'unknown', output, unknownReason, decision }
 }
 
 export type Answer =
@@ -195,7 +198,11 @@ export function decide(call: Call, answer: Answer): CallState & { decision: Call
       }
     case 'reject':
       return isRepeat
-        ? { decision: 'rejected', status: 'unknown', output: told.notRepeated(answer.reason) }
+        ? {
+            decision: 'rejected',
+            status: 'unknown',
+            output: told.notRepeated(answer.reason, call.unknownReason),
+          }
         : { decision: 'rejected', status: 'rejected', output: told.rejected(answer.reason) }
   }
 }
@@ -204,7 +211,7 @@ export function decide(call: Call, answer: Answer): CallState & { decision: Call
 export function expire(call: Call): CallState & { decision: CallDecision } {
   assertIs(call, 'expire', 'proposed', 'unknown')
   if (call.status === 'unknown') {
-    return { decision: 'expired', status: 'unknown', output: told.unknown }
+    return { decision: 'expired', status: 'unknown', output: told.unknown(call.unknownReason) }
   }
   const output = call.tool === ownTools.request_input.id ? told.noAnswer : told.expired
   return { decision: 'expired', status: 'rejected', output }
@@ -221,7 +228,7 @@ export function abandon(call: Call): CallState {
     case 'executing':
       return { status: call.sensitive ? 'unknown' : 'failed', output: told.inFlight, decision }
     case 'unknown':
-      return { status: 'unknown', output: told.unknown, decision }
+      return { status: 'unknown', output: told.unknown(call.unknownReason), decision }
     default:
       return { status: 'rejected', output: told.ended, decision }
   }

@@ -43,6 +43,7 @@ describe('what a person is asked', () => {
     toolVersion: 'v1',
     toolChanged: false,
     timesMade: 0,
+    unknownReason: null,
   }
   const send = { ...call, tool: 'email.send', input: { to: 'a' } }
 
@@ -64,6 +65,13 @@ describe('what a person is asked', () => {
       pendingFor(runId, step, { ...send, status: 'unknown', timesMade }, undefined, two).prompt
     const unknown = 'It is unknown whether email.send (to: a) was done'
     assert.ok(promptFor(1).startsWith(`${unknown}. Approve to do it again`))
+    const reason = 'it gave no\nanswer within 30 s'
+    const told = { ...send, status: 'unknown', timesMade: 1, unknownReason: reason } as const
+    assert.ok(
+      pendingFor(runId, step, told, undefined, two).prompt.startsWith(
+        `${unknown}: "it gave no answer within 30 s". Approve`,
+      ),
+    )
     assert.ok(promptFor(0).startsWith(`${unknown} already: this database is a restored copy`))
   })
 

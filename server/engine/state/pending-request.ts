@@ -47,7 +47,7 @@ export interface Wait {
 
 type AskingCall = Pick<
   ToolCall,
-  'id' | 'tool' | 'input' | 'status' | 'toolVersion' | 'toolChanged' | 'timesMade'
+  'id' | 'tool' | 'input' | 'status' | 'unknownReason' | 'toolVersion' | 'toolChanged' | 'timesMade'
 > & {
   /** Why it is asked for although its action by itself would not be, a sentence. */
   why?: string | undefined
@@ -94,7 +94,10 @@ function requestFor(
 /** What an approval is asked with. An outcome is unknown of what went out, or of what an epoch put in doubt. */
 export function promptOf(
   role: string,
-  call: Pick<AskingCall, 'tool' | 'input' | 'status' | 'toolChanged' | 'timesMade' | 'why'>,
+  call: Pick<
+    AskingCall,
+    'tool' | 'input' | 'status' | 'unknownReason' | 'toolChanged' | 'timesMade' | 'why'
+  >,
 ): string {
   const action = describeCall(call.tool, call.input)
   const before = call.toolChanged
@@ -105,7 +108,12 @@ export function promptOf(
   }
   return call.timesMade === 0
     ? `${before}It is unknown whether ${action} was done already: this database is a restored copy or a promoted standby, which may have lost that. Approve to do it, perhaps a second time; reject to go on without.`
-    : `${before}It is unknown whether ${action} was done. Approve to do it again, reject to go on without.`
+    : `${before}It is unknown whether ${action} was done${reasonOf(call)}. Approve to do it again, reject to go on without.`
+}
+
+/** The other side's own words, marked as such. */
+function reasonOf({ unknownReason }: Pick<AskingCall, 'unknownReason'>): string {
+  return unknownReason === null ? '' : `: "${line(unknownReason, 500)}"`
 }
 
 /** With it and the arguments the body of a webhook still has room. */

@@ -151,9 +151,9 @@ describe('the open calls of a run that fails', () => {
     )
     await sql`
       insert into tool_calls (account_id, run_id, step_position, turn, position, id,
-                              provider_call_id, tool, sensitive, input, status, started_at)
+                              provider_call_id, tool, sensitive, input, status, started_at, unknown_reason)
       select 'acc_1', 'run_1', 0, 0, number, 'call_' || number, 'c', tool, sensitive, '{}', status,
-             now()
+             now(), case when status = 'unknown' then 'cut off' end
       from json_to_recordset(${JSON.stringify(
         calls.map((one, number) => ({ ...one, number })),
       )}::json) as one (number int, tool text, sensitive boolean, status text)`.execute(database)
@@ -167,7 +167,10 @@ describe('the open calls of a run that fails', () => {
       .execute()
     assert.deepEqual(
       left,
-      calls.map((one) => abandon({ ...one, output: null, decision: null })),
+      calls.map((one) => {
+        const unknownReason = one.status === 'unknown' ? 'cut off' : null
+        return abandon({ ...one, output: null, decision: null, unknownReason })
+      }),
     )
   })
 })

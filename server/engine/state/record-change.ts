@@ -5,7 +5,7 @@ import { jobNotice } from '../queue/jobs.ts'
 import { deliveryChannel, notifySenders } from '../../webhooks/notify.ts'
 import { changeNotices, notifyWatchers } from './account-watch-store.ts'
 import type { RunEvent } from './event.ts'
-import { told } from './told.ts'
+import { told, unknownOutcome } from './told.ts'
 import { countUsage, usageFields } from './usage.ts'
 
 /**
@@ -109,7 +109,7 @@ const abandonCalls = sql`
   set status = case when tool_calls.status in ('proposed', 'approved') then 'rejected'
                     when sensitive or tool_calls.status = 'unknown' then 'unknown' else 'failed' end,
       output = case when tool_calls.status = 'executing' then ${sql.lit(told.inFlight)}
-                    when tool_calls.status = 'unknown' then ${sql.lit(told.unknown)} else ${sql.lit(told.ended)} end,
+                    when tool_calls.status = 'unknown' then ${sql.lit(unknownOutcome)} || coalesce(' (' || unknown_reason || ')', '') else ${sql.lit(told.ended)} end,
       finished_at = now()
   from (select account_id, id from changed where (run).error_code is not null) as failed
   where ${isRun('tool_calls', 'failed', 'id')} and tool_calls.output is null`

@@ -13,16 +13,23 @@ export const told = {
     'This action was refused and not done: it needs the approval of a person, and this workflow asks nobody. Go on without it.',
   tooManyMails: (limit: number): string =>
     `This e-mail was not sent: the account's policies allow its agents ${limit} e-mails a day (UTC), and they are used up. Go on without it.`,
-  unknown:
-    'It is unknown whether this action was done. It is not repeated; go on, and say so where it matters.',
+  unknown: (reason: string | null): string => `${unknownOutcome}${inBrackets(reason)}`,
   expired: 'Nobody answered in time. This action was not done.',
   noAnswer: 'Nobody answered in time. Go on without an answer.',
-  notRepeated: (reason: string | undefined): string =>
-    `It is unknown whether this action was done, and a person decided not to repeat it.${because(reason)}`,
+  notRepeated: (reason: string | undefined, unknownReason: string | null): string =>
+    `It is unknown whether this action was done${inBrackets(unknownReason)}, and a person decided not to repeat it.${because(reason)}`,
   rejected: (reason: string | undefined): string =>
     `A person rejected this action; it was not done.${because(reason)}`,
   edited: (input: unknown, output: string): string =>
     `A person changed the arguments to ${JSON.stringify(input)}.\n\n${output}`,
+}
+
+/** Without its reason. */
+export const unknownOutcome =
+  'It is unknown whether this action was done. It is not repeated; go on, and say so where it matters.'
+
+function inBrackets(reason: string | null): string {
+  return reason === null ? '' : ` (${reason})`
 }
 
 function because(reason: string | undefined): string {

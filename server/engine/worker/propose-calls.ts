@@ -95,6 +95,7 @@ function enter(
     toolVersion,
     toolChanged: false,
     timesMade: 0,
+    unknownReason: null,
   }
   const fail = (why: string): Proposed => ({ ...call, input: null, ...proposeFaulty(why) })
   // Its arguments may have lost their end, and calls behind it are missing.

@@ -112,7 +112,11 @@ async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
         (status === 'unknown' && !site.asksPeople)),
   )
   if (stale.length === 0) return true
-  const settled = stale.map((call) => outcomeOf(site, call, { status: 'unknown', output: '' }))
+  const settled = stale.map((call) => {
+    const output =
+      call.status === 'executing' ? 'the process that made it stopped before it ended' : ''
+    return outcomeOf(site, call, { status: 'unknown', output })
+  })
   const ended = stale.filter(({ output }) => output !== null)
   return write(site, { settled, events: ended.map((call) => completed(site, call)) })
 }
@@ -188,8 +192,8 @@ function callingRun({ database, fence }: CallSite): CallingRun {
 
 /** Settles a call here, and says what is to be written of it. */
 function outcomeOf(site: CallSite, call: ToolCall, result: ToolResult): Outcome {
-  const { id, status, output } = Object.assign(call, settle(call, result, site))
-  return { id, status, output }
+  const { id, status, output, unknownReason } = Object.assign(call, settle(call, result, site))
+  return { id, status, output, unknownReason }
 }
 
 /** Memory tools write where the ledger writes, so they share its transaction and happen once. */
