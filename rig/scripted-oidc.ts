@@ -53,7 +53,7 @@ export async function startScriptedOidc(path = ''): Promise<ScriptedOidc> {
       const signed = new SignJWT({ iss: issuer, aud: 'muster', sub: 'subject-1', ...claims })
       return signed
         .setProtectedHeader({ alg, kid, ...header })
-        .setIssuedAt()
+        .setIssuedAt(claims.iat)
         .setExpirationTime('5m')
         .sign(privateKey)
     },

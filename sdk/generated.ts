@@ -778,6 +778,14 @@ export interface EndedSession {
   id: string
   /** Always true. */
   deleted: true
+  /** Where a browser goes to end the session at the OpenID Connect provider as well; null where there is none. */
+  end_session_url: string | null
+}
+
+/** Sessions that ended. */
+export interface EndedSessions {
+  /** How many sessions have ended. */
+  ended: number
 }
 
 /** Every failure has this body. */
@@ -867,6 +875,7 @@ export interface ErrorBody {
       | 'already_approved'
       | 'run_not_failed'
       | 'user_exists'
+      | 'shared_user'
       | 'last_admin'
       | 'too_many_users'
       | 'too_many_webhooks'
@@ -1067,6 +1076,12 @@ export interface InvitationsListQuery {
   after?: string
   /** Leave out those that were accepted; those whose link has ended stay. */
   open?: boolean
+}
+
+/** Whom the provider signs out. */
+export interface LogoutToken {
+  /** A JWT that the provider signed. */
+  logout_token: string
 }
 
 /** The person who is signed in. */
@@ -2079,10 +2094,12 @@ export interface UpdatePolicies {
   mails_a_day?: number | null
 }
 
-/** The new role; sessions in the account end with the old one. */
+/** A new role, with which sessions in the account end, or a new address. */
 export interface UpdateUser {
   /** What the person may do in the account. */
-  role: 'viewer' | 'approver' | 'member' | 'admin'
+  role?: 'viewer' | 'approver' | 'member' | 'admin'
+  /** E-mail address; compared without case. */
+  email?: string
 }
 
 /** The fields to change. */
@@ -2245,6 +2262,13 @@ export interface User {
   created_at: string
   /** Last sign-in, to any account. */
   last_signed_in_at: string | null
+  /** Who the person is at the provider; null before a first sign-in there. */
+  identity: {
+    /** The OpenID Connect provider. */
+    issuer: string
+    /** Id of the person there. */
+    subject: string
+  } | null
 }
 
 export interface UsersListQuery {
@@ -2334,6 +2358,8 @@ export interface WaysIn {
   password: boolean
   /** Whether an OpenID Connect provider is configured. */
   oidc: boolean
+  /** Where a browser begins to sign in at the provider, under `MUSTER_PUBLIC_URL`; null where none is configured. */
+  oidc_url: string | null
   /** No user exists: the link that the first start prints makes the first admin. */
   setup_required: boolean
 }
@@ -2968,7 +2994,7 @@ export class SessionResource {
     return this.transport.data({ method: 'POST', path: '/v1/session', body }, options)
   }
 
-  /** Sign out */
+  /** Sign out. Of a person who came through OpenID Connect, the provider may have a session still. */
   delete(options: RequestOptions = {}): Promise<EndedSession> {
     return this.transport.data({ method: 'DELETE', path: '/v1/session' }, options)
   }
@@ -3027,14 +3053,19 @@ export class UsersResource {
     return this.transport.page({ method: 'GET', path: '/v1/users', query: { ...query } }, options)
   }
 
-  /** Change the role of a person. Their sessions in the account end, and open invitations to their address are withdrawn. */
+  /** Change the role or the address of a person. With a new role their sessions in the account end, and open invitations to their address are withdrawn. The address of a person who belongs to other accounts too cannot be changed here (`shared_user`); that of one with an identity follows the provider at each sign-in. */
   update(id: string, body: UpdateUser, options: RequestOptions = {}): Promise<User> {
     return this.transport.data({ method: 'PATCH', path: `/v1/users/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Take a person out of the account. Open invitations to their address are withdrawn. */
+  /** Take a person out of the account. Open invitations to their address are withdrawn. A person who belongs to no account any more is freed from their identity at the provider. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/users/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Free a person from their identity at the provider. For a person who was deleted and created again at the provider, or whose provider moved: at their next sign-in the verified address counts again. Their sessions in the account end. */
+  unlink(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/users/${encodeURIComponent(id)}/identity` }, options)
   }
 }
 

@@ -112,6 +112,10 @@ export const errorCodes = {
   already_approved: ['conflict', 'The person has approved already; others have to.'],
   run_not_failed: ['conflict', 'Only a failed run can be retried.'],
   user_exists: ['conflict', 'The e-mail address is already taken.'],
+  shared_user: [
+    'conflict',
+    'The person belongs to another account too, whose admins count as well.',
+  ],
   last_admin: ['conflict', 'The account would be left without anybody who can administer it.'],
   too_many_users: ['conflict', 'The account has as many users and invitations as it may have.'],
   too_many_webhooks: ['conflict', 'The account has as many webhook endpoints as it may have.'],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { lines } from '../server/fine-tunes/test-fine-tunes.ts'
 import { methodOf, pathOf, type Operation } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
@@ -190,11 +191,15 @@ export class World {
     return { id, token: new URL(link).hash.slice(1), email }
   }
 
-  /** A new person of the account, signed in. */
+  /** A new person of the account, signed in, with a password and an identity at a provider. */
   async join(role?: string): Promise<Person> {
     const { token, email } = await this.invite(role)
     const sending = { with: { token, password }, key: null }
-    return { ...this.#signedIn(await this.send('invitations.accept', sending)), email }
+    const person = this.#signedIn(await this.send('invitations.accept', sending))
+    await sql`
+      update users set oidc_issuer = 'https://login.example.com', oidc_subject = ${person.id}
+      where id = ${person.id}`.execute(this.#app.database)
+    return { ...person, email }
   }
 
   /** The first admin, by the link of the setup. */

@@ -2,16 +2,24 @@ import { exitCodes } from '../exit-codes.ts'
 import { CliError } from '../failure.ts'
 import type { Verbs } from '../noun.ts'
 import { fields, table } from '../output.ts'
+import { shell } from '../shell.ts'
 import { withDatabase } from './migrate.ts'
 
 /** For operators, on the database itself: what became of it, and what it lost. */
 export function addDoctor({ local }: Verbs): void {
   local(
     'doctor',
-    'whether the database keeps what it says, and what a failover or restore lost',
+    'whether the database keeps what it says, what a failover or restore lost, and whether people can sign in at the provider',
     async ({ out }) => {
       const { diagnose } = await import('../../server/start/doctor-store.ts')
-      const found = await withDatabase(diagnose)
+      const { readConfig } = await import('../../server/start/config.ts')
+      const { tryProvider } = await import('../../server/people/try-provider.ts')
+      const { oidc, egressProxy } = readConfig(shell().env)
+      const signIn = oidc === undefined ? undefined : await tryProvider(oidc, egressProxy)
+      const found = { ...(await withDatabase(diagnose)), ...(signIn && { sign_in: signIn }) }
+      if (signIn?.why !== undefined) {
+        found.findings.push(`people cannot sign in at ${signIn.issuer}: ${signIn.why}`)
+      }
       out.result(found, () =>
         [
           fields({ ...found.settings, ...found }, ['server_version', ...settings]),

@@ -70,6 +70,16 @@ export function addUsers(program: Verbs): void {
     },
   ).addArgument(email)
   add(
+    'unlink',
+    'free a person from their identity at the OpenID Connect provider: at their next sign-in the address counts again',
+    async (operated, address) => {
+      const { unlinkAsOperator } = await import('../../server/people/operate.ts')
+      await unlinkAsOperator(operated, address)
+      return { email: address, unlinked: true }
+    },
+    (done) => fields(done, ['email', 'unlinked'], { unlinked: String }),
+  ).addArgument(email)
+  add(
     'remove',
     'take a person out of the account',
     async (operated, address) => {

@@ -6,6 +6,7 @@ import { useSession } from '../session/session.tsx'
 import { Confirm, ConfirmButton } from '../ui/confirm.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
+import { Account } from './account.tsx'
 import { RoleField } from './role-field.tsx'
 
 /** One person: their role, which changes once that is confirmed, and the way out. */
@@ -61,6 +62,7 @@ export function PersonRow({ user }: { user: User }): ReactNode {
           Their sessions in this account end at once. What they decided stays on record.
         </ConfirmButton>
       </div>
+      <Account user={user} refresh={refresh} />
       {wanted !== undefined && (
         <Confirm
           title={`Change the role of ${name} to ${wanted}?`}

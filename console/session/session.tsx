@@ -102,9 +102,13 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   const signOut = useCallback(() => {
     // Until the service has heard of it, the browser's cookie lets whoever comes next in.
     const ended = key === undefined ? muster.session.delete() : undefined
-    ended?.catch((error: unknown) => {
-      if (!isEndedSession(error)) setState({ kind: 'out', error: stillIn(error) })
-    })
+    ended?.then(
+      // The provider's own session would let the next person in without a question.
+      ({ end_session_url: url }) => url !== null && location.assign(url),
+      (error: unknown) => {
+        if (!isEndedSession(error)) setState({ kind: 'out', error: stillIn(error) })
+      },
+    )
     forgetKey()
     forgetDrafts()
     setKey(undefined)

@@ -2,8 +2,10 @@ import { useEffect, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Mark } from '../ui/mark.tsx'
+import { pathToGoOn } from './oidc-link.ts'
 import { LinkForm } from './link-form.tsx'
 import type { Enter } from './session.tsx'
+import { Refusal } from './refusal.tsx'
 import { Ways } from './ways.tsx'
 
 interface Props {
@@ -19,18 +21,15 @@ export function SignIn({ enter, error, retry }: Props): ReactNode {
   useEffect(() => {
     document.title = `${title} · Muster`
   }, [title])
-  const refused = new URLSearchParams(location.search).get('error')
+  const search = new URLSearchParams(location.search)
+  const refused = search.get('error')
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-sm">
         <Mark className="mb-6 size-10" />
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
         <p className="mt-1 mb-6 text-ink-soft">{about}</p>
-        {refused !== null && (
-          <div className="mb-4">
-            <Failure error={`Your organisation’s sign-in did not let you in: ${refused}`} />
-          </div>
-        )}
+        {refused !== null && <Refusal code={refused} reason={search.get('reason')} />}
         {error !== undefined ? (
           <div className="grid gap-4">
             <Failure error={error} />
@@ -53,7 +52,7 @@ export function SignIn({ enter, error, retry }: Props): ReactNode {
 /** From the page of sign-in to the first screen; anywhere else one stays where one was. */
 function enterHere(enter: Enter): Enter {
   return async (way) => {
-    if (location.pathname === '/sign-in') history.replaceState(null, '', '/')
+    if (location.pathname === '/sign-in') history.replaceState(null, '', pathToGoOn())
     await enter(way)
   }
 }

@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import type { WaysIn } from '../../sdk/generated.ts'
 import { Button, buttonLook } from '../ui/button.tsx'
 import { createClient } from './client.ts'
+import { oidcLink, pathToGoOn } from './oidc-link.ts'
 import { KeyForm } from './key-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import type { Enter } from './session.tsx'
@@ -21,7 +22,9 @@ export function Ways({ enter, email, byKey = false }: Props): ReactNode {
     // Without an answer there is still the password; what is wrong shows when it is sent.
     createClient(undefined)
       .session.retrieve()
-      .then(setWays, () => setWays({ password: true, oidc: false, setup_required: false }))
+      .then(setWays, () =>
+        setWays({ password: true, oidc: false, oidc_url: null, setup_required: false }),
+      )
   }, [])
   // Nothing changes its place under somebody who types.
   if (ways === undefined) return null
@@ -42,11 +45,8 @@ export function Ways({ enter, email, byKey = false }: Props): ReactNode {
         <PasswordForm enter={enter} {...(email === undefined ? {} : { email })} />
       )}
       <div className="grid gap-2">
-        {ways.oidc && (
-          <a
-            href={`/v1/session/oidc?return_to=${encodeURIComponent(here())}`}
-            className={buttonLook()}
-          >
+        {ways.oidc_url !== null && (
+          <a href={oidcLink(ways.oidc_url, pathToGoOn())} className={buttonLook()}>
             Sign in with your organisation
           </a>
         )}
@@ -56,8 +56,4 @@ export function Ways({ enter, email, byKey = false }: Props): ReactNode {
       </div>
     </div>
   )
-}
-
-function here(): string {
-  return location.pathname === '/sign-in' ? '/' : location.pathname + location.search
 }

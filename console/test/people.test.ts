@@ -184,29 +184,119 @@ describe('people', () => {
       .waitFor()
   })
 
-  it('sign in through the provider of their organisation', async ({ app, sit }) => {
+  // The provider is another host.
+  it(
+    'sign in through the provider of their organisation',
+    { mayFault: true },
+    async ({ app, sit }) => {
+      const port = await freePort()
+      const publicUrl = `http://127.0.0.1:${port}`
+      await using provider = await startOidcProvider(`${publicUrl}/v1/session/oidc/callback`)
+      provider.user = {
+        sub: 's-1',
+        email: 'carla@example.com',
+        email_verified: true,
+        name: 'Carla',
+      }
+      await using _api = await app.startAnother('api', {
+        PORT: String(port),
+        MUSTER_PUBLIC_URL: publicUrl,
+        MUSTER_OIDC_ISSUER: provider.issuer,
+        MUSTER_OIDC_CLIENT_ID: provider.clientId,
+        MUSTER_OIDC_CLIENT_SECRET: provider.clientSecret,
+        MUSTER_OIDC_DEFAULT_ROLE: 'viewer',
+        MUSTER_OIDC_ALLOWED_DOMAINS: 'example.com',
+      })
+      const carla = await sit({ ...stranger, url: publicUrl })
+      const { page } = carla
+      await page.goto('/runs')
+      const way = page.getByRole('link', { name: 'Sign in with your organisation' })
+      const begin = await page.request.get((await way.getAttribute('href')) ?? '', {
+        maxRedirects: 0,
+      })
+      // The provider's own pages belong to its test; the browser goes on at what they lead to.
+      await page.goto(pathOf(await provider.visit(begin.headers()['location'] ?? '')))
+      await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
+      await page.getByRole('button', { name: /Carla · viewer/ }).waitFor()
+
+      // Signing out leads to the provider, which has a session of its own.
+      const left = page.waitForRequest((request) => request.url().startsWith(provider.issuer))
+      await page.getByRole('button', { name: /Carla · viewer/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      const ended = new URL((await left).url())
+      assert.equal(ended.pathname, '/session/end')
+      assert.ok(ended.searchParams.get('id_token_hint'))
+
+      // A refusal says which it is, and offers another account.
+      provider.user = { sub: 's-2', email: 'eve@elsewhere.example', email_verified: true }
+      await page.goto('/runs')
+      const again = await page.request.get((await way.getAttribute('href')) ?? '', {
+        maxRedirects: 0,
+      })
+      await page.goto(pathOf(await provider.visit(again.headers()['location'] ?? '')))
+      await page.getByRole('alert').getByText('The domain of your email address').waitFor()
+      const another = page.getByRole('link', { name: 'Use another account' })
+      const link = new URL((await another.getAttribute('href')) ?? '', publicUrl)
+      assert.deepEqual(Object.fromEntries(link.searchParams), {
+        return_to: '/runs',
+        prompt: 'select_account',
+      })
+      await carla.findsItAccessible()
+
+      // Under another name of the service, the link leads to the one that the provider knows.
+      await page.goto(publicUrl.replace('127.0.0.1', 'localhost'))
+      const elsewhere = (await way.getAttribute('href')) ?? ''
+      assert.ok(elsewhere.startsWith(`${publicUrl}/v1/session/oidc?`), elsewhere)
+    },
+  )
+
+  it('are told that the provider of their organisation is away, and try again', async (given) => {
+    const { app, sit } = given
     const port = await freePort()
-    const publicUrl = `http://127.0.0.1:${port}`
-    await using provider = await startOidcProvider(`${publicUrl}/v1/session/oidc/callback`)
-    provider.user = { sub: 's-1', email: 'carla@example.com', email_verified: true, name: 'Carla' }
     await using _api = await app.startAnother('api', {
       PORT: String(port),
-      MUSTER_PUBLIC_URL: publicUrl,
-      MUSTER_OIDC_ISSUER: provider.issuer,
-      MUSTER_OIDC_CLIENT_ID: provider.clientId,
-      MUSTER_OIDC_CLIENT_SECRET: provider.clientSecret,
-      MUSTER_OIDC_DEFAULT_ROLE: 'viewer',
+      MUSTER_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      MUSTER_OIDC_ISSUER: `http://127.0.0.1:${await freePort()}`,
+      MUSTER_OIDC_CLIENT_ID: 'muster',
     })
-    const { page } = await sit({ ...stranger, url: publicUrl })
+    const person = await sit({ ...stranger, url: `http://127.0.0.1:${port}` })
+    const { page } = person
     await page.goto('/runs')
-    const way = page.getByRole('link', { name: 'Sign in with your organisation' })
-    const begin = await page.request.get((await way.getAttribute('href')) ?? '', {
-      maxRedirects: 0,
-    })
-    // The provider's own pages belong to its test; the browser goes on at what they lead to.
-    await page.goto(pathOf(await provider.visit(begin.headers()['location'] ?? '')))
-    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
-    await page.getByRole('button', { name: /Carla · viewer/ }).waitFor()
+    await page.getByRole('link', { name: 'Sign in with your organisation' }).click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.getByRole('link', { name: 'Try again' }).click()
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('return_to'), '/runs')
+    await person.findsItAccessible()
+  })
+
+  it('are unlinked from the provider by an admin, who corrects their address too', async (given) => {
+    const { app, muster, join, sit } = given
+    await join('Dora', 'member')
+    const { id, email } = (await muster.users.list()).find(({ name }) => name === 'Dora') ?? {}
+    await sql`
+      update users set oidc_issuer = 'https://login.example.com', oidc_subject = 'dora'
+      where id = ${id}`.execute(app.database)
+    const ada = await sit(stranger)
+    const { page, press } = ada
+    await page.goto('/people')
+    await signIn(ada)
+    const row = page.getByRole('listitem').filter({ hasText: email ?? '' })
+    await row.getByText('Account', { exact: true }).click()
+    await row.getByText('Linked to https://login.example.com as dora').waitFor()
+    await press('Unlink identity of Dora')
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink identity' }).click()
+    await row.getByText('Not linked to a provider.').waitFor()
+    await press('Change email of Dora')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Email').fill('ada@example.com')
+    await dialog.getByRole('button', { name: 'Change email' }).click()
+    await dialog.getByText(/is taken/).waitFor()
+    await ada.findsItAccessible()
+    await dialog.getByLabel('Email').fill('dora.new@example.com')
+    await dialog.getByRole('button', { name: 'Change email' }).click()
+    await page.getByText('dora.new@example.com').waitFor()
+    await ada.findsItAccessible()
   })
 })
 

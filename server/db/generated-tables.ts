@@ -393,6 +393,7 @@ export interface Tables {
     expires_at: Date
     address: string | null
     user_agent: string | null
+    oidc_sid: string | null
   }
   invitations: {
     account_id: string

@@ -3,21 +3,45 @@ import { DomainError } from '../errors.ts'
 
 /** The cookies of people, and what a request with one must show. */
 export const sessionCookie = 'muster_session'
+/** Goes with requests that begin or end a session, and stays with the browser whose provider it is of. */
+const idTokenCookie = 'muster_id_token'
+const signOutPath = '/v1/session'
+/** Browsers keep cookies of up to 4 KB. */
+const maxIdTokenLength = 3_500
+const noIdToken = 'none'
 const oidcCookie = 'muster_sign_in_'
 const oidcPath = '/v1/session/oidc'
 /** Of all sign-ins that a browser has begun; the headers of a request may have 16 KB. */
 const maxOidcBytes = 6 * 1024
 
 export function setSessionCookie(
+  request: FastifyRequest,
   reply: FastifyReply,
   token: string,
-  { publicUrl, maxAge }: { publicUrl: string; maxAge: number },
+  { publicUrl, maxAge, idToken }: { publicUrl: string; maxAge: number; idToken?: string },
 ): void {
   reply.setCookie(sessionCookie, token, { ...options(publicUrl), path: '/', maxAge })
+  if (idToken === undefined) takeIdToken(request, reply)
+  else {
+    const shown = idToken.length > maxIdTokenLength ? noIdToken : idToken
+    reply.setCookie(idTokenCookie, shown, { ...options(publicUrl), path: signOutPath, maxAge })
+  }
 }
 
-export function clearSessionCookie(reply: FastifyReply): void {
+/** The ID token of a session that began at the provider, '' where it was too long for a cookie. */
+export function clearSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | undefined {
   reply.clearCookie(sessionCookie, { path: '/' })
+  const idToken = takeIdToken(request, reply)
+  return idToken === noIdToken ? '' : idToken
+}
+
+function takeIdToken({ cookies }: FastifyRequest, reply: FastifyReply): string | undefined {
+  const idToken = cookies[idTokenCookie]
+  if (idToken !== undefined) reply.clearCookie(idTokenCookie, { path: signOutPath })
+  return idToken
 }
 
 /** What a sign-in at the provider brings back; one cookie for each, so that tabs do not disturb each other. */

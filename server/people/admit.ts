@@ -8,9 +8,13 @@ import type { Browser, SignedIn } from './session.ts'
 type Visit = Pick<Call, 'request' | 'reply' | 'services'>
 
 /** Gives the browser the cookie of its new session. */
-export function keepSignedIn({ reply, services }: Visit, { token }: SignedIn): void {
-  const { publicUrl } = services
-  setSessionCookie(reply, token, { publicUrl, maxAge: sessionDays * 86_400 })
+export function keepSignedIn(
+  { request, reply, services }: Visit,
+  { token }: SignedIn,
+  idToken?: string,
+): void {
+  const cookie = { publicUrl: services.publicUrl, maxAge: sessionDays * 86_400 }
+  setSessionCookie(request, reply, token, { ...cookie, ...(idToken !== undefined && { idToken }) })
 }
 
 /** The same, and tells the person who they are here. */

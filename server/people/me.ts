@@ -92,10 +92,12 @@ export async function endMySession(ctx: Context, id?: string): Promise<string> {
 export async function retrieveWaysIn({
   database,
   oidc,
-}: Pick<Services, 'database' | 'oidc'>): Promise<WaysIn> {
+  publicUrl,
+}: Pick<Services, 'database' | 'oidc' | 'publicUrl'>): Promise<WaysIn> {
   return {
     password: true,
     oidc: oidc !== undefined,
+    oidc_url: oidc === undefined ? null : new URL('/v1/session/oidc', publicUrl).href,
     setup_required: !(await users.hasUsers(database)),
   }
 }

@@ -8,7 +8,9 @@ import { cannot, notFound } from '../errors.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { allows, type Role } from '../roles.ts'
 import { changeAccess } from './change-access.ts'
-import type { User } from './schema.ts'
+import { normalizeEmail } from './email.ts'
+import type { UpdateUser, User } from './schema.ts'
+import { endSessions } from './session-store.ts'
 import * as users from './user-store.ts'
 
 /** The people of an account, for its admins. */
@@ -24,15 +26,55 @@ export function retrieveUser(ctx: Context, userId: string): Promise<User> {
   return inAccount(ctx, userId, async (_transaction, member) => member)
 }
 
-export function changeRole(ctx: Context, userId: string, role: Role): Promise<User> {
+/** The role in this account, and the address. */
+export function updateUser(ctx: Context, userId: string, input: UpdateUser): Promise<User> {
   return inAccount(ctx, userId, async (transaction, member) => {
-    if (member.role === role) return member
-    if (!allows(member.role, role)) await refuseIfExpiring(transaction, ctx)
-    if (role !== 'admin') await keepAnAdmin(transaction, ctx, member)
-    const ended = await changeAccess(transaction, ctx.accountId, member, role)
-    const change = { before: { role: member.role, ...ended }, after: { role } }
-    await recordAudit(transaction, ctx, { objectId: userId, ...change })
-    return { ...member, role }
+    const { role = member.role } = input
+    const email = input.email === undefined ? member.email : normalizeEmail(input.email)
+    const ended = await changeRole(transaction, ctx, member, role)
+    if (email !== member.email) await changeEmail(transaction, ctx, member, email)
+    const before = { email: member.email, role: member.role, ...ended }
+    await recordAudit(transaction, ctx, { objectId: userId, before, after: { email, role } })
+    return { ...member, email, role }
+  })
+}
+
+async function changeRole(
+  transaction: Transaction,
+  ctx: Context,
+  member: users.Member,
+  role: Role,
+): Promise<object> {
+  if (member.role === role) return {}
+  if (!allows(member.role, role)) await refuseIfExpiring(transaction, ctx)
+  if (role !== 'admin') await keepAnAdmin(transaction, ctx, member)
+  return changeAccess(transaction, ctx.accountId, member, role)
+}
+
+/** An admin of one account must not become, by an address of their own, a user with rights in another. */
+async function changeEmail(
+  transaction: Transaction,
+  ctx: Context,
+  { id }: users.Member,
+  email: string,
+): Promise<void> {
+  if ((await users.listMemberships(transaction, id, { keep: true })).length > 1) {
+    const why = 'the person belongs to another account as well and changes it at the provider'
+    throw cannot(ctx, 'shared_user', why, { param: 'email' })
+  }
+  if ((await users.findUserByEmail(transaction, email)) !== undefined) {
+    throw cannot(ctx, 'user_exists', `${email} is taken`, { param: 'email' })
+  }
+  await users.changeUser(transaction, id, { email })
+}
+
+/** Frees a person from their identity at the provider, and ends their sessions in this account. */
+export async function unlinkUser(ctx: Context, userId: string): Promise<void> {
+  await inAccount(ctx, userId, async (transaction, { email, identity }) => {
+    if (identity === null) throw notFound(ctx, 'identity of user', userId)
+    await users.unlinkSubject(transaction, userId)
+    await endSessions(transaction, userId, { accountId: ctx.accountId })
+    await recordAudit(transaction, ctx, { objectId: userId, before: { email, identity } })
   })
 }
 

@@ -11,6 +11,13 @@ export interface OidcClaims {
   name: string | undefined
 }
 
+/** Whom a provider signs out: one session there, or a person with all sessions. */
+export interface LoggedOut {
+  issuer: string
+  subject: string | undefined
+  sid: string | undefined
+}
+
 type Told = Pick<UserInfoResponse, 'email' | 'name'> & { email_verified?: unknown }
 
 /**

@@ -1,4 +1,5 @@
 import * as client from 'openid-client'
+import { createRemoteJWKSet, customFetch as jwksFetch } from 'jose'
 import { Agent, fetch, type RequestInit } from 'undici'
 import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
 import { isSecureUrl } from '../outbound/secure-url.ts'
@@ -10,6 +11,8 @@ import type { OidcSettings } from './oidc.ts'
  */
 export interface Provider {
   configuration: client.Configuration
+  /** The keys that the provider signs with; undefined where its metadata names none. */
+  keys: ReturnType<typeof createRemoteJWKSet> | undefined
 }
 
 const timeoutSeconds = 10
@@ -63,7 +66,10 @@ export class Discovery {
         ],
       },
     )
-    return { configuration }
+    const { jwks_uri: jwksUri } = configuration.serverMetadata()
+    const options = { timeoutDuration: timeoutSeconds * 1000, [jwksFetch]: this.#fetch as never }
+    const keys = jwksUri === undefined ? undefined : createRemoteJWKSet(new URL(jwksUri), options)
+    return { configuration, keys }
   }
 }
 

@@ -5,6 +5,7 @@ import { startScriptedOidc, type ScriptedOidc } from '../../rig/scripted-oidc.ts
 import { SecretBox } from '../secret-box.ts'
 import type { OidcClaims } from './oidc-claims.ts'
 import { OidcClient, type OidcSettings } from './oidc.ts'
+import { tryProvider } from './try-provider.ts'
 
 /** What providers do that are not as the standard has it, or not as yesterday. */
 const secrets = new SecretBox([Buffer.alloc(32, 1)])
@@ -184,4 +185,14 @@ it('says in words why a provider cannot be used', async () => {
   )
   provider.answers['/token'] = (response) => response.writeHead(502).end('Bad gateway')
   await refuses(clientFor(provider.issuer), /it answered 502 at \/token/)
+})
+
+it('is tried by the doctor, its keys included', async () => {
+  await using provider = await startScriptedOidc()
+  const { settings } = clientFor(provider.issuer)
+  assert.deepEqual(await tryProvider(settings), { issuer: `${provider.issuer}/` })
+  provider.answers['/keys'] = (response) => response.writeHead(500).end()
+  assert.match((await tryProvider(settings)).why ?? '', /200 OK/)
+  provider.metadata = { jwks_uri: undefined }
+  assert.match((await tryProvider(settings)).why ?? '', /names no keys/)
 })

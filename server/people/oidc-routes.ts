@@ -1,14 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { DomainError } from '../errors.ts'
-import { redirect } from '../http/answer.ts'
+import type { Services } from '../context.ts'
+import { ok, redirect } from '../http/answer.ts'
 import { readError } from '../http/errors.ts'
-import { operation, type Operation } from '../http/operation.ts'
+import { operation, type Operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../http/schema.ts'
 import { setOidcCookie, takeOidcCookie } from '../http/session-cookie.ts'
 import { browserOf, keepSignedIn } from './admit.ts'
 import { flowSeconds, safeReturnTo, type OidcClient } from './oidc.ts'
+import { endSessionsAtProvider } from './oidc-logout.ts'
+import * as schema from './schema.ts'
 import { signInByOidc, SignInRefused } from './sign-in-oidc.ts'
+
+const formType = 'application/x-www-form-urlencoded'
 
 /**
  * Pages that a browser visits to sign in at the provider and on its way back. A person reads what they answer, so
@@ -21,7 +26,7 @@ const forBrowsers = {
   },
 }
 
-export const oidcOperations: Operation[] = [
+const operations: Operation[] = [
   operation({
     id: 'session.oidc',
     route: 'GET /v1/session/oidc',
@@ -57,7 +62,8 @@ export const oidcOperations: Operation[] = [
     action: 'sign in',
     summary: 'Come back from the provider',
     hasForeignQuery: true,
-    description: 'For browsers: a sign-in that failed ends on the sign-in page, with its code.',
+    description:
+      'For browsers, after a sign-in and after a sign-out there. A sign-in that failed ends on the sign-in page, with its code.',
     query: Object.fromEntries(
       ['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'].map(
         (name) => [
@@ -71,24 +77,67 @@ export const oidcOperations: Operation[] = [
     verb: async (call) => {
       const { services, request, reply, query } = call
       const oidc = clientOf(services)
+      if (query['code'] === undefined && query['error'] === undefined) {
+        reply.redirect('/sign-in', 303)
+        return
+      }
       const cookie = takeOidcCookie(request, reply, String(query['state']))
       try {
         const search = new URL(request.url, services.publicUrl).search
-        const { claims, returnTo } = await oidc.finish(search, cookie)
-        const signedIn = await signInByOidc(
-          services.database,
-          oidc.settings,
-          claims,
-          browserOf(call),
-        )
-        keepSignedIn(call, signedIn)
+        const { claims, returnTo, idToken, sid } = await oidc.finish(search, cookie)
+        const { database } = services
+        const signedIn = await signInByOidc(database, oidc.settings, claims, browserOf(call), sid)
+        keepSignedIn(call, signedIn, idToken)
         reply.redirect(returnTo, 303)
       } catch (error) {
         leadBack(error, request, reply, oidc.returnToOf(cookie))
       }
     },
   }),
+  operation({
+    id: 'session.oidc_logout',
+    route: 'POST /v1/session/oidc/logout',
+    role: 'anyone',
+    audit: 'session.deleted',
+    action: 'sign out',
+    summary: 'Take back-channel logouts of the provider',
+    description: 'For the OpenID Connect provider: ends the sessions that the logout token is for.',
+    body: schema.LogoutToken,
+    bodyType: formType,
+    answer: ok(schema.EndedSessions, 'The sessions have ended.'),
+    verb: async (call) => {
+      const { services, body } = call
+      const who = await clientOf(services).readLogout(body.logout_token)
+      return { ended: await endSessionsAtProvider(services.database, who, browserOf(call)) }
+    },
+  }),
 ]
+
+/** Apart from other people's routes, none of which takes a form: any page could send one. */
+export const oidc: Resource = {
+  tag: 'People',
+  schemas: {},
+  setUp: (app) => {
+    app.addContentTypeParser(
+      formType,
+      { parseAs: 'string' },
+      async (_request: unknown, text: string) => Object.fromEntries(new URLSearchParams(text)),
+    )
+  },
+  operations,
+}
+
+/** For a browser whose session began at the provider; a provider that is away does not keep anyone from signing out. */
+export async function endSessionUrl(
+  { oidc, log }: Pick<Services, 'oidc' | 'log'>,
+  idToken: string | undefined,
+): Promise<string | null> {
+  if (oidc === undefined || idToken === undefined) return null
+  const url = await oidc.endSessionUrl(idToken).catch((error: unknown) => {
+    log.warn({ err: error }, 'the session at the provider goes on')
+  })
+  return url ?? null
+}
 
 function leadBack(
   error: unknown,

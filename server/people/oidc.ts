@@ -5,7 +5,8 @@ import type { Role } from '../roles.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { Discovery, type Provider } from './oidc-discovery.ts'
 import { explainFailure, isOutage } from './oidc-failure.ts'
-import { toClaims, type OidcClaims } from './oidc-claims.ts'
+import { toClaims, type LoggedOut, type OidcClaims } from './oidc-claims.ts'
+import { readLogoutToken } from './oidc-logout.ts'
 
 /**
  * Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce; the signature of
@@ -38,6 +39,10 @@ interface Flow {
 export interface Confirmed {
   claims: OidcClaims
   returnTo: string
+  /** Shown to the provider again when the person signs out. */
+  idToken: string | undefined
+  /** Id of the session there, where it tells one. */
+  sid: string | undefined
 }
 
 const place = ['sign-in flow'] as const
@@ -105,9 +110,14 @@ export class OidcClient {
       .catch((error: unknown) => this.#refuse(error))
     const token = tokens.claims() as client.IDToken
     const { settings } = this
+    const confirmed = {
+      returnTo: flow.returnTo,
+      idToken: tokens.id_token,
+      sid: typeof token['sid'] === 'string' ? token['sid'] : undefined,
+    }
     const alone = toClaims(settings, token)
     if (alone.isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) {
-      return { claims: alone.claims, returnTo: flow.returnTo }
+      return { ...confirmed, claims: alone.claims }
     }
     // Where it gives an access token, a provider may tell the address there alone (OpenID Connect Core, 5.4).
     const told = await client
@@ -115,7 +125,25 @@ export class OidcClient {
       .catch((error: unknown) => {
         if (alone.claims.email === undefined) return this.#refuse(error)
       })
-    return { claims: toClaims(settings, token, told).claims, returnTo: flow.returnTo }
+    return { ...confirmed, claims: toClaims(settings, token, told).claims }
+  }
+
+  /** Where a browser ends the session at the provider, too; undefined where the provider has no such address. */
+  async endSessionUrl(idToken: string): Promise<string | undefined> {
+    const { configuration } = await this.#discover()
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
+    return client.buildEndSessionUrl(configuration, {
+      ...(idToken === '' ? {} : { id_token_hint: idToken }),
+      post_logout_redirect_uri: this.#redirectUri.href,
+    }).href
+  }
+
+  /** Whom the provider signs out by a logout token. */
+  async readLogout(token: string): Promise<LoggedOut> {
+    const { configuration, keys } = await this.#discover()
+    if (keys === undefined) throw unavailable(new Error('its metadata names no keys'))
+    const { issuer } = configuration.serverMetadata()
+    return readLogoutToken(token, { issuer, clientId: this.settings.clientId, keys })
   }
 
   get #redirectUri(): URL {

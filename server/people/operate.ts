@@ -85,6 +85,17 @@ export function removeAsOperator(operated: Operated, email: string): Promise<voi
   })
 }
 
+/** Frees a person from their identity at the provider, in any account; every session of theirs ends. */
+export function unlinkAsOperator(operated: Operated, email: string): Promise<void> {
+  return inAccount(operated, async (transaction, accountId) => {
+    const user = await findPerson(transaction, email)
+    await users.unlinkSubject(transaction, user.id)
+    await sessions.endSessions(transaction, user.id)
+    const after = { changed: 'identity' }
+    await audit(transaction, accountId, 'user.updated', { objectId: user.id, after })
+  })
+}
+
 /** A new password, which cannot be shown again; every session of the user ends. */
 export function resetPassword(operated: Operated, email: string): Promise<string> {
   return inAccount(operated, async (transaction, accountId) => {

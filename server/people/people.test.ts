@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
+import { sql } from 'kysely'
 import { lockAccount } from '../accounts/lock.ts'
 import { freePort } from '../../rig/loopback.ts'
 import { until } from '../../rig/until.ts'
@@ -203,6 +204,38 @@ describe('people', () => {
     assert.equal(codeOf(refused), 'too_many_sign_ins')
     assert.ok(Number(refused.headers.get('retry-after')) > 0)
     assert.equal((await signIn('ada@example.com', password)).status, 201)
+  })
+
+  it('an admin changes an address and frees an identity, unless another account has a say', async () => {
+    const { me } = await join('typo@exmaple.com', 'viewer')
+    const user = `/v1/users/${me.id}`
+    const changed = await admin.call('PATCH', user, { email: 'Right@example.com' })
+    const { email, role } = changed.body.data
+    assert.deepEqual([email, role], ['right@example.com', 'viewer'])
+    assert.equal((await signIn('right@example.com', password)).status, 201)
+    const taken = await admin.call('PATCH', user, { email: 'ada@example.com' })
+    assert.deepEqual([taken.status, codeOf(taken)], [409, 'user_exists'])
+
+    const identity = { issuer: 'https://login.example.com', subject: 'right' }
+    await sql`
+      update users set oidc_issuer = ${identity.issuer}, oidc_subject = ${identity.subject}
+      where id = ${me.id}`.execute(app.database)
+    const find = async () =>
+      (await app.get('/v1/users')).find(({ id }: { id: string }) => id === me.id)
+    assert.deepEqual((await find()).identity, identity)
+    assert.equal((await admin.call('DELETE', `${user}/identity`)).status, 200)
+    assert.equal((await find()).identity, null)
+    const { rows } = await sql<{ before: object }>`
+      select before from audit where object_id = ${me.id} and action = 'user.updated'
+      order by id desc limit 1`.execute(app.database)
+    assert.deepEqual(rows[0]?.before, { email: 'right@example.com', identity })
+
+    const { id: elsewhere } = await createAccount(app.database, 'elsewhere')
+    await app.database
+      .transaction()
+      .execute((transaction) => putMembership(transaction, elsewhere, me.id, 'admin'))
+    const shared = await admin.call('PATCH', user, { email: 'mine@example.com' })
+    assert.deepEqual([shared.status, codeOf(shared)], [409, 'shared_user'])
   })
 
   it('a role allows what it should, and its change ends the sessions', async () => {

@@ -3,8 +3,8 @@ import { operation, type Resource } from '../http/operation.ts'
 import { clearSessionCookie } from '../http/session-cookie.ts'
 import { invite, listInvitations, withdrawInvitation } from './invitations.ts'
 import * as me from './me.ts'
-import { changeRole, retrieveUser, listUsers, removeUser } from './members.ts'
-import { oidcOperations } from './oidc-routes.ts'
+import { listUsers, removeUser, retrieveUser, unlinkUser, updateUser } from './members.ts'
+import { endSessionUrl } from './oidc-routes.ts'
 import * as schema from './schema.ts'
 import { acceptInvitation, enterBySetupLink } from './setup.ts'
 import { signIn } from './sign-in.ts'
@@ -60,13 +60,15 @@ export const people: Resource = {
       audit: 'session.deleted',
       action: 'sign out',
       summary: 'Sign out',
+      description:
+        'Of a person who came through OpenID Connect, the provider may have a session still.',
       answer: ok(schema.EndedSession, 'The session has ended.'),
-      verb: async ({ ctx, reply }) => {
-        clearSessionCookie(reply)
-        return { id: await me.endMySession(ctx), deleted: true as const }
+      verb: async ({ ctx, request, reply }) => {
+        const idToken = clearSessionCookie(request, reply)
+        const id = await me.endMySession(ctx)
+        return { id, deleted: true as const, end_session_url: await endSessionUrl(ctx, idToken) }
       },
     }),
-    ...oidcOperations,
     operation({
       id: 'sessions.list',
       route: 'GET /v1/sessions',
@@ -136,13 +138,15 @@ export const people: Resource = {
       role: 'admin',
       audit: 'user.updated',
       action: 'update user',
-      summary: 'Change the role of a person',
+      summary: 'Change the role or the address of a person',
       description:
-        'Their sessions in the account end, and open invitations to their address are withdrawn.',
+        'With a new role their sessions in the account end, and open invitations to their address are withdrawn. ' +
+        'The address of a person who belongs to other accounts too cannot be changed here (`shared_user`); ' +
+        'that of one with an identity follows the provider at each sign-in.',
       body: schema.UpdateUser,
       answer: ok(schema.User, 'The person with the new role.'),
       stored: ({ ctx, params }) => retrieveUser(ctx, params.id),
-      verb: ({ ctx, params, body }) => changeRole(ctx, params.id, body.role),
+      verb: ({ ctx, params, body }) => updateUser(ctx, params.id, body),
     }),
     operation({
       id: 'users.delete',
@@ -151,9 +155,24 @@ export const people: Resource = {
       audit: 'user.removed',
       action: 'delete user',
       summary: 'Take a person out of the account',
-      description: 'Open invitations to their address are withdrawn.',
+      description:
+        'Open invitations to their address are withdrawn. A person who belongs to no account any more is freed from ' +
+        'their identity at the provider.',
       answer: deleted('The person does not belong to the account any more.'),
       verb: ({ ctx, params }) => removeUser(ctx, params.id),
+    }),
+    operation({
+      id: 'users.unlink',
+      route: 'DELETE /v1/users/:id/identity',
+      role: 'admin',
+      audit: 'user.updated',
+      action: 'unlink user',
+      summary: 'Free a person from their identity at the provider',
+      description:
+        'For a person who was deleted and created again at the provider, or whose provider moved: at their next ' +
+        'sign-in the verified address counts again. Their sessions in the account end.',
+      answer: deleted('The person has no identity at the provider until they sign in there.'),
+      verb: ({ ctx, params }) => unlinkUser(ctx, params.id),
     }),
     operation({
       id: 'invitations.list',

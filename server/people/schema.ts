@@ -137,19 +137,30 @@ export const User = Type.Object(
     role,
     created_at: Timestamp('When the user joined the account.'),
     last_signed_in_at: NullableTimestamp('Last sign-in, to any account.'),
+    identity: Type.Union(
+      [
+        Type.Object({
+          issuer: Type.String({ description: 'The OpenID Connect provider.' }),
+          subject: Type.String({ description: 'Id of the person there.' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Who the person is at the provider; null before a first sign-in there.' },
+    ),
   },
   { $id: 'User', description: 'A person of the account.' },
 )
 export type User = Static<typeof User>
 
 export const UpdateUser = StrictObject(
-  { role },
+  { role: Type.Optional(role), email: Type.Optional(email) },
   {
     $id: 'UpdateUser',
     examples: [{ role: 'approver' }],
-    description: 'The new role; sessions in the account end with the old one.',
+    description: 'A new role, with which sessions in the account end, or a new address.',
   },
 )
+export type UpdateUser = Static<typeof UpdateUser>
 
 const invitationFields = {
   id: Type.String({ description: 'Invitation id.' }),
@@ -199,6 +210,9 @@ export const WaysIn = Type.Object(
   {
     password: Type.Boolean({ description: 'Whether passwords are taken.' }),
     oidc: Type.Boolean({ description: 'Whether an OpenID Connect provider is configured.' }),
+    oidc_url: NullableText(
+      'Where a browser begins to sign in at the provider, under `MUSTER_PUBLIC_URL`; null where none is configured.',
+    ),
     setup_required: Type.Boolean({
       description: 'No user exists: the link that the first start prints makes the first admin.',
     }),
@@ -211,6 +225,28 @@ export const EndedSession = Type.Object(
   {
     id: Type.String({ description: 'The session that ended.' }),
     deleted: Type.Literal(true, { description: 'Always true.' }),
+    end_session_url: NullableText(
+      'Where a browser goes to end the session at the OpenID Connect provider as well; null where there is none.',
+    ),
   },
   { $id: 'EndedSession', description: 'A session that ended.' },
+)
+
+export const LogoutToken = Type.Object(
+  {
+    logout_token: Type.String({
+      maxLength: 16_000,
+      description: 'A JWT that the provider signed.',
+    }),
+  },
+  {
+    $id: 'LogoutToken',
+    examples: [{ logout_token: 'a signed token' }],
+    description: 'Whom the provider signs out.',
+  },
+)
+
+export const EndedSessions = Type.Object(
+  { ended: Type.Integer({ description: 'How many sessions have ended.' }) },
+  { $id: 'EndedSessions', description: 'Sessions that ended.' },
 )

@@ -3,6 +3,7 @@ import { accountState, type AccountState } from '../accounts/account-state.ts'
 import type { Credential } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Role } from '../roles.ts'
+import type { LoggedOut } from './oidc-claims.ts'
 import type { Session } from './schema.ts'
 
 /** SQL of sessions: who is signed in, in which account. */
@@ -69,6 +70,8 @@ export interface NewSession {
   tokenHash: Buffer
   address: string | null
   userAgent: string | null
+  /** Id of the session at the OpenID Connect provider, where it tells one. */
+  oidcSid: string | null
 }
 
 /** A user has so many sessions: a further one ends the oldest. */
@@ -83,10 +86,11 @@ export async function insertSession(transaction: Transaction, session: NewSessio
     ), seen as (
       update users set last_signed_in_at = now() where id = ${session.userId}
     )
-    insert into sessions (id, user_id, account_id, token_hash, expires_at, address, user_agent)
+    insert into sessions
+      (id, user_id, account_id, token_hash, expires_at, address, user_agent, oidc_sid)
     values (${session.id}, ${session.userId}, ${session.accountId}, ${session.tokenHash},
             now() + make_interval(days => ${sessionDays}), ${session.address},
-            ${session.userAgent})`.execute(transaction)
+            ${session.userAgent}, ${session.oidcSid})`.execute(transaction)
 }
 
 export async function moveSession(
@@ -117,6 +121,20 @@ export async function deleteSession(
   const { rows } = await sql`
     delete from sessions where id = ${id} and user_id = ${userId} returning id`.execute(transaction)
   return rows.length > 0
+}
+
+/** Ends what a logout at the provider is for: one session there, or all sessions of a person. */
+export async function deleteSessionsOf(
+  transaction: Transaction,
+  { issuer, subject, sid }: LoggedOut,
+): Promise<{ id: string; accountId: string; userId: string }[]> {
+  const { rows } = await sql<{ id: string; accountId: string; userId: string }>`
+    delete from sessions using users
+    where users.id = sessions.user_id and oidc_issuer = ${issuer}
+      and (${subject ?? null}::text is null or oidc_subject = ${subject ?? null})
+      and (${sid ?? null}::text is null or oidc_sid = ${sid ?? null})
+    returning sessions.id, account_id as "accountId", user_id as "userId"`.execute(transaction)
+  return rows
 }
 
 /** Ends the sessions of a user, in one account or in all, but for the one that is kept. */

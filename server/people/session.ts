@@ -32,6 +32,8 @@ interface Beginning {
   /** What came with a sign-in. */
   joins?: readonly Join[]
   change?: UserChange
+  /** Id of the session at the provider. */
+  oidcSid?: string
 }
 
 /** A sign-in at the provider changed the user. */
@@ -54,7 +56,7 @@ export async function beginSession(
   transaction: Transaction,
   { id: userId, name }: Pick<User, 'id' | 'name'>,
   browser: Browser,
-  { accountId: wantedAccountId, action, objectId, joins = [], change }: Beginning = {},
+  { accountId: wantedAccountId, action, objectId, joins = [], change, oidcSid }: Beginning = {},
 ): Promise<SignedIn> {
   const memberships = await listMemberships(transaction, userId, { keep: true })
   const accountId = wantedAccountId ?? memberships[0]?.id
@@ -67,7 +69,7 @@ export async function beginSession(
   const userAgent = browser.userAgent?.slice(0, 300) ?? null
   const tokenHash = hashToken(token)
   const session = { id: sessionId, userId, accountId, tokenHash, address, userAgent }
-  await insertSession(transaction, session)
+  await insertSession(transaction, { ...session, oidcSid: oidcSid ?? null })
   const audit = {
     id: newId('aud'),
     actor: { type: 'user', id: userId, name, sessionId } as const,

@@ -16,10 +16,12 @@ import { checkPassword, confirmPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
 import {
+  claimUser,
   findFirstAccount,
   findUserByEmail,
   hasUsers,
   insertUser,
+  isAbandonedUser,
   putMembership,
 } from './user-store.ts'
 
@@ -98,21 +100,30 @@ export async function acceptInvitation(
   const tokenHash = readToken(input.token)
   const email = await findInvited(database, tokenHash)
   if (email === undefined) throw invalidLink()
+  const found = await findUserByEmail(database, email)
+  const isFree = found === undefined || (await isAbandonedUser(database, found.id))
+  const existing = isFree ? undefined : found
   const refusal = {
     action: 'accept invitation',
-    why: 'the e-mail address has a user already, with another password',
+    why:
+      existing?.passwordHash === null
+        ? 'the e-mail address has a user without a password: sign in through your organisation, and the invitation counts'
+        : 'the e-mail address has a user already, with another password',
   }
-  const existing = await findUserByEmail(database, email)
   if (existing !== undefined) {
     await checkPassword(database, existing, input.password, browser, refusal)
   }
-  const passwordHash = existing === undefined ? await hashPassword(input.password) : null
+  const passwordHash = isFree ? await hashPassword(input.password) : null
   return database.transaction().execute(async (transaction) => {
     const [taken] = await takeInvitation(transaction, { tokenHash })
     if (taken === undefined) throw invalidLink()
     if (existing !== undefined) await confirmPassword(transaction, existing, refusal)
-    const user = existing ?? { id: newId('usr'), name: input.name }
-    if (passwordHash !== null) await addUser(transaction, { ...user, email, passwordHash })
+    const user = existing ?? { id: found?.id ?? newId('usr'), name: input.name }
+    if (passwordHash !== null) {
+      const isClaimed =
+        found !== undefined && (await claimUser(transaction, { ...user, passwordHash }))
+      if (!isClaimed) await addUser(transaction, { ...user, email, passwordHash })
+    }
     await joinAccount(transaction, taken.accountId, user.id, taken.role)
     return beginSession(transaction, user, browser, {
       accountId: taken.accountId,

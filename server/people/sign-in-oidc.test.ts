@@ -6,7 +6,7 @@ import type { Database } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { addAdminKey } from '../operator/accounts.ts'
 import { deleteAccount } from '../operator/delete-account.ts'
-import { inviteAsOperator } from './operate.ts'
+import { inviteAsOperator, removeAsOperator, unlinkAsOperator } from './operate.ts'
 import { listSessions } from './session-store.ts'
 import { acceptInvitation } from './setup.ts'
 import { signIn as signInByPassword } from './sign-in.ts'
@@ -203,4 +203,37 @@ it('a refusal says which it is', async () => {
     const signingIn = signInByOidc(database, settings, { ...claims, email }, browser)
     await assert.rejects(signingIn, { code: 'sign_in_refused', reason })
   }
+})
+
+it('a person comes back with another identity once an admin unlinks them, or after their removal', async () => {
+  const operated = { database, accountId: undefined, publicUrl }
+  const email = 'moved@example.com'
+  const { userId } = await signIn('moved-1', { email })
+  const refused = { code: 'sign_in_refused', reason: 'other_identity' }
+  await assert.rejects(signIn('moved-2', { email }), refused)
+  await unlinkAsOperator(operated, email)
+  assert.deepEqual(await listSessions(database, userId), [])
+  assert.equal((await signIn('moved-2', { email })).userId, userId)
+  await assert.rejects(signIn('moved-1', { email }), refused)
+  await removeAsOperator(operated, email)
+  assert.equal((await signIn('moved-3', { email })).userId, userId)
+
+  // An invitation is then accepted with a new password: there is none to prove.
+  await removeAsOperator(operated, email)
+  const { accountId: first } = await signIn('reader')
+  const token = tokenOf(await invite(email, 'viewer', first))
+  const person = { name: 'Moved', password: 'correct horse battery', token }
+  assert.equal((await acceptInvitation(database, person, browser)).userId, userId)
+  await signInByPassword(database, { email, password: person.password }, browser)
+})
+
+it('a link chooses no password for a person who belongs to an account', async () => {
+  const email = 'kept@example.com'
+  await signIn('kept', { email })
+  const elsewhere = await createAccount(database, 'Elsewhere')
+  const token = tokenOf(await invite(email, 'admin', elsewhere.id))
+  const person = { name: 'Mallory', password: 'correct horse battery', token }
+  await assert.rejects(acceptInvitation(database, person, browser), /sign in through your organ/)
+  await unlinkAsOperator({ database, accountId: undefined, publicUrl }, email)
+  await assert.rejects(acceptInvitation(database, person, browser), /sign in through your organ/)
 })

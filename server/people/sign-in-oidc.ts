@@ -53,6 +53,7 @@ export function signInByOidc(
   settings: Pick<OidcSettings, 'allowedDomains' | 'defaultRole'>,
   claims: OidcClaims,
   browser: Browser,
+  oidcSid?: string,
 ): Promise<SignedIn> {
   return database.transaction().execute(async (transaction) => {
     const known = await findUserBySubject(transaction, claims)
@@ -77,7 +78,11 @@ export function signInByOidc(
     for (const { accountId, role } of joins) {
       await joinAccount(transaction, accountId, user.id, role)
     }
-    return beginSession(transaction, user, browser, { joins, ...(change && { change }) })
+    return beginSession(transaction, user, browser, {
+      joins,
+      ...(change && { change }),
+      ...(oidcSid !== undefined && { oidcSid }),
+    })
   })
 }
 

@@ -78,6 +78,36 @@ export async function linkSubject(
   return rows.length > 0
 }
 
+/** Frees a user from the subject at the provider: the verified address counts again at the next sign-in. */
+export async function unlinkSubject(transaction: Transaction, userId: string): Promise<void> {
+  await sql`
+    update users set oidc_issuer = null, oidc_subject = null where id = ${userId}`.execute(
+    transaction,
+  )
+}
+
+/** A user who belongs to no account, with neither password nor identity: nothing is left to prove. */
+const isAbandoned = sql`password_hash is null and oidc_subject is null
+  and not exists (select from memberships where memberships.user_id = users.id)`
+
+export async function isAbandonedUser(database: Database, id: string): Promise<boolean> {
+  const { rows } = await sql`select from users where id = ${id} and ${isAbandoned}`.execute(
+    database,
+  )
+  return rows.length > 0
+}
+
+/** Gives an abandoned user to the person who was invited; false where it is no longer abandoned. */
+export async function claimUser(
+  transaction: Transaction,
+  { id, name, passwordHash }: Pick<User, 'id' | 'name' | 'passwordHash'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update users set name = ${name}, password_hash = ${passwordHash}
+    where id = ${id} and ${isAbandoned} returning id`.execute(transaction)
+  return rows.length > 0
+}
+
 export async function changeUser(
   transaction: Transaction,
   id: string,
@@ -144,9 +174,10 @@ export async function listMemberships(
   return rows
 }
 
-const memberColumns = sql.raw(
-  'users.id, email, name, role, memberships.created_at, last_signed_in_at',
-)
+const memberColumns = sql.raw(`
+  users.id, email, name, role, memberships.created_at, last_signed_in_at,
+  case when oidc_subject is not null
+    then json_build_object('issuer', oidc_issuer, 'subject', oidc_subject) end as identity`)
 
 export async function findMember(
   database: Database | Transaction,

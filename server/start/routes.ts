@@ -9,6 +9,7 @@ import type { Resource } from '../http/operation.ts'
 import { addResource } from '../http/resource-routes.ts'
 import { memory } from '../memory/routes.ts'
 import { operator } from '../operator/routes.ts'
+import { oidc } from '../people/oidc-routes.ts'
 import { people } from '../people/routes.ts'
 import { policies } from '../policies/routes.ts'
 import { runs } from '../runs/routes.ts'
@@ -32,6 +33,7 @@ export function resources(): Resource[] {
     fileUploads,
     models,
     people,
+    oidc,
     policies,
     operator,
     usage,

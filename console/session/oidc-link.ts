@@ -1,0 +1,13 @@
+/** Where a person goes on after signing in: the page they are on, or the one that led them to the sign-in page. */
+export function pathToGoOn(): string {
+  if (location.pathname !== '/sign-in') return location.pathname + location.search
+  const wanted = new URLSearchParams(location.search).get('return_to') ?? '/'
+  const url = URL.parse(wanted, location.origin)
+  return url?.origin === location.origin ? url.pathname + url.search + url.hash : '/'
+}
+
+/** The address that begins a sign-in at the organisation's provider. */
+export function oidcLink(url: string, returnTo: string, { asksWho = false } = {}): string {
+  const prompt = asksWho ? '&prompt=select_account' : ''
+  return `${url}?return_to=${encodeURIComponent(returnTo)}${prompt}`
+}
