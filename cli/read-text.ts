@@ -35,9 +35,9 @@ export async function readBytes(path: string, maxBytes: number): Promise<Buffer>
 
 /** Undefined when there is more than `maxBytes`; no more than that is kept. */
 export async function readUpTo(
-  source: AsyncIterable<Buffer | string>,
+  source: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
   maxBytes: number,
-): Promise<Buffer | undefined> {
+): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of source) {

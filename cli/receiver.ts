@@ -1,5 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '../sdk/index.ts'
 import { readUpTo } from './read-text.ts'
@@ -8,9 +13,22 @@ import { readUpTo } from './read-text.ts'
 export interface ReceiverOptions {
   /** 0 for any that is free. */
   port: number
-  secrets: string[]
-  onEvent: (event: WebhookEvent) => void
+  /** Requests wait for them. */
+  secrets: Promise<string[]>
+  onEvent: (event: WebhookEvent, request: EventRequest) => Promise<EventAnswer>
   onRefused: (code: string, message: string) => void
+}
+
+/** A request whose signature was verified. */
+export interface EventRequest {
+  body: Buffer<ArrayBuffer>
+  headers: IncomingHttpHeaders
+}
+
+/** The sender keeps the beginning of the text in the history of the delivery. */
+export interface EventAnswer {
+  status: number
+  text: string
 }
 
 export interface Receiver extends AsyncDisposable {
@@ -57,19 +75,20 @@ async function receive(
   }
   let event: WebhookEvent
   try {
-    event = await verifyWebhook(body, request.headers, secrets)
+    event = await verifyWebhook(body, request.headers, await secrets)
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error
     refuse(400, error.code, error.message)
     return
   }
-  onEvent(event)
-  response.writeHead(204).end()
+  answer(await onEvent(event, { body, headers: request.headers }))
 
-  /** The sender gets the reason; the service keeps it in the history of the delivery. */
   function refuse(status: number, code: string, message: string): void {
     onRefused(code, message)
-    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
-    response.end(`${code}: ${message}\n`)
+    answer({ status, text: `${code}: ${message}\n` })
+  }
+
+  function answer({ status, text }: EventAnswer): void {
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
   }
 }

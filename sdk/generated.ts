@@ -496,17 +496,17 @@ export interface CreateRun {
 
 /** An endpoint to make. */
 export interface CreateWebhook {
-  /** Absolute https URL on a publicly reachable host, without credentials. */
+  /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
   url: string
   /** Label for people. */
   description?: string | null
   /**
-   * Subscribed event types; repeats are dropped.
+   * Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is subscribed to, and a `run.failed` otherwise.
    *
    *
    * Items: An event type.
    */
-  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
+  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled')[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
 }
@@ -2104,17 +2104,19 @@ export interface UpdateUser {
 
 /** The fields to change. */
 export interface UpdateWebhook {
-  /** Absolute https URL on a publicly reachable host, without credentials. */
+  /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
   url?: string
   /** Label for people. */
   description?: string | null
   /**
-   * Subscribed event types; repeats are dropped.
+   * Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is subscribed to, and a `run.failed` otherwise.
    *
    *
    * Items: An event type.
    */
-  events?: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
+  events?: (
+    'run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled'
+  )[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
   /** False pauses deliveries; true resets the failures. */
@@ -2384,21 +2386,43 @@ export interface WebhookDelivery {
   created_at: string
 }
 
+/** A delivery with what is sent. */
+export interface WebhookDeliveryWithBody {
+  /** Delivery id. */
+  id: string
+  /** Event id, sent as `webhook-id` by every attempt. */
+  event_id: string
+  /** Event type; `webhook.test` for a test event. */
+  event_type: string
+  /** The run; null for a test event. */
+  run_id: string | null
+  /** Whether it arrived, or may still. */
+  status: 'pending' | 'succeeded' | 'failed'
+  /** The attempts, oldest first. */
+  attempts: DeliveryAttempt[]
+  /** When it is tried next; null when that is over. */
+  next_attempt_at: string | null
+  /** When the event happened. */
+  created_at: string
+  /** The JSON that every attempt sends, to the byte. */
+  body: string
+}
+
 /** A URL that receives signed events. */
 export interface WebhookEndpoint {
   /** Endpoint id. */
   id: string
-  /** Absolute https URL on a publicly reachable host, without credentials. */
+  /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
   url: string
   /** Label for people. */
   description: string | null
   /**
-   * Subscribed event types; repeats are dropped.
+   * Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is subscribed to, and a `run.failed` otherwise.
    *
    *
    * Items: An event type.
    */
-  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
+  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled')[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id: string | null
   /** An inactive endpoint receives nothing. */
@@ -2423,17 +2447,17 @@ export interface WebhookEndpoint {
 export interface WebhookEndpointWithSecret {
   /** Endpoint id. */
   id: string
-  /** Absolute https URL on a publicly reachable host, without credentials. */
+  /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
   url: string
   /** Label for people. */
   description: string | null
   /**
-   * Subscribed event types; repeats are dropped.
+   * Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is subscribed to, and a `run.failed` otherwise.
    *
    *
    * Items: An event type.
    */
-  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input')[]
+  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled')[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id: string | null
   /** An inactive endpoint receives nothing. */
@@ -2849,6 +2873,11 @@ export class WebhooksResource {
   /** List the deliveries of an endpoint. Newest first, with every attempt; the 50 most recent by default. */
   deliveries(id: string, query: WebhooksDeliveriesQuery = {}, options: RequestOptions = {}): Promise<Page<WebhookDelivery>> {
     return this.transport.page({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries`, query: { ...query } }, options)
+  }
+
+  /** Retrieve a delivery with its body */
+  delivery(id: string, deliveryId: string, options: RequestOptions = {}): Promise<WebhookDeliveryWithBody> {
+    return this.transport.data({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}` }, options)
   }
 
   /** Send an event again. At once, whatever came of it before. */

@@ -10,7 +10,7 @@ export type WebhookEvent = RunWebhookEvent | TestWebhookEvent
 export interface RunWebhookEvent {
   /** Event id, the header `webhook-id`. The same event may come again: what has its id is done. */
   id: string
-  type: 'run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input'
+  type: 'run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled'
   /** When it happened. */
   timestamp: string
   /** The run as it was then. */
@@ -21,6 +21,9 @@ export interface RunWebhookEvent {
 export interface WebhookRun extends Run {
   /** Number of the event within the run, from 1: tells which of two events is the later one. */
   sequence: number
+  workflow: { id: string; name: string }
+  /** Ids of the files that the run was given, and of those that its agents had written by then. */
+  files: { inputs: string[]; outputs: string[] }
   /** `input` and `output` were cut and the objects left out, because the body would have had more than 64 KB. */
   truncated?: true
 }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { makeSecret, signHeaders } from '../../server/webhooks/delivery.ts'
 import { startTestApp } from '../../test/test-app.ts'
+import { verifyWebhook } from '../../sdk/index.ts'
+import { closeServer, listenOnLoopback } from '../../rig/loopback.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { json, muster, startMuster, type Started } from '../test-cli.ts'
 
@@ -134,6 +138,52 @@ describe('muster webhooks listen', () => {
     await stop(wrong)
   })
 
+  it('forwards events of an endpoint that it creates and deletes', async () => {
+    await using app = await startTestApp()
+    const received: { text: string; headers: IncomingHttpHeaders }[] = []
+    let status = 200
+    const target = createServer((request, response) => {
+      void text(request).then((body) => {
+        received.push({ text: body, headers: request.headers })
+        response.writeHead(status).end('taken')
+      })
+    })
+    const forward = `http://127.0.0.1:${await listenOnLoopback(target)}/hook`
+    const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key, MUSTER_WEBHOOK_SECRET: secret }
+    const args = ['webhooks', 'listen', '--forward', forward]
+    const listener = startMuster([...args, '--event', 'run.completed'], { env })
+    await listener.until(/Listening on http:\S+, forwarding to http:/)
+    const [endpoint] = await app.get('/v1/webhooks')
+    assert.deepEqual(endpoint.events, ['run.completed'])
+    const [, own = ''] = /secret: (whsec_\S+)/.exec(listener.output.stderr) ?? []
+
+    const { id } = await app.run(await app.createWorkflow())
+    await listener.until(new RegExp(`run\\.completed  evt_\\w+  ${id}  completed  .*  → 200$`, 'm'))
+    const [first] = received
+    const event = await verifyWebhook(first?.text ?? '', first?.headers ?? {}, own)
+    assert.equal(event.type, 'run.completed')
+
+    status = 503
+    const refused = await muster(['webhooks', 'test', endpoint.id], { env })
+    assert.match(refused.stdout, /answer +503 in .*\n.*\nbody +taken/)
+    await closeServer(target)
+    const away = await muster(['webhooks', 'test', endpoint.id], { env })
+    assert.match(away.stdout, /answer +502 in .*\n.*\nbody +Cannot forward to http:.*ECONNREFUSED/)
+    await listener.until(/^error: Cannot forward to http:/m)
+    await stop(listener)
+    assert.deepEqual(await app.get('/v1/webhooks'), [])
+  })
+
+  it('says how the service can reach it', async () => {
+    await using app = await startTestApp({ role: 'api', env: { MUSTER_ALLOWED_NETWORKS: '' } })
+    const env = { MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
+    const args = ['webhooks', 'listen', '--forward', 'http://127.0.0.1:9']
+    const { code, stderr } = await muster(args, { env })
+    assert.equal(code, 2)
+    assert.match(stderr, /not publicly reachable.*MUSTER_ALLOWED_NETWORKS=127\.0\.0\.0\/8.*--to/)
+    assert.deepEqual(await app.get('/v1/webhooks'), [])
+  })
+
   it('ends with 2 when it cannot begin', async () => {
     const listener = await listen(['--secret', secret])
     const taken = new URL(listener.url).port
@@ -141,6 +191,11 @@ describe('muster webhooks listen', () => {
       [[], /no secret; give --secret, or set MUSTER_WEBHOOK_SECRET/],
       [['--secret', 'hunter2'], /a secret is not whsec_/],
       [['--secret', secret, '--port', '70000'], /from 0 to 65535/],
+      [['--forward', 'localhost:3000'], /--forward is not an http or https URL/],
+      [
+        ['--secret', secret, '--event', 'run.failed'],
+        /are for the endpoint that --forward creates/,
+      ],
       [['--secret', secret, '--port', taken], /port \d+ is in use; choose another with --port/],
     ] as const) {
       const { code, stderr } = await muster(['webhooks', 'listen', ...args])

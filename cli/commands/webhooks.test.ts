@@ -107,7 +107,7 @@ describe('muster webhooks', () => {
     const none = await call('test', id, '--json')
     assert.equal(none.code, 3)
     assert.equal(json(none.stdout).attempts[0].response_status, 0)
-    assert.match((await call('list')).stdout, /active +0 +none at 2/)
+    assert.match((await call('list')).stdout, /failing +0 +none at 2/)
 
     const left = await call('test', id, '--no-wait')
     assert.match(left.stdout, /^dlv_\w{26}\n$/)
@@ -131,6 +131,14 @@ describe('muster webhooks', () => {
     const triggers = pluck(json(now.stdout).attempts, 'trigger')
     assert.deepEqual(triggers, ['scheduled', 'scheduled', 'manual', 'manual'])
 
+    const shown = await call('delivery', id, delivery)
+    assert.match(
+      shown.stdout,
+      /event +run\.completed .*\nstatus +succeeded\n[^]*\n\n\{"type":"run\.completed"/,
+    )
+    const withBody = json((await call('delivery', id, delivery, '--json')).stdout)
+    assert.equal(withBody.body, receiver.received[0]?.text)
+
     await call('test', id)
     const succeeded = await call('deliveries', id, '--status', 'succeeded', '--json')
     assert.equal(json(succeeded.stdout).length, 2)
@@ -140,17 +148,6 @@ describe('muster webhooks', () => {
       json((await call('deliveries', id, '--status', 'failed', '--json')).stdout),
       [],
     )
-  })
-
-  it('finds a delivery that many others lie before', async () => {
-    const { id } = await create('run.completed')
-    await runAndSettle(id)
-    const [delivery] = await app.get(`/v1/webhooks/${id}/deliveries`)
-    const tests = Array.from({ length: 210 }, () => app.call('POST', `/v1/webhooks/${id}/test`))
-    await Promise.all(tests)
-    const again = await call('redeliver', id, delivery.id, '--json')
-    assert.equal(again.code, 0, again.stderr)
-    assert.equal(json(again.stdout).attempts.length, 2)
   })
 
   it('lets go of a delivery on Ctrl-C', async () => {
@@ -179,7 +176,7 @@ describe('muster webhooks', () => {
     const { id } = await create('run.completed')
     const to = ['--to', receiver.url]
     const cases: [string[], number, RegExp][] = [
-      [['create', '--to', 'http://example.com', '--event', 'run.failed'], 2, /url scheme http/],
+      [['create', '--to', 'http://93.184.215.14', '--event', 'run.failed'], 2, /url scheme http/],
       [
         ['create', '--to', 'https://10.0.0.1', '--event', 'run.failed'],
         2,

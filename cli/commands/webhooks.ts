@@ -13,9 +13,10 @@ import { usageError } from '../failure.ts'
 import { duration, shortTime } from '../format.ts'
 import { findWorkflow } from '../named.ts'
 import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
-import { fields, oneLine, table } from '../output.ts'
+import { clean, fields, oneLine, table } from '../output.ts'
 import { shell } from '../shell.ts'
 import { followDelivery } from '../follow-delivery.ts'
+import { eventOption } from '../webhook-events.ts'
 import { addListen } from './webhooks-listen.ts'
 
 interface CreateOptions {
@@ -63,7 +64,10 @@ function addEndpoints({ verb }: Verbs): void {
     },
     describe,
   )
-    .requiredOption('--to <url>', 'where events are sent: an https URL on a public host')
+    .requiredOption(
+      '--to <url>',
+      'where events are sent: an https URL on a public host, or http in MUSTER_ALLOWED_NETWORKS',
+    )
     .addOption(eventOption().makeOptionMandatory())
     .option('--workflow <workflow>', 'only runs of this workflow, by id or exact name')
     .option('--description <text>', 'label, up to 200 characters')
@@ -136,6 +140,12 @@ function addDeliveries({ verb }: Verbs): void {
   )
     .addOption(new Option('--status <status>', 'only deliveries in this status').choices(statuses))
     .option(...limit(50))
+  verb(
+    'delivery <endpoint> <delivery>',
+    'show a delivery with the body that was sent',
+    ({ muster }, id = '', deliveryId = '') => muster.webhooks.delivery(id, deliveryId),
+    (delivery) => `${describeDelivery(delivery)}\n\n${clean(delivery.body)}`,
+  )
   verb('test <endpoint>', 'send a test event and show the answer', (call: Attempt, id = '') =>
     showAttempt(call, id, () => call.muster.webhooks.test(id)),
   ).option('--no-wait', 'do not wait for the attempt')
@@ -186,11 +196,6 @@ async function workflowId(
   return nameOrId === undefined ? undefined : (await findWorkflow(muster, action, nameOrId)).id
 }
 
-function eventOption(): Option {
-  const types = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input']
-  return new Option('--event <type...>', 'event types, one or more').choices(types)
-}
-
 const addressHelp = '\n--to is where events go; --url is the address of Muster, as everywhere.'
 
 /** An endpoint, with its secret where it is shown this once. */
@@ -237,9 +242,18 @@ function answer(status: number): string {
   return status === 0 ? 'none' : String(status)
 }
 
-function statusOf({ active, disabled_at: disabledAt }: WebhookEndpoint): string {
-  if (active) return 'active'
+function statusOf(endpoint: WebhookEndpoint): string {
+  const { active, disabled_at: disabledAt } = endpoint
+  if (active) return isFailing(endpoint) ? 'failing' : 'active'
   return disabledAt === null ? 'paused' : 'disabled'
+}
+
+/** The last attempt failed, or whole events have since the last success. */
+function isFailing({
+  consecutive_failures: failures,
+  last_delivery_status: status,
+}: WebhookEndpoint): boolean {
+  return failures > 0 || (status !== null && (status < 200 || status > 299))
 }
 
 function lastAnswer(endpoint: WebhookEndpoint): string {

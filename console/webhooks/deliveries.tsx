@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { WebhookDelivery } from '../../sdk/generated.ts'
-import { usePages, useRefresh } from '../session/api.ts'
+import { useAnswer, usePages, useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -87,13 +87,14 @@ function Delivery({
     attempts,
     next_attempt_at: nextAt,
   } = delivery
+  const [isOpen, setOpen] = useState(false)
   const again = useMutation({
     mutationFn: () => muster.webhooks.redeliver(webhookId, id),
     onSuccess: useRefresh(['deliveries', webhookId]),
   })
   const { tone, word } = states[status]
   return (
-    <details>
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-hover">
         <span className="w-24 text-sm">
           <Dot tone={tone} isLive={status === 'pending' && isOn}>
@@ -141,7 +142,26 @@ function Delivery({
             </li>
           ))}
         </ol>
+        {isOpen && <SentBody webhookId={webhookId} id={id} />}
       </div>
     </details>
   )
+}
+
+/** The JSON that every attempt sends, loaded when the delivery is opened. */
+function SentBody({ webhookId, id }: { webhookId: string; id: string }): ReactNode {
+  const { data, error } = useAnswer(['delivery', webhookId, id], (muster, options) =>
+    muster.webhooks.delivery(webhookId, id, options),
+  )
+  return (
+    <section aria-label="Body" className="grid gap-1 text-sm">
+      <h3 className="font-medium text-ink-soft">Body</h3>
+      {error !== null && <Failure error={error} />}
+      {data !== undefined && <Text text={indented(data.body)} mono />}
+    </section>
+  )
+}
+
+function indented(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2)
 }

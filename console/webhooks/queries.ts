@@ -7,6 +7,7 @@ export const eventTypes = [
   'run.waiting_input',
   'run.completed',
   'run.failed',
+  'run.cancelled',
 ] as const
 
 export function useWebhooks(): UseQueryResult<WebhookEndpoint[]> {

@@ -6,7 +6,7 @@ import { createLookup, type Lookup } from './lookup.ts'
 import { OutboundError, toOutboundError } from './outbound-error.ts'
 import { toTarget } from './reach.ts'
 import type { LookupRules } from './resolve-checked.ts'
-import { checkKnownUrl } from './url-rules.ts'
+import { checkKnownUrl, isInsideOnly, type AllowHttp } from './url-rules.ts'
 
 /**
  * Calls to guarded addresses. No redirect is followed, nothing is decompressed, the body is read up
@@ -36,7 +36,7 @@ export interface OutboundRequest {
   /** Whose bytes in flight those of a stream are. */
   accountId?: string | undefined
   /** Accept `http://` as well; default false. */
-  allowHttp?: boolean | undefined
+  allowHttp?: AllowHttp | undefined
 }
 
 export interface OutboundResponse {
@@ -70,30 +70,38 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
     lookup: options.lookup ?? createLookup(),
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
   }
-  const agent = new Agent({
-    connections: options.connections ?? 64,
-    pipelining: 1,
-    allowH2: false,
-    maxHeaderSize: 16 * 1024,
-    // The total time-out of the call rules.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // A receiver may ask for less, not for more.
-    keepAliveTimeout: 4000,
-    keepAliveMaxTimeout: 30_000,
-    factory: (origin, poolOptions) =>
-      new Pool(origin, {
-        ...(poolOptions as Pool.Options),
-        connect: createGuardedConnect(toTarget(new URL(origin)), connectOptions),
-      }),
-  })
+  const makeAgent = (insideOnly: boolean): Agent =>
+    new Agent({
+      connections: options.connections ?? 64,
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: 16 * 1024,
+      // The total time-out of the call rules.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // A receiver may ask for less, not for more.
+      keepAliveTimeout: 4000,
+      keepAliveMaxTimeout: 30_000,
+      factory: (origin, poolOptions) =>
+        new Pool(origin, {
+          ...(poolOptions as Pool.Options),
+          connect: createGuardedConnect(toTarget(new URL(origin)), {
+            ...connectOptions,
+            insideOnly,
+          }),
+        }),
+    })
+  const agent = makeAgent(false)
+  // Its own connections: those of the other agent may lead to public hosts.
+  const insideAgent = makeAgent(true)
   const inFlight = options.inFlight ?? countBytesInFlight()
   const sendTo = (url: string | URL, call: OutboundRequest): Send => {
-    const target = checkKnownUrl(url, { ...options, allowHttp: call.allowHttp })
+    const target = checkKnownUrl(url, { ...options, allowHttp: Boolean(call.allowHttp) })
+    const dispatcher = isInsideOnly(target, call.allowHttp) ? insideAgent : agent
     const { method, body = null } = call
     return async (signal) => {
       const headers = requestHeaders(call.headers)
-      return request(target, { dispatcher: agent, method, headers, body, signal })
+      return request(target, { dispatcher, method, headers, body, signal })
     }
   }
   return {
@@ -103,7 +111,9 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
       return { ...answer, durationMs: Math.round(performance.now() - startedAt) }
     },
     stream: async (url, call) => openStream(sendTo(url, call), call, inFlight),
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([agent.destroy(), insideAgent.destroy()])
+    },
   }
 }
 

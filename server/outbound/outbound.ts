@@ -5,7 +5,7 @@ import type { GuardedTransport, TransportOptions } from './guarded-transport.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import { OutboundError } from './outbound-error.ts'
 import { resolveInTime } from './resolve-checked.ts'
-import { checkUrl } from './url-rules.ts'
+import { checkUrl, isInsideOnly, type AllowHttp } from './url-rules.ts'
 
 /**
  * The one way out to addresses that users give. A URL is checked when it is written, as text and by
@@ -18,10 +18,9 @@ import { checkUrl } from './url-rules.ts'
 export interface Outbound extends GuardedTransport {
   /**
    * Why a URL that a user wrote is refused, to be put after the name of its field; undefined when it
-   * is not. Looks its host up, for 5 s at most. `allowHttp: 'inside'` accepts `http://` where all
-   * addresses are in networks that the operator allows.
+   * is not. Looks its host up, for 5 s at most.
    */
-  check(url: string, options?: { allowHttp?: boolean | 'inside' }): Promise<string | undefined>
+  check(url: string, options?: { allowHttp?: AllowHttp }): Promise<string | undefined>
   /** A socket for another protocol than HTTP, which no proxy carries; rejects only with an `OutboundError`. */
   connect(target: SocketTarget): Promise<Socket>
 }
@@ -41,11 +40,8 @@ export function createOutbound(options: TransportOptions): Outbound {
     check: async (text, { allowHttp } = {}) => {
       try {
         const url = checkUrl(text, { ...options, allowHttp: Boolean(allowHttp) })
-        const addresses = await resolveInTime(url, { ...options, lookup })
-        if (allowHttp !== 'inside' || url.protocol !== 'http:') return undefined
-        const isInside = (address: string) => options.allowedNetworks.includes(address)
-        if (addresses.every(isInside)) return undefined
-        return 'scheme http is accepted only in networks that the operator allows, expected https'
+        await resolveInTime(url, { ...options, lookup, insideOnly: isInsideOnly(url, allowHttp) })
+        return undefined
       } catch (error) {
         if (error instanceof OutboundError) return error.message
         throw error

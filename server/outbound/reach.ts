@@ -8,6 +8,8 @@ export interface ReachRules {
   allowedNetworks: AllowedNetworks
   /** Ports besides the scheme's own that public hosts may be called on. */
   allowedPorts?: readonly number[] | undefined
+  /** Only networks that the operator allows: for plain HTTP, which must not cross the internet. */
+  insideOnly?: boolean | undefined
 }
 
 export interface Target {
@@ -55,6 +57,9 @@ export function refuseAddresses(
   if (others.length === 0) return undefined
   if (isPrivateName(target.hostname) || !others.every(isPublicAddress)) {
     return notPublic(target.hostname)
+  }
+  if (rules.insideOnly === true) {
+    return 'scheme http is accepted only in networks that the operator allows, expected https'
   }
   return isAcceptedPort(target, rules) ? undefined : wrongPort(target, rules)
 }

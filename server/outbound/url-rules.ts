@@ -6,6 +6,14 @@ export interface UrlRules extends ReachRules {
   allowHttp?: boolean | undefined
 }
 
+/** `inside` accepts `http://` only where all addresses are in networks that the operator allows. */
+export type AllowHttp = boolean | 'inside'
+
+/** Whether a URL may be called in allowed networks only. */
+export function isInsideOnly(url: URL, allowHttp: AllowHttp | undefined): boolean {
+  return allowHttp === 'inside' && url.protocol === 'http:'
+}
+
 const maxUrlCharacters = 2048
 
 /**

@@ -40,6 +40,11 @@ interface ClaimLimits {
 /** A claim expires after this time unless its holder renews it. */
 const leaseSeconds = 8
 
+/** Of the table `runs`: the texts of a body, which its snapshot does not have. */
+export const runTexts = sql<RunTexts | null>`
+  case when runs.id is not null then json_build_object('input', runs.input,
+    'output', runs.output, 'data', runs.data, 'output_json', runs.output_json) end`
+
 /** What is read of the CTE `claimed`, whose endpoint and run are as they are now; it may have no run. */
 const claimedColumns = sql`
   claimed.id, claimed.account_id as "accountId", claimed.endpoint_id as "endpointId",
@@ -49,8 +54,7 @@ const claimedColumns = sql`
   claimed.manual_requests > 0 as "isManual", endpoint.url, endpoint.secret,
   case when endpoint.previous_secret_expires_at > now()
     then endpoint.previous_secret end as "previousSecret",
-  case when runs.id is not null then json_build_object('input', runs.input,
-    'output', runs.output, 'data', runs.data, 'output_json', runs.output_json) end as run`
+  ${runTexts} as run`
 
 const claimedTables = (home: Home) => sql`
   claimed

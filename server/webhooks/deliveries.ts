@@ -4,7 +4,8 @@ import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { newId } from '../ids.ts'
 import { retrieveWebhook } from './endpoints.ts'
-import type { WebhookDelivery } from './schema.ts'
+import { makeBody } from './delivery.ts'
+import type { WebhookDelivery, WebhookDeliveryWithBody } from './schema.ts'
 import * as store from './store.ts'
 
 /** Sends an event of the type `webhook.test`, once. */
@@ -34,6 +35,20 @@ export async function listDeliveries(
   await retrieveWebhook(ctx, endpointId)
   const where = { endpoint_id: endpointId, status }
   return store.deliveries.list(ctx.reads, ctx.accountId, { limit, after }, where)
+}
+
+/** With the body, which is made of the same parts at every attempt. */
+export async function retrieveDelivery(
+  ctx: Context,
+  endpointId: string,
+  id: string,
+): Promise<WebhookDeliveryWithBody> {
+  await retrieveWebhook(ctx, endpointId)
+  const found = await store.findWithBody(ctx.database, ctx.accountId, endpointId, id)
+  if (found === undefined) throw notFound(ctx, 'delivery', id)
+  const { snapshot, run, ...delivery } = found
+  const { event_type: type, created_at: at } = delivery
+  return { ...delivery, body: makeBody({ type, at, snapshot, run }) }
 }
 
 /** Sends an event again, at once and whatever came of it before. */

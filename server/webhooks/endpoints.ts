@@ -117,7 +117,8 @@ async function checkTarget(
   ctx: Context,
   { url, workflow_id: workflowId }: { url?: string; workflow_id?: string | null },
 ): Promise<void> {
-  const refusal = url === undefined ? undefined : await ctx.outbound.check(url)
+  const refusal =
+    url === undefined ? undefined : await ctx.outbound.check(url, { allowHttp: 'inside' })
   if (refusal !== undefined) throw cannot(ctx, 'invalid_url', `url ${refusal}`, { param: 'url' })
   if (workflowId != null) await checkWorkflow(ctx, workflowId)
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { accepted, created, deleted, list, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../http/schema.ts'
-import { listDeliveries, redeliver, sendTest } from './deliveries.ts'
+import { listDeliveries, redeliver, retrieveDelivery, sendTest } from './deliveries.ts'
 import * as endpoints from './endpoints.ts'
 import * as schema from './schema.ts'
 
@@ -106,6 +106,15 @@ export const webhooks: Resource = {
       query: { status: Type.Optional(status) },
       answer: list(schema.WebhookDelivery, 'A page of deliveries.'),
       verb: ({ ctx, params, page, query }) => listDeliveries(ctx, params.id, page, query.status),
+    }),
+    operation({
+      id: 'webhooks.delivery',
+      route: 'GET /v1/webhooks/:id/deliveries/:deliveryId',
+      role: 'viewer',
+      action: 'retrieve delivery',
+      summary: 'Retrieve a delivery with its body',
+      answer: ok(schema.WebhookDeliveryWithBody, 'The delivery.'),
+      verb: ({ ctx, params }) => retrieveDelivery(ctx, params.id, params.deliveryId),
     }),
     operation({
       id: 'webhooks.redeliver',

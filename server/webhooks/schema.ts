@@ -11,15 +11,27 @@ import {
   Timestamp,
 } from '../http/schema.ts'
 
-const eventTypes = ['run.started', 'run.completed', 'run.failed', 'run.waiting_input'] as const
+const eventTypes = [
+  'run.started',
+  'run.completed',
+  'run.failed',
+  'run.waiting_input',
+  'run.cancelled',
+] as const
 
 const given = {
-  url: Text(2048, 'Absolute https URL on a publicly reachable host, without credentials.'),
+  url: Text(
+    2048,
+    'Absolute https URL on a publicly reachable host, without credentials; http in networks that the ' +
+      'operator allows.',
+  ),
   description: Nullable(Type.String({ maxLength: 200, description: 'Label for people.' })),
   events: Type.Array(StringEnum(eventTypes, { description: 'An event type.' }), {
     minItems: 1,
     maxItems: 100,
-    description: 'Subscribed event types; repeats are dropped.',
+    description:
+      'Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is ' +
+      'subscribed to, and a `run.failed` otherwise.',
   }),
   workflow_id: Nullable(
     Type.String({
@@ -94,17 +106,28 @@ export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const
 
-export const WebhookDelivery = Type.Object(
-  {
-    id: Type.String({ description: 'Delivery id.' }),
-    event_id: Type.String({ description: 'Event id, sent as `webhook-id` by every attempt.' }),
-    event_type: Type.String({ description: 'Event type; `webhook.test` for a test event.' }),
-    run_id: NullableText('The run; null for a test event.'),
-    status: StringEnum(deliveryStatuses, { description: 'Whether it arrived, or may still.' }),
-    attempts: Type.Array(Ref(DeliveryAttempt), { description: 'The attempts, oldest first.' }),
-    next_attempt_at: NullableTimestamp('When it is tried next; null when that is over.'),
-    created_at: Timestamp('When the event happened.'),
-  },
-  { $id: 'WebhookDelivery', description: 'One event on its way to one endpoint.' },
-)
+const deliveryFields = {
+  id: Type.String({ description: 'Delivery id.' }),
+  event_id: Type.String({ description: 'Event id, sent as `webhook-id` by every attempt.' }),
+  event_type: Type.String({ description: 'Event type; `webhook.test` for a test event.' }),
+  run_id: NullableText('The run; null for a test event.'),
+  status: StringEnum(deliveryStatuses, { description: 'Whether it arrived, or may still.' }),
+  attempts: Type.Array(Ref(DeliveryAttempt), { description: 'The attempts, oldest first.' }),
+  next_attempt_at: NullableTimestamp('When it is tried next; null when that is over.'),
+  created_at: Timestamp('When the event happened.'),
+}
+
+export const WebhookDelivery = Type.Object(deliveryFields, {
+  $id: 'WebhookDelivery',
+  description: 'One event on its way to one endpoint.',
+})
 export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+export const WebhookDeliveryWithBody = Type.Object(
+  {
+    ...deliveryFields,
+    body: Type.String({ description: 'The JSON that every attempt sends, to the byte.' }),
+  },
+  { $id: 'WebhookDeliveryWithBody', description: 'A delivery with what is sent.' },
+)
+export type WebhookDeliveryWithBody = Static<typeof WebhookDeliveryWithBody>

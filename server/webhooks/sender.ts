@@ -204,6 +204,7 @@ export class Sender {
       body,
       timeoutMs: attemptTimeoutMs,
       maxResponseBytes,
+      allowHttp: 'inside',
     })
   }
 }

@@ -3,6 +3,8 @@ import type { Database, Transaction } from '../db/client.ts'
 import { atHome } from '../db/at-home.ts'
 import { homeOf } from '../db/home.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { runTexts } from './claim-store.ts'
+import type { BodyParts } from './delivery.ts'
 import { tellSenders } from './notify.ts'
 import { WebhookDelivery, WebhookEndpoint } from './schema.ts'
 
@@ -88,6 +90,24 @@ export async function insertTestDelivery(
     returning ${deliveries.fields}, ${tellSenders(home)}`
   const [delivery] = await atHome(database, home, query, deliveryTimes)
   return delivery
+}
+
+export type DeliveryParts = WebhookDelivery & Pick<BodyParts, 'snapshot' | 'run'>
+
+/** A delivery with the parts of its body. */
+export async function findWithBody(
+  database: Database,
+  accountId: string,
+  endpointId: string,
+  id: string,
+): Promise<DeliveryParts | undefined> {
+  const { rows } = await sql<DeliveryParts>`
+    select ${deliveries.fields}, snapshot, ${runTexts} as run
+    from webhook_deliveries
+    left join runs on runs.account_id = ${accountId} and runs.id = run_id
+    where webhook_deliveries.account_id = ${accountId} and endpoint_id = ${endpointId}
+      and webhook_deliveries.id = ${id}`.execute(database)
+  return rows[0]
 }
 
 /** An end to attempts by hand, so that the history stays a bounded row. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { codeOf, echo, startTestApp } from '../../test/test-app.ts'
@@ -7,9 +9,12 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../../rig/webhook-receiver.ts'
+import { closeServer, listenOnLoopback } from '../../rig/loopback.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { until } from '../../rig/until.ts'
 import { pruneDeletedEndpoints } from '../retention/deleted-endpoints-store.ts'
+import { createAccount } from '../accounts/create-account.ts'
+import { upload } from '../files/test-files.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
@@ -81,7 +86,10 @@ describe('a delivery', () => {
     // What only a read of the run shows.
     const { steps: _, held: _held, waited_ms: _waited, files: _files, ...whole } = finished
     const completed = byType.get('run.completed')?.body
-    assert.deepEqual(completed.data, { ...whole, sequence: 5 })
+    const { name } = await app.get(`/v1/workflows/${finished.workflow_id}`)
+    const workflow = { id: finished.workflow_id, name }
+    const files = { inputs: [], outputs: [] }
+    assert.deepEqual(completed.data, { ...whole, workflow, files, sequence: 5 })
     assert.match(completed.timestamp, /^\d{4}-.*Z$/)
 
     const deliveries = await untilDeliveries(endpoint.id, settled(2))
@@ -136,16 +144,92 @@ describe('a delivery', () => {
     )
   })
 
-  it('of a cancelled run tells the failure', async () => {
-    await createEndpoint({ events: ['run.failed'] })
+  it('of a cancelled run is run.cancelled for those who subscribed to it, run.failed for others', async () => {
+    const failed = await createEndpoint({ events: ['run.failed'] })
+    const cancelled = await createEndpoint({ events: ['run.cancelled'] })
+    const both = await createEndpoint({ events: ['run.failed', 'run.cancelled'] })
     app.answer = () => {}
     const id = await createWorkflow()
     const { body } = await app.call('POST', `/v1/workflows/${id}/runs`, { body: { input: 'x' } })
     await app.models.until(() => app.models.active > 0)
     await app.call('POST', `/v1/runs/${body.data.id}/cancel`)
+    app.answer = (_request, response) => send(response, { error: { message: 'no' } }, 400)
+    await run(id)
     app.answer = echo
+    await receiver.until(() => receiver.received.length === 5)
+    const cancellation = receiver.received.filter(({ body: { data } }) => data.id === body.data.id)
+    assert.deepEqual(
+      cancellation.map(({ body }) => body.data.error_code),
+      Array(3).fill('cancelled'),
+    )
+    for (const [endpoint, types] of [
+      [failed, ['run.failed', 'run.failed']],
+      [cancelled, ['run.cancelled']],
+      [both, ['run.failed', 'run.cancelled']],
+    ] as const) {
+      const deliveries = await untilDeliveries(endpoint.id, settled(types.length))
+      assert.deepEqual(pluck(deliveries, 'event_type'), types)
+    }
+  })
+
+  it('names the files that the run was given', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    const fileId = (await upload(app, 'A quiet day.', 'notes.txt')).body.data.id
+    const workflowId = await createWorkflow()
+    await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'x', files: [fileId] })
     await receiver.until(() => receiver.received.length === 1)
-    assert.equal(receiver.received[0]?.body.data.error_code, 'cancelled')
+    const files = { inputs: [fileId], outputs: [] }
+    assert.deepEqual(receiver.received[0]?.body.data.files, files)
+    await untilDeliveries(endpoint.id, settled(1))
+  })
+
+  it('shows the body that was sent, to its account alone', async () => {
+    const endpoint = await createEndpoint({ events: ['run.completed'] })
+    const { workflow_id: workflowId } = await run()
+    const [delivery] = await untilDeliveries(endpoint.id, settled(1))
+    await app.patch(`/v1/workflows/${workflowId}`, { name: 'Another name' })
+    const path = `/v1/webhooks/${endpoint.id}/deliveries/${delivery.id}`
+    const { body, ...rest } = await app.get(path)
+    assert.equal(body, receiver.received[0]?.text)
+    assert.deepEqual(rest, delivery)
+    const other = await createEndpoint()
+    for (const [wrong, options] of [
+      [path, { key: (await createAccount(app.database, 'other')).adminKey }],
+      [path.replace(endpoint.id, other.id), {}],
+      [path.replace(delivery.id, 'dlv_00000000000000000000000000'), {}],
+    ] as const) {
+      const { status } = await app.call('GET', wrong, options)
+      assert.equal(status, 404, wrong)
+    }
+  })
+
+  it('goes by plain http to networks that the operator allows', async () => {
+    const texts: string[] = []
+    const plain = createServer((request, response) => {
+      void text(request).then((body) => {
+        texts.push(body)
+        response.end()
+      })
+    })
+    const url = `http://127.0.0.1:${await listenOnLoopback(plain)}/hook`
+    try {
+      const endpoint = await createEndpoint({ events: ['run.completed'], url })
+      await run()
+      const [delivery] = await untilDeliveries(endpoint.id, settled(1))
+      assert.equal(delivery.status, 'succeeded')
+      assert.equal(texts.length, 1)
+      const events = ['run.completed']
+      const away = { body: { url: 'http://93.184.215.14/hook', events } }
+      const { status, body } = await app.call('POST', '/v1/webhooks', away)
+      assert.deepEqual([status, body.error.code], [400, 'invalid_url'])
+      assert.match(body.error.message, /scheme http is accepted only in networks that the operator/)
+      await app.sql`update webhook_endpoints set url = ${away.body.url} where id = ${endpoint.id}`
+      await run()
+      const [refused] = await untilDeliveries(endpoint.id, settled(2))
+      assert.match(refused.attempts[0].error, /scheme http is accepted only in/)
+    } finally {
+      await closeServer(plain)
+    }
   })
 })
 

@@ -60,15 +60,35 @@ export function tellOthers(home: Home, { ready = false } = {}): RawBuilder<unkno
     ) as notice) end as told`
 }
 
+/**
+ * Type under which an endpoint is sent an event: a cancelled run is a `run.cancelled` for endpoints that
+ * subscribed to it, and a `run.failed` for the others.
+ */
+const sentType = sql`
+  case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
+         and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
+       else event.value ->> 'type' end`
+
+const fileIds = (direction: RunFileDirection): RawBuilder<unknown> => sql`
+  coalesce((select jsonb_agg(file_id order by position) from run_files
+            where run_files.account_id = changed.account_id and run_files.run_id = changed.id
+              and direction = ${sql.lit(direction)}), '[]')`
+
+type RunFileDirection = 'input' | 'output'
+
 /** A delivery for each endpoint that wants an event. */
 const writeDeliveries = (home: Home) => sql`
   insert into webhook_deliveries
     (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)
   select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
-         event.value ->> 'type', changed.id,
+         ${sentType}, changed.id,
          jsonb_build_object(
            'id', changed.id,
            'workflow_id', (changed.run).workflow_id,
+           'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
+             select name from workflows where workflows.account_id = changed.account_id
+               and workflows.id = (changed.run).workflow_id)),
+           'files', jsonb_build_object('inputs', ${fileIds('input')}, 'outputs', ${fileIds('output')}),
            'status', (changed.run).status,
            'error', (changed.run).error,
            'error_code', (changed.run).error_code,
@@ -91,7 +111,7 @@ const writeDeliveries = (home: Home) => sql`
   from changed
   cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
   join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
-    and event.value ->> 'type' = any (endpoint.events)
+    and ${sentType} = any (endpoint.events)
     and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
   -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
   -- statement, and with it the changes of other runs.
