@@ -579,7 +579,7 @@ export interface CreateWorkflow {
   }
 }
 
-/** One agent of a crew. */
+/** One agent of a crew. With `agentId` the tools and `maxTokens` of the standing agent count, not those of the entry. */
 export interface CrewEntry {
   /** Role of the agent; names its step. */
   role: string
@@ -589,6 +589,22 @@ export interface CrewEntry {
   model?: string
   /** Standing agent whose live definition runs in place of this entry. */
   agentId?: string
+  /** Most output tokens of one model turn; null sets no limit of its own. */
+  maxTokens?: number | null
+  /**
+   * Connectors that the agent may use; repeats are dropped.
+   *
+   *
+   * Items: A connector id.
+   */
+  connectors?: string[]
+  /**
+   * Actions that the agent may take; repeats are dropped.
+   *
+   *
+   * Items: `<connector>.<action>`.
+   */
+  capabilities?: string[]
   /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; in place of the agent's own. Null or left out for none. */
   output_schema?: {
     [k: string]: unknown

@@ -14,21 +14,8 @@ export const category = Type.String({
   description: 'Free text to sort agents by.',
 })
 
-const fields = {
-  name: Text(80, 'Name of the agent.'),
-  description: Nullable(Type.String({ maxLength: 280, description: 'What it is for.' })),
-  category,
-  role: Text(60, 'Names its steps in workflows and runs.'),
-  systemPrompt: Text(8000, 'Instructions of the agent.'),
-  model: Nullable(
-    Text(80, 'Model id, one of `GET /v1/models`; null takes the model of the workflow.'),
-  ),
-  fallbacks: Type.Array(Text(80, 'A model id.'), {
-    maxItems: 3,
-    description:
-      'Models that are tried in order while the provider of the first is unavailable; an empty list ' +
-      'takes those of the workflow.',
-  }),
+/** What a standing agent and a crew entry have in common. */
+export const toolsOfAgent = {
   maxTokens: Nullable(
     Type.Integer({
       minimum: 256,
@@ -48,6 +35,24 @@ const fields = {
     }),
     { maxItems: 40, description: 'Actions that the agent may take; repeats are dropped.' },
   ),
+}
+
+const fields = {
+  name: Text(80, 'Name of the agent.'),
+  description: Nullable(Type.String({ maxLength: 280, description: 'What it is for.' })),
+  category,
+  role: Text(60, 'Names its steps in workflows and runs.'),
+  systemPrompt: Text(8000, 'Instructions of the agent.'),
+  model: Nullable(
+    Text(80, 'Model id, one of `GET /v1/models`; null takes the model of the workflow.'),
+  ),
+  fallbacks: Type.Array(Text(80, 'A model id.'), {
+    maxItems: 3,
+    description:
+      'Models that are tried in order while the provider of the first is unavailable; an empty list ' +
+      'takes those of the workflow.',
+  }),
+  ...toolsOfAgent,
   output_schema: NullableObject(
     'JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null ' +
       'for any text.',

@@ -9,11 +9,12 @@ import { listToolIds } from './store.ts'
 /**
  * Refuses connectors and capabilities that the account does not have, and capabilities whose
  * connector is not listed. A built-in is known even where it is not connected; `files` connects to nothing.
- * A server of the account goes before a built-in of its name.
+ * A server of the account goes before a built-in of its name. `place` is the object of both, such as `crew[0].`.
  */
 export async function checkCapabilities(
   ctx: Context,
   { connectors, capabilities }: { connectors: string[]; capabilities: string[] },
+  place = '',
 ): Promise<void> {
   if (connectors.length === 0 && capabilities.length === 0) return
   const servers = await listToolIds(ctx.database, ctx.accountId)
@@ -25,13 +26,13 @@ export async function checkCapabilities(
   ]
   for (const [index, id] of connectors.entries()) {
     if (known.includes(id)) continue
-    const param = `connectors[${index}]`
+    const param = `${place}connectors[${index}]`
     const near = nearest(id, known).join(', ')
     const why = `${param} is ${id}, not a connector of this account, nearest are ${near}`
     throw cannot(ctx, 'unknown_connector', why, { param })
   }
   for (const [index, id] of capabilities.entries()) {
-    const param = `capabilities[${index}]`
+    const param = `${place}capabilities[${index}]`
     const { connector } = splitCapability(id)
     const isListed =
       connectors.includes(connector) || (connector === files.id && ours.includes(files))

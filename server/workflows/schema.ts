@@ -9,6 +9,9 @@ import {
   Timestamp,
   optional,
 } from '../http/schema.ts'
+import { toolsOfAgent } from '../agents/schema.ts'
+
+const tools = optional(toolsOfAgent)
 
 export const CrewEntry = StrictObject(
   {
@@ -18,6 +21,7 @@ export const CrewEntry = StrictObject(
     agentId: Type.Optional(
       Text(80, 'Standing agent whose live definition runs in place of this entry.'),
     ),
+    ...tools,
     output_schema: Type.Optional(
       NullableObject(
         'JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; in ' +
@@ -25,7 +29,11 @@ export const CrewEntry = StrictObject(
       ),
     ),
   },
-  { $id: 'CrewEntry', description: 'One agent of a crew.' },
+  {
+    $id: 'CrewEntry',
+    description:
+      'One agent of a crew. With `agentId` the tools and `maxTokens` of the standing agent count, not those of the entry.',
+  },
 )
 export type CrewEntry = Static<typeof CrewEntry>
 

@@ -22,19 +22,24 @@ async function findRefusedActions(ctx: Context, workflows: Workflow[]): Promise<
   const linked = workflows.flatMap(({ crew, human_in_the_loop: { enabled } }) =>
     enabled ? [] : crew.flatMap(({ agentId }) => agentId ?? []),
   )
-  if (linked.length === 0) return []
+  const own = workflows.some(({ crew, human_in_the_loop: { enabled } }) =>
+    crew.some(({ capabilities = [] }) => !enabled && capabilities.length > 0),
+  )
+  if (linked.length === 0 && !own) return []
   const wanted = [...new Set(linked)].map((id) => ({ accountId, id }))
   const agents = new Map<string, AgentForRun>()
   for (const agent of await readAgentsForRuns(ctx.database, wanted)) agents.set(agent.id, agent)
-  if (![...agents.values()].some(({ capabilities }) => capabilities.length > 0)) return []
+  const uses = [...agents.values()].some(({ capabilities }) => capabilities.length > 0)
+  if (!uses && !own) return []
   const [connectors, { approvals_floor: floor }] = await Promise.all([
     listConnectors(ctx),
     readPolicies(ctx.reads, accountId),
   ])
   const actions = new Map(connectors.flatMap((one) => one.actions).map((one) => [one.id, one]))
   return workflows.map(({ crew, human_in_the_loop: asks }) =>
-    crew.flatMap(({ agentId }, position) => {
-      const agent = agents.get(agentId ?? '')
+    crew.flatMap((entry, position) => {
+      const { agentId } = entry
+      const agent = agentId === undefined ? entry : agents.get(agentId)
       const refused = (agent?.capabilities ?? []).filter((tool) => {
         const { sensitive = false } = actions.get(tool) ?? {}
         return judgeCall({ tool, sensitive }, asks, floor) === 'refuse'

@@ -7,12 +7,14 @@ import type { Transaction } from '../db/client.ts'
 import type { RowLock } from '../db/owned-table.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
 import { checkFallbacks, checkModel } from '../fine-tunes/models.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/refuse-schema.ts'
 import { hasOpenRuns } from '../engine/state/open-runs.ts'
 import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
-import type { CreateWorkflow, UpdateWorkflow, Workflow } from './schema.ts'
+import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
 import { workflows } from './store.ts'
 import { findWarnings } from './warnings.ts'
 
@@ -183,6 +185,7 @@ async function checkReferences(
     ...(before?.crew ?? []).map((entry) => entry.model),
   ])
   const agents = new Set(before?.crew.map(({ agentId }) => agentId))
+  const tools = (before?.crew ?? []).map(toolsOf)
   if (model != null && !models.has(model)) await checkModel(ctx, 'model', model)
   await checkFallbacks(
     ctx,
@@ -191,6 +194,9 @@ async function checkReferences(
   refuseSchema(ctx, 'input_schema', input_schema)
   for (const [index, entry] of crew.entries()) {
     refuseSchema(ctx, `crew[${index}].output_schema`, entry.output_schema)
+    const wanted = toolsOf(entry)
+    if (!tools.some((had) => isDeepStrictEqual(had, wanted)))
+      await checkCapabilities(ctx, wanted, `crew[${index}].`)
     if (entry.model === undefined || models.has(entry.model)) continue
     await checkModel(ctx, `crew[${index}].model`, entry.model)
   }
@@ -205,4 +211,11 @@ async function checkReferences(
     const why = `${param} is ${agentId}, not an agent of this account`
     throw cannot(ctx, 'unknown_agent', why, { param })
   }
+}
+
+function toolsOf({
+  connectors = [],
+  capabilities = [],
+}: CrewEntry): Required<Pick<CrewEntry, 'connectors' | 'capabilities'>> {
+  return { connectors, capabilities }
 }

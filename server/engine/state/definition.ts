@@ -59,11 +59,16 @@ export function defineRun(workflow: Source, agents: AgentForRun[] = []): Definit
       if (agent !== undefined) return linkedAgent(workflow, entry, agent)
       // The entry of an agent that was deleted keeps no memory.
       const memory = workflow.memory_enabled && entry.agentId === undefined
-      return { ...plainAgent(toPlain(workflow, entry)), memory }
+      const tools = entry.agentId === undefined ? toolsOf(entry) : {}
+      return { ...plainAgent(toPlain(workflow, entry)), memory, ...tools }
     }),
     humanInTheLoop: workflow.human_in_the_loop,
     limits: workflow.limits,
   }
+}
+
+function toolsOf({ maxTokens = null, capabilities = [] }: StoredEntry): Partial<Agent> {
+  return { maxTokens, capabilities: [...new Set(capabilities)] }
 }
 
 /** An agent that has nothing but its role, its prompt and a model. */
