@@ -14,6 +14,8 @@ export interface TestMcpServer extends AsyncDisposable {
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Is shown each message that was posted. */
   onMessage: (message: { id?: unknown; method?: string }) => void
+  /** Tools in a page of the list. */
+  pageSize: number
   /** Names of the methods that were called. */
   methods: string[]
   /** Ids of the sessions that it knows; others are answered by 404. */
@@ -79,7 +81,10 @@ export async function startTestMcpServer(): Promise<TestMcpServer> {
   }
 
   function answerTo(
-    { method, params }: { method: string; params: CallParams & { protocolVersion?: string } },
+    {
+      method,
+      params,
+    }: { method: string; params: CallParams & { protocolVersion?: string; cursor?: string } },
     request: IncomingMessage,
     response: ServerResponse,
   ): object | undefined {
@@ -91,7 +96,7 @@ export async function startTestMcpServer(): Promise<TestMcpServer> {
           serverInfo: { name: 'test', version: '1' },
         }
       case 'tools/list':
-        return { tools: server.tools }
+        return pageOf(server, Number(params?.cursor ?? 0))
       case 'tools/call':
         server.calls.push({
           params,
@@ -111,9 +116,16 @@ export async function startTestMcpServer(): Promise<TestMcpServer> {
     onCall: ({ arguments: input }) => ({ content: [{ type: 'text', text: input['text'] }] }),
     intercept: () => false,
     onMessage: () => {},
+    pageSize: Infinity,
     methods: [],
     sessions: new Set(),
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   }
   return server
+}
+
+function pageOf({ tools, pageSize }: TestMcpServer, from: number): object {
+  const end = from + pageSize
+  const next = end < tools.length ? { nextCursor: String(end) } : {}
+  return { tools: tools.slice(from, end), ...next }
 }

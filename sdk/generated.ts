@@ -304,6 +304,23 @@ export interface ConnectMcp {
    * Items: Name of a tool.
    */
   safe_tools?: string[]
+  /** MCP: which tools agents may be offered, by one of the two; left out, all. */
+  tools?: {
+    /**
+     * These tools and no others; may be empty.
+     *
+     *
+     * Items: Name of a tool.
+     */
+    only?: string[]
+    /**
+     * All tools but these, also ones that the server gets later.
+     *
+     *
+     * Items: Name of a tool.
+     */
+    except?: string[]
+  }
 }
 
 /** A way for agents to act outside. */
@@ -326,6 +343,25 @@ export interface Connector {
   header_names?: string[]
   /** MCP: tools that need no approval. */
   safe_tools?: string[]
+  /** MCP: which tools agents may be offered, by one of the two; left out, all. */
+  tools?: {
+    /**
+     * These tools and no others; may be empty.
+     *
+     *
+     * Items: Name of a tool.
+     */
+    only?: string[]
+    /**
+     * All tools but these, also ones that the server gets later.
+     *
+     *
+     * Items: Name of a tool.
+     */
+    except?: string[]
+  }
+  /** MCP: tools that were not picked. */
+  other_tools?: OtherTool[]
   /** MCP: tools found changed or gone; refused until the server is connected again. */
   changed_tools?: string[]
 }
@@ -346,6 +382,14 @@ export interface ConnectorAction {
   version: string
   /** Why it cannot be called now; else null. */
   unavailable: string | null
+}
+
+/** A tool of an MCP server that was not picked. */
+export interface OtherTool {
+  /** Name of the tool. */
+  name: string
+  /** The beginning of its description. */
+  description: string
 }
 
 /** The result of a test. */

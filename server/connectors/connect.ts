@@ -12,7 +12,7 @@ import { connectable, findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import { McpError } from '../tools/mcp.ts'
 import type { McpServer } from '../tools/mcp-session.ts'
-import type { PinnedTool } from '../tools/mcp-pins.ts'
+import { isUsable, maxMcpTools, type PinnedTool, type ToolPick } from '../tools/mcp-pins.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { showBuiltIn, showMcp, withPolicies } from './list.ts'
 import { parseBody } from './parse-body.ts'
@@ -71,7 +71,11 @@ async function connectBuiltIn(ctx: Context, builtIn: BuiltIn, body: unknown): Pr
 
 /** Asks the server for its tools and accepts them as they are now. */
 async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<Connector> {
-  const { url, safe_tools: safeTools = [] } = input
+  const { url, safe_tools: safeTools = [], tools: pick } = input
+  if (pick?.only !== undefined && pick.except !== undefined) {
+    const why = 'tools has both only and except, give one of them'
+    throw cannot(ctx, 'invalid_value', why, { param: 'tools' })
+  }
   const refusal = await ctx.outbound.check(url, { allowHttp: 'inside' })
   if (refusal !== undefined) throw cannot(ctx, 'invalid_url', `url ${refusal}`, { param: 'url' })
   const stored = await findServer(ctx, id, url).catch((error: unknown) => {
@@ -82,8 +86,10 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
   const server = { url, headers: input.headers ?? stored?.headers ?? {} }
   const isSame = isDeepStrictEqual(server.headers, stored?.headers)
   checkHeaders(ctx, server.headers)
-  const tools = await readTools(ctx, server)
-  checkSafeTools(ctx, safeTools, tools)
+  const tools = await readTools(ctx, server, pick)
+  checkTools(ctx, pick, tools)
+  const usable = tools.filter(isUsable).map(({ name }) => name)
+  checkNames(ctx, 'safe_tools', safeTools, usable)
   const row: store.McpRow = {
     kind: 'mcp',
     id,
@@ -93,6 +99,7 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
     url: new URL(url).origin,
     header_names: Object.keys(server.headers),
     safe_tools: [...new Set(safeTools)],
+    picked: pick ?? null,
     tools,
     changed_tools: [],
   }
@@ -145,7 +152,8 @@ async function save(
 function toAudited(connector: store.StoredConnector): object {
   if (connector.kind === 'builtin') return { kind: 'builtin' }
   const { kind, url, header_names, safe_tools, tools } = connector
-  return { kind, url, header_names, safe_tools, tools: tools.map(({ name }) => name) }
+  const offered = tools.filter(isUsable).map(({ name }) => name)
+  return { kind, url, header_names, safe_tools, tools: offered }
 }
 
 /** What is stored for the same address: another one must not get its headers. */
@@ -160,9 +168,13 @@ async function findServer(
   return server.url === url ? { ...server, version: stored.version } : undefined
 }
 
-async function readTools(ctx: Context, server: McpServer): Promise<PinnedTool[]> {
+async function readTools(
+  ctx: Context,
+  server: McpServer,
+  pick: ToolPick | undefined,
+): Promise<PinnedTool[]> {
   try {
-    return await readMcpTools(ctx, { ...server, accountId: ctx.accountId })
+    return await readMcpTools(ctx, { ...server, accountId: ctx.accountId }, pick)
   } catch (error) {
     if (!(error instanceof McpError)) throw error
     const why = hideSecrets(error.message, serverSecrets(server))
@@ -181,11 +193,19 @@ function checkHeaders(ctx: Context, headers: Record<string, string>): void {
   throw cannot(ctx, 'invalid_value', why, { param: `headers.${name}` })
 }
 
-function checkSafeTools(ctx: Context, safeTools: string[], tools: PinnedTool[]): void {
+function checkTools(ctx: Context, pick: ToolPick | undefined, tools: PinnedTool[]): void {
   const names = tools.map(({ name }) => name)
-  for (const [index, name] of safeTools.entries()) {
+  checkNames(ctx, 'tools.only', pick?.only ?? [], names)
+  const usable = tools.filter(isUsable).length
+  if (usable <= maxMcpTools) return
+  const why = `the server has ${usable} tools, at most ${maxMcpTools} are accepted, pick some by tools.only or tools.except`
+  throw cannot(ctx, 'connector_refused', why, { param: 'tools' })
+}
+
+function checkNames(ctx: Context, field: string, listed: string[], names: string[]): void {
+  for (const [index, name] of listed.entries()) {
     if (names.includes(name)) continue
-    const param = `safe_tools[${index}]`
+    const param = `${field}[${index}]`
     const near = nearest(name, names).join(', ')
     const why = `${param} is not a tool of the server, nearest are ${near}`
     throw cannot(ctx, 'invalid_value', why, { param })

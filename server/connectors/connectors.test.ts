@@ -327,6 +327,59 @@ describe('an MCP server', () => {
     assert.equal(await toldReplaced(), true)
   })
 
+  it('offers the tools that an admin picked, of as many as the server has', async () => {
+    mcp.tools = Array.from({ length: 181 }, (_, i) => ({ ...echoTool, name: `t${i}` }))
+    mcp.tools.push({ ...echoTool, name: 'a:b' })
+    const refused = await connect('notes', { kind: 'mcp', url: mcp.url })
+    assert.equal(refused.status, 400)
+    assert.equal(refused.body.error.param, 'tools')
+    assert.match(refused.body.error.message, /181 tools, at most 100 .* pick some by tools\.only/)
+    const both = { only: [], except: [] }
+    const wrong = await connect('notes', { kind: 'mcp', url: mcp.url, tools: both })
+    assert.match(wrong.body.error.message, /both only and except/)
+    const unknown = await connect('notes', { kind: 'mcp', url: mcp.url, tools: { only: ['t'] } })
+    assert.equal(unknown.body.error.param, 'tools.only[0]')
+
+    const picked = await connectMcp({ tools: { only: ['t0', 't180', 'a:b'] } })
+    assert.deepEqual(
+      picked.actions.map(({ id, unavailable }: Record<string, string>) => [id, unavailable]),
+      [
+        ['notes.t0', null],
+        ['notes.t180', null],
+        [
+          'notes.a:b',
+          'Cannot offer a:b: its name has other characters than A-Z a-z 0-9 _ . / - or is longer than 128',
+        ],
+      ],
+    )
+    assert.deepEqual(picked.tools, { only: ['t0', 't180', 'a:b'] })
+    assert.equal(picked.other_tools.length, 179)
+    assert.deepEqual(picked.other_tools[0], { name: 't1', description: 'Says it again.' })
+    const tested = await app.post('/v1/connectors/notes/test')
+    assert.deepEqual(
+      [tested.ok, tested.message],
+      [true, 'The server has 2 tools of the picked ones'],
+    )
+    assert.deepEqual(pluck(await open('notes.t0', 'notes.t1', 'notes.a:b'), 'id'), ['notes.t0'])
+    for (const [capability, status] of [
+      ['notes.t0', 201],
+      ['notes.t1', 400],
+      ['notes.a:b', 400],
+    ] as const) {
+      const body = {
+        name: 'A',
+        role: 'r',
+        systemPrompt: 's',
+        connectors: ['notes'],
+        capabilities: [capability],
+      }
+      assert.equal((await app.call('POST', '/v1/agents', { body })).status, status, capability)
+    }
+    const most = mcp.tools.slice(0, 100).map(({ name }) => name)
+    const others = await connectMcp({ tools: { except: most } })
+    assert.equal(others.actions.length, 82)
+  })
+
   it('has an address that is sealed, used whole, and shown by its origin alone', async () => {
     const [inPath, inQuery] = ['path-token-0123456789', 'query-token-0123456789']
     const url = `${mcp.url}/${inPath}?k=short1&key=${inQuery}`

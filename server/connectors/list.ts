@@ -62,17 +62,25 @@ export function showMcp(row: McpRow): Connector {
     kind: 'mcp',
     connected: true,
     stored: true,
-    actions: row.tools.map((tool) => ({
-      id: `${row.id}.${tool.name}`,
-      description: tool.description,
-      input_schema: tool.input_schema,
-      sensitive: !row.safe_tools.includes(tool.name),
-      version: versionOfTool(tool.hash, row.version),
-      unavailable: whyRefused(row, tool) ?? null,
-    })),
+    actions: row.tools
+      .filter(({ unpicked }) => unpicked !== true)
+      .map((tool) => ({
+        id: `${row.id}.${tool.name}`,
+        description: tool.description,
+        input_schema: tool.input_schema,
+        sensitive: !row.safe_tools.includes(tool.name),
+        version: versionOfTool(tool.hash, row.version),
+        unavailable: whyRefused(row, tool) ?? null,
+      })),
     url: row.url,
     header_names: row.header_names,
     safe_tools: row.safe_tools,
+    ...(row.picked !== null && {
+      tools: row.picked,
+      other_tools: row.tools
+        .filter(({ unpicked }) => unpicked === true)
+        .map(({ name, description }) => ({ name, description })),
+    }),
     changed_tools: row.changed_tools,
   }
 }

@@ -19,7 +19,7 @@ it('few servers are asked at a time, and those of one account never are all of t
   const read = (account: string, number: number) => {
     const ctx = { accountId: account, action: 'connect', outbound } as unknown as Context
     const server = { url: `https://${account}${number}.example/`, headers: {} }
-    return readMcpTools(ctx, server).then(
+    return readMcpTools(ctx, server, undefined).then(
       () => 'read',
       (error: Error) => error.name,
     )

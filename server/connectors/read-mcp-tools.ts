@@ -2,15 +2,19 @@ import type { Context } from '../context.ts'
 import { refusal, Slots } from '../slots.ts'
 import { listMcpTools } from '../tools/mcp.ts'
 import type { McpServer } from '../tools/mcp-session.ts'
-import type { PinnedTool } from '../tools/mcp-pins.ts'
+import type { PinnedTool, ToolPick } from '../tools/mcp-pins.ts'
 
 /**
  * The tools that a server has now, for a person who connects or tests it. An answer may have 4 MB, all of
  * which is parsed at once, and its server may keep it open: a few are read at a time.
  */
-export async function readMcpTools(ctx: Context, server: McpServer): Promise<PinnedTool[]> {
+export async function readMcpTools(
+  ctx: Context,
+  server: McpServer,
+  pick: ToolPick | undefined,
+): Promise<PinnedTool[]> {
   using _slot = await slots.take(ctx.accountId, ctx.action)
-  return await listMcpTools(ctx.outbound, server)
+  return await listMcpTools(ctx.outbound, server, pick)
 }
 
 /** Of the process. A server that hangs holds one for 20 s. */

@@ -23,6 +23,32 @@ export const ConnectorAction = Type.Object(
 
 const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 
+const toolNames = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ maxLength: 128, description: 'Name of a tool.' }), {
+      maxItems: 1_000,
+      description,
+    }),
+  )
+
+const pickedTools = Type.Optional(
+  StrictObject(
+    {
+      only: toolNames('These tools and no others; may be empty.'),
+      except: toolNames('All tools but these, also ones that the server gets later.'),
+    },
+    { description: 'MCP: which tools agents may be offered, by one of the two; left out, all.' },
+  ),
+)
+
+export const OtherTool = Type.Object(
+  {
+    name: Type.String({ description: 'Name of the tool.' }),
+    description: Type.String({ description: 'The beginning of its description.' }),
+  },
+  { $id: 'OtherTool', description: 'A tool of an MCP server that was not picked.' },
+)
+
 export const Connector = Type.Object(
   {
     id: Type.String({ description: 'Connector id.' }),
@@ -40,6 +66,10 @@ export const Connector = Type.Object(
     url: Type.Optional(Type.String({ description: 'MCP: origin of its address.' })),
     header_names: names('MCP: names of the headers that are sent.'),
     safe_tools: names('MCP: tools that need no approval.'),
+    tools: pickedTools,
+    other_tools: Type.Optional(
+      Type.Array(Ref(OtherTool), { description: 'MCP: tools that were not picked.' }),
+    ),
     changed_tools: names(
       'MCP: tools found changed or gone; refused until the server is connected again.',
     ),
@@ -73,6 +103,7 @@ export const ConnectMcp = StrictObject(
         description: 'Tools that only read, by your own judgement; none by default.',
       }),
     ),
+    tools: pickedTools,
   },
   { $id: 'ConnectMcp', description: 'An MCP server to connect, or to accept again.' },
 )

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import type { PinnedTool } from '../tools/mcp-pins.ts'
+import type { PinnedTool, ToolPick } from '../tools/mcp-pins.ts'
 
 /** SQL of what accounts connected. */
 export type StoredConnector = BuiltInRow | McpRow
@@ -18,6 +18,8 @@ export interface McpRow {
   url: string
   header_names: string[]
   safe_tools: string[]
+  /** Null: all. */
+  picked: ToolPick | null
   tools: PinnedTool[]
   changed_tools: string[]
 }
@@ -32,9 +34,12 @@ export const connectors = new OwnedTable<StoredConnector>('connectors', [
   'url',
   'header_names',
   'safe_tools',
+  'picked',
   'tools',
   'changed_tools',
 ])
+
+const isOffered = sql`tool -> 'unpicked' is null and tool -> 'refused' is null`
 
 /** All of the account, by id. */
 export async function listStored(
@@ -55,9 +60,9 @@ export async function findForCapabilities(
   toolNames: readonly string[],
 ): Promise<StoredConnector[]> {
   const { rows } = await sql<StoredConnector>`
-    select id, kind, secret, version, url, header_names, safe_tools, changed_tools,
+    select id, kind, secret, version, url, header_names, safe_tools, picked, changed_tools,
            coalesce((select jsonb_agg(tool) from jsonb_array_elements(tools) as tool
-                     where tool ->> 'name' = any (${toolNames}::text[])), '[]') as tools
+                     where tool ->> 'name' = any (${toolNames}::text[]) and ${isOffered}), '[]') as tools
     from connectors
     where account_id = ${accountId} and id = any (${ids}::text[])`.execute(database)
   return rows
@@ -69,7 +74,8 @@ export async function listToolIds(
   accountId: string,
 ): Promise<{ id: string; tools: string[] }[]> {
   const { rows } = await sql<{ id: string; tools: string[] }>`
-    select id, array(select tool ->> 'name' from jsonb_array_elements(tools) as tool) as tools
+    select id, array(select tool ->> 'name' from jsonb_array_elements(tools) as tool
+                     where ${isOffered}) as tools
     from connectors where account_id = ${accountId} and kind = 'mcp'
     order by id`.execute(database)
   return rows
@@ -88,9 +94,10 @@ export async function saveConnector(
   const mcp = connector.kind === 'mcp' ? connector : undefined
   const { numAffectedRows } = await sql`
     insert into connectors
-      (account_id, id, kind, secret, version, url, header_names, safe_tools, tools)
+      (account_id, id, kind, secret, version, url, header_names, safe_tools, picked, tools)
     select ${accountId}, ${id}, ${kind}, ${secret}::bytea, ${version}, ${mcp?.url ?? null},
            ${mcp?.header_names ?? []}::text[], ${mcp?.safe_tools ?? []}::text[],
+           ${mcp?.picked ? JSON.stringify(mcp.picked) : null}::jsonb,
            ${JSON.stringify(mcp?.tools ?? [])}::jsonb
     where ${kind} <> 'mcp' or (select count(*) from connectors
            where account_id = ${accountId} and kind = 'mcp' and id <> ${id})
@@ -99,6 +106,7 @@ export async function saveConnector(
       kind = excluded.kind, secret = excluded.secret, version = excluded.version,
       url = excluded.url,
       header_names = excluded.header_names, safe_tools = excluded.safe_tools,
+      picked = excluded.picked,
       tools = excluded.tools, changed_tools = '{}', updated_at = excluded.updated_at`.execute(
     transaction,
   )

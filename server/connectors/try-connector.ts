@@ -4,6 +4,7 @@ import { cannot, type DomainError } from '../errors.ts'
 import { findBuiltIn } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import { McpError } from '../tools/mcp.ts'
+import { isUsable } from '../tools/mcp-pins.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import type { ConnectorTest } from './schema.ts'
@@ -53,15 +54,17 @@ async function testBuiltIn(
 async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
   const server = openServer(ctx.secrets, ctx.accountId, row)
   try {
-    const present = await readMcpTools(ctx, server)
+    const listed = await readMcpTools(ctx, server, row.picked ?? undefined)
+    const present = listed.filter(isUsable)
+    const accepted = row.tools.filter(isUsable)
     const hashes = new Map(present.map(({ name, hash }) => [name, hash]))
-    const changed = row.tools
+    const changed = accepted
       .filter(({ name, hash }) => hashes.get(name) !== hash)
       .map(({ name }) => name)
     await setChangedTools(ctx.database, ctx.accountId, row, changed)
-    const added = present.length - row.tools.filter(({ name }) => hashes.has(name)).length
+    const added = present.length - accepted.filter(({ name }) => hashes.has(name)).length
     const parts = [
-      `The server has ${present.length} tools`,
+      `The server has ${present.length} tools${row.picked === null ? '' : ' of the picked ones'}`,
       changed.length > 0 && `changed or gone since they were accepted: ${changed.join(', ')}`,
       added > 0 && `${added} of them new`,
       changed.length + added > 0 && 'connect it again to accept them',

@@ -304,6 +304,7 @@ export interface Tables {
     changed_tools: Generated<string[]>
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    picked: Json | null
   }
   fine_tunes: {
     account_id: string

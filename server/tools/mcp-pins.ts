@@ -21,6 +21,14 @@ export interface PinnedTool {
   needs_task?: true
   /** Why it cannot be offered to agents. */
   refused?: string
+  /** It is not among the picked tools, and only its name and the beginning of its description are stored. */
+  unpicked?: true
+}
+
+/** The tools that an admin picked of a server's. */
+export interface ToolPick {
+  only?: string[]
+  except?: string[]
 }
 
 /** Tools that agents can be offered; the server may list more. */
@@ -35,19 +43,43 @@ export class ToolsRefused extends Error {
 }
 
 /** All tools of a server; those that cannot be offered say why. */
-export async function pinTools(tools: readonly RawTool[]): Promise<PinnedTool[]> {
+export async function pinTools(
+  tools: readonly RawTool[],
+  pick: ToolPick = {},
+): Promise<PinnedTool[]> {
+  const isPicked = pickerOf(pick)
   const pinned = new Map<string, PinnedTool>()
   for (const tool of tools) {
-    const one = pinTool(tool)
+    const one = isPicked(tool.name) ? pinTool(tool) : leaveOut(tool)
     const isTwice = pinned.has(one.name)
     pinned.set(one.name, isTwice ? refused(one.name, 'the server has two tools of this name') : one)
     await setImmediate() // Each can take milliseconds, and others wait.
   }
-  const usable = [...pinned.values()].filter((tool) => tool.refused === undefined).length
-  if (usable > maxMcpTools) {
-    throw new ToolsRefused(`it has ${usable} tools, at most ${maxMcpTools} are accepted`)
-  }
   return [...pinned.values()]
+}
+
+export function isUsable({ refused, unpicked }: PinnedTool): boolean {
+  return refused === undefined && unpicked !== true
+}
+
+function pickerOf({ only, except }: ToolPick): (name: unknown) => boolean {
+  const listed = new Set<unknown>(only ?? except)
+  return (name) => (only === undefined ? !listed.has(name) : listed.has(name))
+}
+
+function leaveOut({ name, description }: RawTool): PinnedTool {
+  const start = typeof description === 'string' ? description.slice(0, 1_000) : ''
+  return {
+    name: shownName(name),
+    description: visibleText(start).slice(0, 200).toWellFormed(),
+    input_schema: { type: 'object' },
+    hash: '',
+    unpicked: true,
+  }
+}
+
+function shownName(name: unknown): string {
+  return typeof name === 'string' ? visibleText(name.slice(0, 1_000)).slice(0, 128) : 'unnamed'
 }
 
 /** The hash that a tool has now, to be compared with the pinned one. */
@@ -71,11 +103,10 @@ function refused(name: string, why: string): PinnedTool {
 
 function pinTool(tool: RawTool): PinnedTool {
   const { name: named, description = '', inputSchema } = tool
-  if (typeof named !== 'string') return refused('unnamed', 'it has no name')
+  if (typeof named !== 'string') return refused(shownName(named), 'it has no name')
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(named)) {
-    const shown = visibleText(named.slice(0, 1_000)).slice(0, 100)
     return refused(
-      shown,
+      shownName(named),
       'its name has other characters than A-Z a-z 0-9 _ . / - or is longer than 128',
     )
   }

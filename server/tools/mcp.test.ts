@@ -160,8 +160,17 @@ describe('listing tools', () => {
     }
     server.tools = [echoTool, echoTool]
     assert.match((await list(server.url))[0]?.refused ?? '', /two tools of this name/)
-    server.tools = Array.from({ length: 101 }, (_, i) => ({ ...echoTool, name: `t${i}` }))
-    await assert.rejects(list(server.url), unsafe(/101 tools, at most 100/))
+    server.tools = Array.from({ length: 1_001 }, (_, i) => ({ ...echoTool, name: `t${i}` }))
+    await assert.rejects(list(server.url), unsafe(/more than 1000 tools/))
+  })
+
+  it('reads a list of many pages', async () => {
+    await using server = await startTestMcpServer()
+    server.tools = Array.from({ length: 181 }, (_, i) => ({ ...echoTool, name: `t${i}` }))
+    server.pageSize = 10
+    assert.equal((await list(server.url)).length, 181)
+    const last = (await list(server.url)).at(-1)
+    assert.equal((await call(server, last)).result.status, 'succeeded')
   })
 
   it('says in words what is wrong with a server', async () => {

@@ -6,7 +6,14 @@ import { wasNeverSent } from './call-api.ts'
 import { maxCallMs, type ToolCallOptions, type ToolResult } from './contract.ts'
 import { Exchange } from './mcp-exchange.ts'
 import type { RawTool } from './mcp-message.ts'
-import { hashRawTool, needsTask, pinTools, ToolsRefused, type PinnedTool } from './mcp-pins.ts'
+import {
+  hashRawTool,
+  needsTask,
+  pinTools,
+  ToolsRefused,
+  type PinnedTool,
+  type ToolPick,
+} from './mcp-pins.ts'
 import { httpWords } from './mcp-refusals.ts'
 import { loadClient, openMcpSession, type McpServer } from './mcp-session.ts'
 import type { McpSessions, SessionOwner } from './mcp-sessions.ts'
@@ -23,7 +30,11 @@ export class McpError extends Error {
 }
 
 /** The tools that a server has now. Rejects with an `McpError`. */
-export async function listMcpTools(outbound: Outbound, server: McpServer): Promise<PinnedTool[]> {
+export async function listMcpTools(
+  outbound: Outbound,
+  server: McpServer,
+  pick?: ToolPick,
+): Promise<PinnedTool[]> {
   using time = timeLimit(listTimeoutMs)
   const exchange = new Exchange({ signal: time.signal, timeoutMs: listTimeoutMs })
   try {
@@ -39,7 +50,7 @@ export async function listMcpTools(outbound: Outbound, server: McpServer): Promi
               throw new ToolsRefused(`it has more than ${maxListed} tools`)
             }
           }
-          return pinTools(tools)
+          return pinTools(tools, pick)
         })
         .catch((error: unknown) => {
           throw error
