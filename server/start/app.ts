@@ -98,7 +98,8 @@ export async function startApp(
   stopping?.throwIfAborted()
   const { applied, isDistributed } = await prepareDatabase(url)
   stopping?.throwIfAborted()
-  if (applied.length > 0) log.info({ applied }, 'database migrated')
+  if (applied.length > 0)
+    log.info({ applied: applied.length, newest: applied.at(-1) }, 'database migrated')
 
   const acknowledged = new Acknowledged()
   const definitions = new DefinitionCache()

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { ConfigError } from '../config-error.ts'
 import { makeFolder } from '../make-folder.ts'
 
@@ -9,6 +9,11 @@ const adminKeyFile = 'admin-key'
 /** Where the service of this folder listens, for those who send it that key. */
 const addressFile = 'address'
 const secretKeyFile = 'secret-key'
+
+/** As it is shown to people: from where they are. */
+export function adminKeyPath(dataDir: string): string {
+  return relative('', join(dataDir, adminKeyFile))
+}
 
 /** The key that encrypts stored secrets; made at the first start. */
 export async function ensureSecretKey(dataDir: string): Promise<Buffer> {

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
-import pino from 'pino'
+import pino, { type DestinationStream } from 'pino'
+import pretty from 'pino-pretty'
 import { startApp, type App, type ProcessRole } from './app.ts'
+import { banner } from './banner.ts'
 import { readConfig } from './config.ts'
+import { adminKeyPath } from './data-folder.ts'
 import { toStartFailure } from './prepare-database.ts'
 import { stop } from './stop.ts'
 import { onStopSignals } from './stop-signals.ts'
@@ -19,33 +22,50 @@ export async function serve(
   using signals = onStopSignals()
   const { stopping } = signals
   const config = readConfig(env)
-  // Lines are written in the background, some together; pino flushes them when the process exits.
-  const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 100 })
-  // A terminal that was closed takes no lines.
-  destination.on('error', () => {})
-  const log = pino({ level: config.logLevel, base: { role } }, destination)
+  const isTerminal = process.stdout.isTTY
+  const log = pino({ level: config.logLevel, base: { role } }, openLog(isTerminal))
   for (const problem of config.unknownSettings) log.warn(problem)
   await using _telemetry = await startTelemetry(config)
+  let adminKey: string | undefined
   const showAdminKey = (key: string): void => {
     if (key === config.adminKey) return
+    adminKey = key
+    if (isTerminal) return
     console.error(`\nAdmin key of the account "default", shown this once:\n${key}\n`)
   }
   let app: App
   try {
     app = await startApp(config, role, log, { showAdminKey, stopping, isRestored })
   } catch (error) {
+    // It is shown this once, whatever failed afterwards.
+    if (adminKey !== undefined && isTerminal) console.error(`Admin key: ${adminKey}`)
     if (error !== stopping.reason) throw toStartFailure(error)
     log.info({ signal: stopping.reason as string }, 'stopped while it started')
     return
   }
   log.info({ url: app.url }, 'ready')
-  if (app.url !== undefined) console.error(`\nConsole: ${app.url}\n`)
+  const { url, setupLink } = app
+  const keyFile = config.databaseUrl === undefined ? adminKeyPath(config.dataDir) : undefined
+  if (isTerminal) console.log(banner({ url, setupLink, adminKey, keyFile }))
+  else if (url !== undefined) console.error(`\nConsole: ${url}\n`)
   // At any log level, and where a supervisor keeps what a service says.
-  if (app.setupLink !== undefined) {
-    console.log(`First admin, good for 15 minutes and one use: ${app.setupLink}`)
+  if (setupLink !== undefined && !isTerminal) {
+    console.log(`First admin, good for 15 minutes and one use: ${setupLink}`)
   }
 
   if (!stopping.aborted) await once(stopping, 'abort')
   log.info({ signal: stopping.reason as string }, 'stopping')
   if (!(await stop(app, app.databaseUrl, log))) process.exit(1)
+}
+
+/** JSON for programs, short lines for people. */
+function openLog(isTerminal: boolean): DestinationStream {
+  // Lines are written in the background, some together; pino flushes them when the process exits.
+  const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 100 })
+  // A terminal that was closed takes no lines.
+  destination.on('error', () => {})
+  if (!isTerminal) return destination
+  const translateTime = 'SYS:HH:MM:ss'
+  const ignore = 'pid,hostname,role,accountId,actorId'
+  return pretty({ destination, colorize: true, singleLine: true, translateTime, ignore })
 }

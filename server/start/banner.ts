@@ -1,0 +1,25 @@
+/** What a person who starts the service on a terminal needs next. */
+export interface Started {
+  url: string | undefined
+  /** One-time link of the first admin, at the first start. */
+  setupLink: string | undefined
+  /** Shown once, at the first start. */
+  adminKey: string | undefined
+  /** Where the key is kept; undefined where it is not. */
+  keyFile: string | undefined
+}
+
+export function banner({ url, setupLink, adminKey, keyFile }: Started): string {
+  const kept = keyFile === undefined ? 'shown this once' : `kept in ${keyFile}`
+  const rows = [
+    ...(url === undefined ? [] : [['Console', url]]),
+    ...(setupLink === undefined
+      ? []
+      : [['First admin', `${setupLink}  (good for 15 minutes and one use)`]]),
+    ...(adminKey === undefined ? [] : [['Admin key', `${adminKey}  (${kept})`]]),
+    ...(url === undefined ? [] : [['API reference', `${url}/docs`]]),
+    ['Stop', 'Ctrl-C'],
+  ]
+  const lines = rows.map(([name = '', text = '']) => `  ${name.padEnd(15)}${text}`)
+  return `\n  ${url === undefined ? 'The worker is running.' : 'Muster is ready.'}\n\n${lines.join('\n')}\n`
+}
