@@ -17,11 +17,22 @@ export interface OidcTestProvider extends AsyncDisposable {
 
 export async function startOidcProvider(
   redirectUri: string,
-  { conformIdTokenClaims = false } = {},
+  {
+    conformIdTokenClaims = false,
+    path = '',
+    clientAuth = 'client_secret_basic',
+  }: {
+    conformIdTokenClaims?: boolean
+    /** Of the issuer; it may end with a slash. */
+    path?: string
+    /** The one method that it takes and announces. */
+    clientAuth?: 'client_secret_basic' | 'client_secret_post'
+  } = {},
 ): Promise<OidcTestProvider> {
   const server = createServer()
   const port = await listenOnLoopback(server)
-  const issuer = `http://127.0.0.1:${port}`
+  const issuer = `http://127.0.0.1:${port}${path}`
+  const mount = path.replace(/\/$/, '')
   const clientId = 'muster'
   const clientSecret = 'a-secret-of-the-test-client-that-is-long'
   const started: OidcTestProvider = {
@@ -33,14 +44,24 @@ export async function startOidcProvider(
     [Symbol.asyncDispose]: () => closeServer(server),
   }
   const provider = new Provider(issuer, {
-    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: clientAuth,
+      },
+    ],
+    clientAuthMethods: [clientAuth],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims,
     findAccount: async (_ctx: unknown, sub: string) => ({
       accountId: sub,
       claims: async () => ({ ...started.user }),
     }),
-    interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    interactions: {
+      url: (_ctx: unknown, { uid }: { uid: string }) => `${mount}/interaction/${uid}`,
+    },
     features: { devInteractions: { enabled: false } },
     cookies: { keys: ['a key of the test'] },
     pkce: { required: () => true },
@@ -48,7 +69,10 @@ export async function startOidcProvider(
   })
   const handle = provider.callback()
   server.on('request', (request, response) => {
-    if (request.url?.startsWith('/interaction/') !== true) {
+    // As it is mounted, the provider reads the whole address from `originalUrl`.
+    Object.assign(request, { originalUrl: request.url })
+    request.url = request.url?.slice(mount.length) ?? ''
+    if (!request.url.startsWith('/interaction/')) {
       void handle(request, response)
       return
     }

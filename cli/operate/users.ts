@@ -77,7 +77,7 @@ export function addUsers(program: Verbs): void {
       await unlinkAsOperator(operated, address)
       return { email: address, unlinked: true }
     },
-    (done) => fields(done, ['email', 'unlinked'], { unlinked: String }),
+    (done) => fields(done, ['email', 'unlinked'], { unlinked: () => 'true' }),
   ).addArgument(email)
   add(
     'remove',
@@ -87,7 +87,7 @@ export function addUsers(program: Verbs): void {
       await removeAsOperator(operated, address)
       return { email: address, removed: true }
     },
-    (done) => fields(done, ['email', 'removed'], { removed: String }),
+    (done) => fields(done, ['email', 'removed'], { removed: () => 'true' }),
   ).addArgument(email)
 
   function add<T extends object>(

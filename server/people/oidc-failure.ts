@@ -7,7 +7,15 @@ export function explainFailure(error: unknown): string {
     const why = explain(cause)
     if (why !== undefined) return why
   }
-  return causes.map(({ message }) => message).join(': ') || String(error)
+  return [...new Set(causes.map(({ message }) => message))].join(': ') || String(error)
+}
+
+/** Whether a person or a code was refused: then the metadata of the provider, read again, is of no help. */
+export function isPersonal(error: unknown): boolean {
+  return (
+    error instanceof client.AuthorizationResponseError ||
+    (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
+  )
 }
 
 /** Whether the provider could not be reached, or failed by its own fault: worth another try. */
@@ -61,6 +69,9 @@ function explain(error: Error & { code?: unknown }): string | undefined {
 
 const tooSlow = 'it does not answer in time'
 const wordsOf: Record<string, string> = {
+  OAUTH_KEY_SELECTION_FAILED:
+    'none of its published keys fits the ID token, which must be signed with one of them and not with the client secret',
+
   ECONNREFUSED: 'it refuses the connection',
   ECONNRESET: 'it closed the connection',
   ENOTFOUND: 'its name is not found',

@@ -62,6 +62,29 @@ describe('signing in through a provider', () => {
     assert.deepEqual([claims.email, claims.name], ['ada@example.com', 'Ada'])
   })
 
+  it('finds an issuer with a path and a slash at its end, as the provider spells it', async () => {
+    const callback = `${publicUrl}/v1/session/oidc/callback`
+    const path = '/application/o/muster/'
+    await using mounted = await startOidcProvider(callback, { path })
+    const asking = newClient(mounted.issuer, mounted.clientSecret)
+    const begun = await asking.begin('/')
+    const { claims } = await asking.finish(searchOf(await mounted.visit(begun.url)), begun.cookie)
+    assert.equal(claims.issuer, mounted.issuer)
+    const without = newClient(mounted.issuer.slice(0, -1), mounted.clientSecret)
+    await assert.rejects(without.begin('/'), /set MUSTER_OIDC_ISSUER=.*\/muster\/ if/)
+  })
+
+  it('proves itself by the one method that a provider announces', async () => {
+    const callback = `${publicUrl}/v1/session/oidc/callback`
+    for (const clientAuth of ['client_secret_basic', 'client_secret_post'] as const) {
+      await using strict = await startOidcProvider(callback, { clientAuth })
+      const asking = newClient(strict.issuer, strict.clientSecret)
+      const begun = await asking.begin('/')
+      const { claims } = await asking.finish(searchOf(await strict.visit(begun.url)), begun.cookie)
+      assert.equal(claims.email, 'ada@example.com')
+    }
+  })
+
   it('passes over an address that is not verified', async () => {
     const { user } = provider
     provider.user = { ...user, email_verified: false }

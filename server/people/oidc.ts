@@ -4,7 +4,7 @@ import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import type { Role } from '../roles.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { Discovery, type Provider } from './oidc-discovery.ts'
-import { explainFailure, isOutage } from './oidc-failure.ts'
+import { explainFailure, isOutage, isPersonal } from './oidc-failure.ts'
 import { toClaims, type LoggedOut, type OidcClaims } from './oidc-claims.ts'
 import { readLogoutToken } from './oidc-logout.ts'
 
@@ -180,8 +180,7 @@ export class OidcClient {
 
   /** What the provider changed meanwhile, such as its algorithm, counts from the next sign-in on. */
   #refuse(error: unknown): never {
-    if (error instanceof client.AuthorizationResponseError) throw unconfirmed(error)
-    this.#discovery.forget()
+    if (!isPersonal(error)) this.#discovery.forget()
     if (isOutage(error)) unavailable(error)
     throw unconfirmed(error)
   }
