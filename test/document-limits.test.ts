@@ -170,7 +170,9 @@ describe('every bound of the document', () => {
             tried++
             if (one.isAccepted) {
               assert.ok(
-                answer.status < 300 || namesWhatIsNot.test(answer.body.error.code),
+                answer.status < 300 ||
+                  namesWhatIsNot.test(answer.body.error.code) ||
+                  (path.startsWith('/v1/users/') && answer.status === 404),
                 `${label}: ${JSON.stringify(answer.body)}`,
               )
             } else {
@@ -193,6 +195,8 @@ describe('every bound of the document', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const parameter of methods['get']?.parameters ?? []) {
         if (parameter.in !== 'query') continue
+        // A browser is led back to the sign-in page, whatever is wrong.
+        if (path.startsWith('/v1/session/oidc')) continue
         // The events of an open run are a stream without end.
         const isAbsent = /^\/v1\/(runs|fine-tunes)\//.test(path)
         const url = isAbsent ? fillPath(path, ['run_x']) : await toUrl(path)
