@@ -1964,7 +1964,7 @@ export interface StoredFile {
   id: string
   /** As it was uploaded, without folders and characters that cannot be seen. */
   name: string
-  /** What the bytes are: `text/plain`, `text/markdown`, `text/csv`, `application/json`, `application/pdf`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
+  /** What the bytes are: `text/plain`, `text/markdown`, `text/csv`, `application/json`, `application/pdf`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
   media_type: string
   /** Size in bytes. */
   bytes: number

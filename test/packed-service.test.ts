@@ -6,6 +6,7 @@ import { it } from 'node:test'
 import { promisify } from 'node:util'
 import { makeFolder, spawnMuster } from '../cli/test-cli.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
+import { makeDocx, makePdf } from '../server/files/test-files.ts'
 
 /**
  * The service package in short: built without type checks, packed and unpacked beside the dependencies of the
@@ -13,7 +14,7 @@ import { createTestDatabase } from '../server/db/test-database.ts'
  */
 const root = join(import.meta.dirname, '..')
 
-it('the packed service has no test files, starts, and serves API, console and reference', async () => {
+it('the packed service has no test files, starts, and serves API, console and reference, and reads files', async () => {
   await using folder = await makeFolder()
   const run = (program: string, ...args: string[]) =>
     promisify(execFile)(program, args, { cwd: folder.path })
@@ -39,7 +40,8 @@ it('the packed service has no test files, starts, and serves API, console and re
   assert.doesNotMatch(files, /\.test\.|test-app|^rig\/|^bench\/|^server\/|[^d]\.ts$/m)
 
   await using database = await createTestDatabase()
-  const env = { PORT: '0', DATABASE_URL: database.url }
+  const key = 'packed-service-admin-key-of-the-test'
+  const env = { PORT: '0', DATABASE_URL: database.url, MUSTER_ADMIN_KEY: key }
   const launcher = join(unpacked, 'bin', 'muster.js')
   const service = spawnMuster(['serve'], {
     cwd: folder.path,
@@ -49,6 +51,14 @@ it('the packed service has no test files, starts, and serves API, console and re
   const [, url = ''] = await service.until(/"url":"([^"]+)","msg":"ready"/)
   for (const path of ['/', '/docs', '/openapi.json', '/readyz']) {
     assert.equal((await fetch(url + path)).status, 200, path)
+  }
+  // Each kind is read by a thread, whose file no import leads to.
+  for (const content of [await makePdf(['Hello']), await makeDocx()]) {
+    const body = new FormData()
+    body.append('file', new Blob([content as Uint8Array<ArrayBuffer>]), 'a')
+    const headers = { authorization: `Bearer ${key}` }
+    const uploaded = await fetch(`${url}/v1/files`, { method: 'POST', body, headers })
+    assert.equal(uploaded.status, 201, await uploaded.text())
   }
   service.kill('SIGTERM')
   assert.equal((await service.finished).code, 0)

@@ -10,7 +10,7 @@ export function addFiles(program: Verbs): void {
   const { verb } = program.noun('files', 'upload, list, show, download and delete files')
   verb(
     'upload <paths...>',
-    'upload files for runs, - for stdin: text, PDF and images up to 32 MB each',
+    'upload files for runs, - for stdin: text, PDF, Word, Excel and images up to 32 MB each',
     async ({ muster, options, out }: Call<{ name?: string }>, ...args) => {
       const paths = args.flat()
       if (options.name !== undefined && paths.length > 1) {

@@ -45,7 +45,8 @@ export function FilesScreen(): ReactNode {
             <Empty icon={Files} title="No files yet">
               <p>
                 {rights.write ? 'Drop them here, paste them or choose them: ' : 'They can be '}
-                text, Markdown, CSV, JSON, PDF, PNG, JPEG, WebP or GIF, up to 32 MB each.
+                text, Markdown, CSV, JSON, PDF, Word, Excel, PNG, JPEG, WebP or GIF, up to 32 MB
+                each.
               </p>
             </Empty>
           }

@@ -4,7 +4,7 @@ import { useAnswer } from '../session/api.ts'
 import { Loaded } from '../ui/states.tsx'
 import { Text } from '../ui/text.tsx'
 import { largeMs } from './queries.ts'
-import { isImage } from './words.ts'
+import { isImage, typeOf } from './words.ts'
 
 /** Of a text, in bytes; the rest is in the download. */
 const shownBytes = 256 * 1024
@@ -15,11 +15,16 @@ const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
 /**
  * What is in a file, with nothing of it that could run: an image as an image, a text as text. A PDF may carry scripts,
- * so it is left to the program that opens it on the reader's machine.
+ * so it is left to the program that opens it on the reader's machine, as a Word or Excel file is.
  */
 export function Preview({ file }: { file: StoredFile }): ReactNode {
   if (file.media_type === 'application/pdf') {
     return <Note>A PDF can carry scripts, so it is not opened here. Download it to read it.</Note>
+  }
+  if (file.media_type.startsWith('application/vnd.openxmlformats-')) {
+    return (
+      <Note>{typeOf(file.media_type).word} files are not opened here. Download it to read it.</Note>
+    )
   }
   if (!isImage(file)) return <TextPreview file={file} />
   const pixels = (file.width ?? 0) * (file.height ?? 0)

@@ -23,6 +23,14 @@ const types: Record<string, { word: string; icon: LucideIcon }> = {
   'text/csv': { word: 'CSV', icon: FileSpreadsheet },
   'application/json': { word: 'JSON', icon: FileJson },
   'application/pdf': { word: 'PDF', icon: FileType },
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': {
+    word: 'Word',
+    icon: FileText,
+  },
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+    word: 'Excel',
+    icon: FileSpreadsheet,
+  },
   'image/png': { word: 'PNG', icon: FileImage },
   'image/jpeg': { word: 'JPEG', icon: FileImage },
   'image/webp': { word: 'WebP', icon: FileImage },

@@ -69,7 +69,7 @@ export function useFilesPart({ id }: Workflow): StartPart {
             {isOver
               ? 'Drop them here.'
               : isEmpty
-                ? 'Or drop or paste them: text, CSV, JSON, PDF or images, up to 32 MB each.'
+                ? 'Or drop or paste them: text, CSV, JSON, PDF, Word, Excel or images, up to 32 MB each.'
                 : `${files.length} of up to ${maxFiles}`}
           </span>
         </div>

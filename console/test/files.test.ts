@@ -64,7 +64,9 @@ describe('files of a run', () => {
     ])
     await rowOf(page, 'report.pdf').getByText('2 pages').waitFor()
     await rowOf(page, 'scan.pdf').getByText('No text in it, as in a scan').waitFor()
-    await rowOf(page, 'letter.docx').getByText('Not added. The file is a ZIP archive').waitFor()
+    await rowOf(page, 'letter.docx')
+      .getByText('Not added. The file is a damaged ZIP archive')
+      .waitFor()
     await rowOf(page, 'rows.csv').getByText('CSV · 8 bytes').waitFor()
 
     // Pasted pictures are files; what a table gives along with its text stays text.

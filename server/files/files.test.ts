@@ -5,7 +5,7 @@ import { createAccount } from '../accounts/create-account.ts'
 import { until } from '../../rig/until.ts'
 import { startTestApp } from '../../test/test-app.ts'
 import { dropContent } from './store.ts'
-import { chunksOf, makePdf, makePng, upload } from './test-files.ts'
+import { chunksOf, makeDocx, makePdf, makePng, makeXlsx, upload } from './test-files.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
@@ -82,6 +82,7 @@ describe('a file', () => {
   })
 
   it('has the type that its name gives to text, and that its bytes give to all else', async () => {
+    const office = 'application/vnd.openxmlformats-officedocument'
     const cases: [content: Uint8Array | string, name: string, type: string][] = [
       ['a,b\n1,2\n', 'table.CSV', 'text/csv'],
       ['{"a":1}', 'data.json', 'application/json'],
@@ -92,6 +93,8 @@ describe('a file', () => {
       [Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'), 'a', 'image/gif'],
       [await makePdf(['Hello']), 'a.md', 'application/pdf'],
       [Buffer.concat([Buffer.from('mail\n'), await makePdf(['Hello'])]), 'a', 'application/pdf'],
+      [await makeDocx(), 'a.zip', `${office}.wordprocessingml.document`],
+      [await makeXlsx({ A: [['x']] }), 'a', `${office}.spreadsheetml.sheet`],
       ['A PDF begins with `%PDF-1.7`.', 'formats.md', 'text/markdown'],
     ]
     for (const [content, name, type] of cases) {
@@ -104,12 +107,18 @@ describe('a file', () => {
   })
 
   it('is refused in words that say what to do', async () => {
+    const encryptedOffice = Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.from('EncryptedPackage', 'utf16le'),
+    ])
     const cases: [content: Uint8Array | string, why: RegExp][] = [
       ['', /the file is empty/],
       [Buffer.from('Größe', 'latin1'), /not UTF-8; save it as UTF-8/],
       [Buffer.from(`${'x'.repeat(2_000_000)}Größe`, 'latin1'), /not UTF-8; save it as UTF-8/],
       [Buffer.from('\uFEFFabc', 'utf16le'), /UTF-16; save it as UTF-8/],
-      [Buffer.from('504b030414000600', 'hex'), /ZIP archive, as those of Word and Excel/],
+      [Buffer.from('504b030414000600', 'hex'), /the file is a damaged ZIP archive/],
+      [Buffer.from('d0cf11e0a1b11ae100', 'hex'), /of an old Office, or encrypted; save it as DOCX/],
+      [encryptedOffice, /encrypted with a password; save it without one/],
       [Buffer.from([1, 2, 0, 3]), /no known type; expected UTF-8 text, Markdown, CSV/],
       [Buffer.from('1f8b0801ffe9a7c3', 'hex'), /no known type/],
       [`${'x'.repeat(2_000_000)}\0`, /holds a NUL/],

@@ -5,13 +5,15 @@ import { maxPixels, maxSide } from './limits.ts'
 /** What a file is by its first bytes; whatever its sender says counts for nothing. */
 export type Kind =
   | { kind: 'pdf'; mediaType: string }
+  /** A ZIP archive, as Word and Excel files are; its parts are looked at when its text is read. */
+  | { kind: 'office'; mediaType: string }
   | { kind: 'image'; mediaType: string; width: number; height: number }
   | { kind: 'text'; mediaType: string }
 
 /** Or why it is none of them. */
 export type Sniffed = Kind | { kind: 'refused'; why: string }
 
-const expected = 'expected UTF-8 text, Markdown, CSV, JSON, PDF, PNG, JPEG, WebP or GIF'
+const expected = 'expected UTF-8 text, Markdown, CSV, JSON, PDF, DOCX, XLSX, PNG, JPEG, WebP or GIF'
 
 /** `head` is the first megabyte, or the whole file. */
 export function sniff(head: Buffer, name: string): Sniffed {
@@ -24,6 +26,8 @@ export function sniff(head: Buffer, name: string): Sniffed {
   if (start !== -1 && !(isText && /\S/.test(head.toString('utf8', 0, start)))) {
     return { kind: 'pdf', mediaType: 'application/pdf' }
   }
+  if (starts(head, 'PK\x03\x04')) return { kind: 'office', mediaType: 'application/zip' }
+  if (head.subarray(0, oleMagic.length).equals(oleMagic)) return refuseOle(head)
   const known = others.find(([magic]) => head.indexOf(Buffer.from(magic, 'hex')) === 0)
   if (known !== undefined) return refused(known[1])
   if (isText) return { kind: 'text', mediaType: typeOfText(name) }
@@ -42,12 +46,19 @@ const utf16 = 'the text is UTF-16; save it as UTF-8, or convert it with `iconv -
 const others: [magic: string, why: string][] = [
   ['fffe', utf16],
   ['feff', utf16],
-  [
-    '504b0304',
-    `the file is a ZIP archive, as those of Word and Excel are; save it as PDF or CSV (${expected})`,
-  ],
-  ['d0cf11e0a1b11ae1', `the file is of an old Office; save it as PDF or CSV (${expected})`],
 ]
+
+/** Of the container of old Office files and of encrypted new ones, and the name of the latter's contents in it. */
+const oleMagic = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le')
+
+function refuseOle(head: Buffer): Sniffed {
+  return refused(
+    head.includes(encryptedPackage)
+      ? 'the file is encrypted with a password; save it without one'
+      : 'the file is of an old Office, or encrypted; save it as DOCX, XLSX or PDF without a password',
+  )
+}
 
 const starts = (head: Buffer, text: string, at = 0): boolean =>
   head.subarray(at, at + text.length).equals(Buffer.from(text, 'latin1'))

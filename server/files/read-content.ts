@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import type { FileRow } from './store.ts'
 import { insertPages } from './store.ts'
-import { readPdf } from './pdf/read-pdf.ts'
-import { pdfSlots, textSlots } from './slots.ts'
+import { readDocument } from './documents/read-document.ts'
+import { documentSlots, textSlots } from './slots.ts'
 import { invalidFile, type StoredContent } from './stored-content.ts'
 import { textPieces } from './text-pieces.ts'
 
@@ -29,13 +29,15 @@ export async function readContent(ctx: Reader, content: StoredContent): Promise<
       const text = await storePages(ctx, key, textPieces(read(0, bytes), refuse))
       return { ...none, ...text, text_status: 'complete' }
     }
-    case 'pdf': {
-      using _slot = await pdfSlots.take(ctx.accountId, ctx.action)
-      await using pdf = await readPdf(read(0, bytes), bytes)
-      if (pdf.refusal !== undefined) throw invalidFile(ctx.action, pdf.refusal)
-      const text = await storePages(ctx, key, pdf.texts)
-      const status = pdf.isCut() ? 'cut' : text.text_chars === 0 ? 'none' : 'complete'
-      return { ...none, ...text, pages: pdf.pages, text_status: status }
+    case 'pdf':
+    case 'office': {
+      using _slot = await documentSlots.take(ctx.accountId, ctx.action)
+      await using document = await readDocument(kind.kind, read(0, bytes), bytes)
+      const { refusal, mediaType, pages, texts } = document
+      if (refusal !== undefined) throw invalidFile(ctx.action, refusal)
+      const text = await storePages(ctx, key, texts)
+      const status = document.isCut() ? 'cut' : text.text_chars === 0 ? 'none' : 'complete'
+      return { ...none, ...text, media_type: mediaType, pages, text_status: status }
     }
   }
 }

@@ -84,8 +84,8 @@ export const fileUploads: Resource = {
       action: 'upload file',
       summary: 'Upload a file',
       description:
-        'UTF-8 text (Markdown, CSV and JSON by the name), PDF, PNG, JPEG, WebP or GIF, up to 32 MB: the type is ' +
-        'what the bytes say. The answer comes when the text of a PDF has been read.',
+        'UTF-8 text (Markdown, CSV and JSON by the name), PDF, DOCX, XLSX, PNG, JPEG, WebP or GIF, up to 32 MB: the ' +
+        'type is what the bytes say. The answer comes when the text has been read.',
       body: schema.UploadFile,
       bodyType: 'multipart/form-data',
       answer: created(schema.StoredFile, 'The new file.'),

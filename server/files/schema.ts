@@ -12,7 +12,8 @@ export const StoredFile = Type.Object(
     media_type: Type.String({
       description:
         'What the bytes are: `text/plain`, `text/markdown`, `text/csv`, `application/json`, ' +
-        '`application/pdf`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`.',
+        '`application/pdf`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, ' +
+        '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`.',
     }),
     bytes: Type.Integer({ description: 'Size in bytes.' }),
     sha256: Type.String({ description: 'Hash of the bytes, in hexadecimal.' }),

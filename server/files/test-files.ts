@@ -1,3 +1,17 @@
+import {
+  Document,
+  ExternalHyperlink,
+  FootnoteReferenceRun,
+  HeadingLevel,
+  ImageRun,
+  Packer,
+  Paragraph,
+  Table,
+  TableCell,
+  TableRow,
+  TextRun,
+} from 'docx'
+import writeWorkbook from 'write-excel-file/node'
 import { deflateSync } from 'node:zlib'
 import type { Database } from '../db/client.ts'
 import type { Answer, TestApp } from '../../test/test-app.ts'
@@ -101,4 +115,60 @@ export async function chunksOf(database: Database, contentId: string): Promise<n
     .where('content_id', '=', contentId)
     .execute()
   return rows.length
+}
+
+/** A Word document with a heading, a link, a list, a table, a picture and a footnote. */
+export async function makeDocx(): Promise<Buffer> {
+  const cell = (...lines: string[]) =>
+    new TableCell({ children: lines.map((line) => new Paragraph(line)) })
+  const document = new Document({
+    footnotes: { 1: { children: [new Paragraph('By the workshop')] } },
+    sections: [
+      {
+        children: [
+          new Paragraph({ text: 'Pump report 漢字', heading: HeadingLevel.HEADING_1 }),
+          new Paragraph({
+            children: [
+              new TextRun('Seal <A> & B are worn'),
+              new FootnoteReferenceRun(1),
+              new TextRun(', see '),
+              new ExternalHyperlink({
+                link: 'https://a.example/manual',
+                children: [new TextRun('the manual')],
+              }),
+              new TextRun('.'),
+              new ImageRun({
+                type: 'png',
+                data: makePng(1, 1),
+                transformation: { width: 5, height: 5 },
+              }),
+            ],
+          }),
+          new Paragraph({ text: 'Order seals', bullet: { level: 0 } }),
+          new Table({
+            rows: [
+              new TableRow({ children: [cell('Part', 'Spare'), cell('Count')] }),
+              new TableRow({ children: [cell('Seal'), cell('12')] }),
+            ],
+          }),
+        ],
+      },
+    ],
+  })
+  return Packer.toBuffer(document)
+}
+
+/** An Excel workbook of sheets with rows. */
+export async function makeXlsx(
+  sheets: Record<string, (string | number | boolean | Date | null)[][]>,
+): Promise<Buffer> {
+  const given = Object.entries(sheets).map(([sheet, rows]) => ({
+    sheet,
+    data: rows.map((row) =>
+      row.map((value) =>
+        value instanceof Date ? { value, type: Date, format: 'yyyy-mm-dd' } : value,
+      ),
+    ),
+  }))
+  return writeWorkbook(given).toBuffer()
 }

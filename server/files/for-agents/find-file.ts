@@ -24,7 +24,8 @@ export function whyUnreadable(file: RunFile): string | undefined {
   if (file.content_id === null) return 'is deleted'
   if (file.text_status === null) return 'is an image and has no text'
   if (file.text_status === 'none') {
-    return `has no text: its ${file.pages ?? 0} pages are pictures, probably a scan, which cannot be read here. Say so in your answer`
+    if (file.pages === null) return 'has no text. Say so in your answer'
+    return `has no text: its ${file.pages} pages are pictures, probably a scan, which cannot be read here. Say so in your answer`
   }
   return undefined
 }

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { makePdf } from '../test-files.ts'
-import { pdfBounds, readPdf } from './read-pdf.ts'
+import { documentBounds, readDocument } from './read-document.ts'
 
-async function read(bytes: Uint8Array, bounds: Partial<typeof pdfBounds> = {}) {
+async function read(bytes: Uint8Array, bounds: Partial<typeof documentBounds> = {}) {
   async function* parts(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000)
   }
-  await using pdf = await readPdf(parts(), bytes.length, { ...pdfBounds, ...bounds })
+  await using pdf = await readDocument('pdf', parts(), bytes.length, {
+    ...documentBounds,
+    ...bounds,
+  })
   if (pdf.refusal !== undefined) return { refusal: pdf.refusal }
   const texts = await Array.fromAsync(pdf.texts)
   return { pages: pdf.pages, texts, isCut: pdf.isCut() }

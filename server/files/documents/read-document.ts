@@ -1,46 +1,48 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { FromThread, ToThread } from './messages.ts'
+import type { DocumentKind, FromThread, ToThread } from './messages.ts'
 
 /** TypeScript here, JavaScript where the package was compiled. */
 const workerFile = `./worker${extname(import.meta.url)}`
 
-/** Of one PDF: time in which the thread is at work, its heap, and what it has beside that, its bytes included. */
-export const pdfBounds = {
+/** Of one document: time in which the thread is at work, its heap, and what it has beside that, its bytes included. */
+export const documentBounds = {
   maxMs: 60_000,
   maxHeapMb: 192,
   maxExternalBytes: 192 * 1024 * 1024,
   checkEveryMs: 50,
 }
 
-export interface ReadPdf extends AsyncDisposable {
+export interface ReadDocument extends AsyncDisposable {
   /** Why it cannot be read. */
   refusal: string | undefined
-  pages: number
+  mediaType: string
+  /** Of a PDF; null for documents without pages. */
+  pages: number | null
   /** Page by page, until the end or a bound. */
   texts: AsyncIterable<string>
   /** Whether some of the text is missing, known at the end. */
   isCut: () => boolean
 }
 
-/** Opens a PDF in a thread of its own, which ends with the disposal. */
-export async function readPdf(
+/** Opens a document in a thread of its own, which ends with the disposal. */
+export async function readDocument(
+  document: DocumentKind,
   parts: AsyncIterable<Uint8Array>,
   length: number,
-  bounds: typeof pdfBounds = pdfBounds,
-): Promise<ReadPdf> {
+  bounds: typeof documentBounds = documentBounds,
+): Promise<ReadDocument> {
   const bytes = new Uint8Array(length)
   let at = 0
   for await (const part of parts) {
     bytes.set(part, at)
     at += part.length
   }
-  const thread = new PdfThread(bounds)
-  const opened = await thread.ask({ kind: 'open', bytes }, [bytes.buffer])
+  const thread = new DocumentThread(bounds)
+  const opened = await thread.ask({ kind: 'open', document, bytes }, [bytes.buffer])
   let isCut = false
   return {
-    refusal: refusalOf(opened),
-    pages: typeof opened === 'object' && opened.kind === 'opened' ? opened.pages : 0,
+    ...outcomeOf(document, opened),
     texts: (async function* () {
       for (;;) {
         const answer = await thread.ask({ kind: 'more' })
@@ -57,20 +59,32 @@ export async function readPdf(
   }
 }
 
-function refusalOf(opened: FromThread | string): string | undefined {
-  if (typeof opened === 'string') return `the PDF cannot be read: ${opened}`
-  return opened.kind === 'refused' ? opened.why : undefined
+function outcomeOf(
+  document: DocumentKind,
+  opened: FromThread | string,
+): Pick<ReadDocument, 'refusal' | 'mediaType' | 'pages'> {
+  if (typeof opened === 'object' && opened.kind === 'opened') {
+    const { mediaType, pages } = opened
+    return { refusal: undefined, mediaType, pages }
+  }
+  const name = document === 'pdf' ? 'PDF' : 'file'
+  const reason = typeof opened === 'string' ? opened : ''
+  const refusal =
+    typeof opened === 'object' && opened.kind === 'refused'
+      ? opened.why
+      : `the ${name} cannot be read: ${reason}`
+  return { refusal, mediaType: '', pages: null }
 }
 
 /** Its heap is bounded by V8; buffers are not, so it is looked at often. */
-class PdfThread {
-  readonly #bounds: typeof pdfBounds
+class DocumentThread {
+  readonly #bounds: typeof documentBounds
   readonly #worker: Worker
   /** Why it was ended. */
   #ended: string | undefined
   #workedMs = 0
 
-  constructor(bounds: typeof pdfBounds) {
+  constructor(bounds: typeof documentBounds) {
     this.#bounds = bounds
     const resourceLimits = {
       maxOldGenerationSizeMb: bounds.maxHeapMb,

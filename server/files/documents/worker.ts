@@ -1,0 +1,67 @@
+import { getPriority, setPriority } from 'node:os'
+import { parentPort, type MessagePort } from 'node:worker_threads'
+import { storable } from '../../storable.ts'
+import { maxDocumentText } from '../limits.ts'
+import type { DocumentKind, FromThread, ToThread } from './messages.ts'
+import { DocumentRefusal, type OpenDocument } from './open-document.ts'
+
+/**
+ * A thread that reads the text of one document, a few pages at a time. Nothing is drawn, no script or macro of the
+ * document runs and none of its links is followed.
+ */
+const port = parentPort as MessagePort
+const batchLength = 256 * 1024
+
+// Requests go first. Linux gives each thread a priority of its own; elsewhere this would be the whole process's.
+if (process.platform === 'linux') setPriority(Math.max(getPriority(), 10))
+
+let texts: AsyncGenerator<FromThread> | undefined
+
+port.on('message', (message: ToThread) => {
+  void answer(message).then((reply) => port.postMessage(reply))
+})
+
+async function answer(message: ToThread): Promise<FromThread> {
+  if (message.kind === 'open') return open(message.document, message.bytes)
+  const next = await texts?.next()
+  return next === undefined || next.done === true ? { kind: 'end', isCut: false } : next.value
+}
+
+async function open(kind: DocumentKind, bytes: Uint8Array): Promise<FromThread> {
+  try {
+    const document = await readers[kind](bytes)
+    const { mediaType, pages } = document
+    texts = readTexts(document)
+    return { kind: 'opened', mediaType, pages }
+  } catch (error) {
+    if (error instanceof DocumentRefusal) return { kind: 'refused', why: error.message }
+    throw error
+  }
+}
+
+/** A thread loads only the reader that it needs. */
+const readers: Record<DocumentKind, (bytes: Uint8Array) => Promise<OpenDocument>> = {
+  pdf: async (bytes) => (await import('./pdf.ts')).openPdf(bytes),
+  office: async (bytes) => (await import('./office.ts')).openOffice(bytes),
+}
+
+async function* readTexts({ texts: pages }: OpenDocument): AsyncGenerator<FromThread> {
+  let batch: string[] = []
+  let length = 0
+  let left = maxDocumentText
+  let isCut = false
+  for await (const page of pages) {
+    const text = storable(page.text.slice(0, left).replaceAll('\0', ''))
+    isCut ||= page.isCut || page.text.length > left
+    left -= text.length
+    length += text.length
+    batch.push(text)
+    if (left <= 0) break
+    if (length < batchLength) continue
+    yield { kind: 'texts', texts: batch }
+    batch = []
+    length = 0
+  }
+  if (batch.length > 0) yield { kind: 'texts', texts: batch }
+  yield { kind: 'end', isCut: isCut || left <= 0 }
+}
