@@ -1865,7 +1865,7 @@ export interface RunsListAllQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
-  /** Only runs in one of these statuses: queued, running, waiting_input, completed, failed, with commas between. */
+  /** Only runs in one of these statuses, where cancelled runs are among the failed ones, and `cancelled` finds them alone: queued, running, waiting_input, completed, failed, cancelled, with commas between. */
   status?: string
   /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, output_invalid, with commas between. */
   error_code?: string
@@ -1897,8 +1897,8 @@ export interface RunsListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
-  /** Only runs in this status. */
-  status?: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** Only runs in this status; `cancelled` ones are `failed` as well. */
+  status?: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | 'cancelled'
 }
 
 export interface RunsRetrieveQuery {
@@ -2776,7 +2776,7 @@ export class RunsResource {
     return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: { ...query } }, options)
   }
 
-  /** List the runs of the account. Over all workflows, newest first, without steps; filters can be combined. */
+  /** List the runs of the account. Over all workflows, newest first, without steps; filters can be combined. As a file of up to 10,000 rows with `Accept: text/csv` or `application/x-ndjson`. */
   list_all(query: RunsListAllQuery = {}, options: RequestOptions = {}): Promise<Page<Run>> {
     return this.transport.page({ method: 'GET', path: '/v1/runs', query: { ...query } }, options)
   }

@@ -1,6 +1,8 @@
+import { readCsv } from './csv.ts'
 import { MusterError, timeoutError } from './errors.ts'
 import {
   RunsResource,
+  type RunsListAllQuery,
   type RespondedRun,
   type RespondToRun,
   type RunEvent,
@@ -50,6 +52,15 @@ const firstPauseMs = 100
 const steadyMs = 10_000
 
 export class Runs extends RunsResource {
+  /** A line of names, then one for each run; page by page, since there may be very many. */
+  csv(
+    query: RunsListAllQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    const request = { path: '/v1/runs', query: { limit: 100, ...query } }
+    return readCsv(this.transport, request, options)
+  }
+
   /** Answers the request of this `pending_id`, which was shown, and no other. */
   override respond(
     id: string,

@@ -95,6 +95,14 @@ describe('muster runs', () => {
     assert.deepEqual(pluck(one, 'number', 'request_id'), [[0, 'req_0']])
   })
 
+  it('list: all that match as CSV', async () => {
+    const { stdout, code } = await call('list', 'Desk', '--status', 'completed', '--csv')
+    assert.equal(code, 0)
+    assert.match(stdout, new RegExp(`^id,workflow_id,status,.*\r\n${runId},.*,Write[.],.*\r\n$`))
+    const cancelled = await call('list', '--status', 'cancelled', '--json')
+    assert.deepEqual(json(cancelled.stdout), [])
+  })
+
   it('turns: says that there is no such step, or no such run', async () => {
     for (const args of [
       [runId, '1'],

@@ -3,7 +3,7 @@ import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
 import { dollars, duration, elapsed, size, shortTime, tokens } from '../format.ts'
 import { findAgent, findWorkflow } from '../named.ts'
 import { given, limit, take, usd, type Call, type Limited, type Verbs } from '../noun.ts'
-import { bold, clean, dim, fields, oneLine, outputOf, table } from '../output.ts'
+import { bold, clean, dim, fields, forStdout, oneLine, outputOf, table } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { reveal } from '../pending/show.ts'
 import { saveAll, type SaveOptions } from '../save-file.ts'
@@ -28,7 +28,7 @@ export function addRuns(program: Verbs): void {
   verb(
     'list [workflow]',
     'list the runs of a workflow, or of all, newest first',
-    async ({ muster, options }: Call<Filters>, name = '') => {
+    async ({ muster, options }: Call<Filters & { csv?: true }>, name = '') => {
       const filter = given({
         workflow_id: name === '' ? undefined : (await findWorkflow(muster, 'list runs', name)).id,
         agent_id:
@@ -44,7 +44,11 @@ export function addRuns(program: Verbs): void {
         created_before: options.before,
         q: options.find,
       })
-      return take(options, (page) => muster.runs.list_all({ ...page, ...filter }))
+      if (options.csv !== true) {
+        return take(options, (page) => muster.runs.list_all({ ...page, ...filter }))
+      }
+      for await (const text of muster.runs.csv(filter)) shell().stdout.write(forStdout(text))
+      return undefined
     },
     (found) =>
       table(found, ['id', 'status', 'created_at', 'time', 'steps', 'tokens', 'cost', 'input'], {
@@ -56,7 +60,10 @@ export function addRuns(program: Verbs): void {
         input: (run) => oneLine(run.input, 40),
       }),
   )
-    .option('--status <status>', 'only runs in this status, or several with commas between')
+    .option(
+      '--status <status>',
+      'only runs in this status, or several with commas between; cancelled ones too',
+    )
     .option('--error <code>', 'only runs that failed so, or several with commas between')
     .option('--agent <agent>', 'only runs that this agent worked on')
     .option('--retry-of <run>', 'only retries of this run')
@@ -65,6 +72,7 @@ export function addRuns(program: Verbs): void {
     .option('--after <time>', 'only later runs, such as 2026-11-01T00:00:00Z')
     .option('--before <time>', 'only earlier runs')
     .option('--find <text>', 'the start of an id, or words of the error and of tag values')
+    .option('--csv', 'all matching runs as CSV, with inputs and outputs')
     .option(...limit(50))
   verb(
     'show <run>',

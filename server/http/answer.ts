@@ -69,18 +69,44 @@ export function inFormats<Result extends { items: unknown[] }>(
   answer: Answer<Result>,
   formats: Record<string, (items: Result['items'], call: Call) => string>,
 ): Answer<Result> {
-  const { [answer.status]: schema, ...failures } = answer.response
+  return { ...answer, formats, response: withTypes(answer, Object.keys(formats)) }
+}
+
+/** The verb may send the list itself, as a stream of one of these types. */
+export function maySendAs<Result>(
+  answer: Answer<Result>,
+  types: string[],
+): Answer<Result | undefined> {
+  return maySend({ ...answer, response: withTypes(answer, types) })
+}
+
+function withTypes(
+  { status, response }: Pick<Answer<never>, 'status' | 'response'>,
+  types: string[],
+): Record<string, unknown> {
+  const { [status]: schema, ...failures } = response
   const text = { schema: Type.String() }
   const content = {
     'application/json': { schema },
-    ...Object.fromEntries(Object.keys(formats).map((type) => [type, text])),
+    ...Object.fromEntries(types.map((type) => [type, text])),
   }
   const { description } = schema as { description: string }
-  return {
-    ...answer,
-    formats,
-    response: { [answer.status]: { description, content }, ...failures },
-  }
+  return { [status]: { description, content }, ...failures }
+}
+
+/** The first type of `Accept` that is known; undefined for JSON. */
+export function acceptedType<Type extends string>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  types: readonly Type[],
+): Type | undefined {
+  reply.header('vary', 'accept')
+  const accepted = (request.headers.accept ?? '')
+    .split(',')
+    .map((part) => part.split(';')[0]?.trim().toLowerCase() ?? '')
+  const known: readonly string[] = ['application/json', ...types]
+  const wanted = accepted.find((type) => known.includes(type))
+  return types.find((type) => type === wanted)
 }
 
 /** The id is the last parameter of the path. */

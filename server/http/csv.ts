@@ -1,13 +1,20 @@
+type Columns<Item> = (readonly [
+  name: string,
+  of: (item: Item) => string | number | null | undefined,
+])[]
+
 /** CSV as RFC 4180 has it: a line of names, then one for each item. */
-export function toCsv<Item>(
-  columns: (readonly [name: string, of: (item: Item) => string | number | null | undefined])[],
-  items: Item[],
-): string {
-  const rows = [
-    columns.map(([name]) => name),
-    ...items.map((item) => columns.map(([, of]) => toCell(of(item) ?? ''))),
-  ]
-  return rows.map((row) => `${row.join(',')}\r\n`).join('')
+export function toCsv<Item>(columns: Columns<Item>, items: Item[]): string {
+  return csvHead(columns) + items.map((item) => csvLine(columns, item)).join('')
+}
+
+/** The line of names. */
+export function csvHead<Item>(columns: Columns<Item>): string {
+  return `${columns.map(([name]) => name).join(',')}\r\n`
+}
+
+export function csvLine<Item>(columns: Columns<Item>, item: Item): string {
+  return `${columns.map(([, of]) => toCell(of(item) ?? '')).join(',')}\r\n`
 }
 
 /** A spreadsheet would take some first characters of a text for a formula. */

@@ -95,9 +95,12 @@ export async function writeList(reply: FastifyReply, items: unknown[]): Promise<
 }
 
 function* textsOfList(reply: FastifyReply, items: unknown[]): Generator<string> {
+  // Of a list that has other forms as well, by its type.
+  const ofJson = reply.getSerializationFunction(String(reply.statusCode), 'application/json')
+  const serialize = ofJson ?? ((data: object) => reply.serialize(data) as string)
   yield '{"data":['
   for (const [place, item] of items.entries()) {
-    const text = reply.serialize({ data: [item] }) as string
+    const text = serialize({ data: [item] })
     yield `${place === 0 ? '' : ','}${text.slice(9, -2)}`
   }
   yield ']}'

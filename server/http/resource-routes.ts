@@ -10,7 +10,7 @@ import type { AuditWord } from '../audit-words.ts'
 import type { AuditOrigin } from '../context.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import { roles } from '../roles.ts'
-import type { Answer } from './answer.ts'
+import { acceptedType, type Answer } from './answer.ts'
 import { writeList } from './large-answers.ts'
 import { methodOf, pathOf, type Call, type Operation, type Resource } from './operation.ts'
 import { toPageRequest } from './pagination.ts'
@@ -128,11 +128,7 @@ function sendIn(
   call: Call,
 ): unknown {
   const { request, reply } = call
-  reply.header('vary', 'accept')
-  const accepted = (request.headers.accept ?? '')
-    .split(',')
-    .map((part) => part.split(';')[0]?.trim() ?? '')
-  const wanted = accepted.find((type) => type === 'application/json' || type in formats)
+  const wanted = acceptedType(request, reply, Object.keys(formats))
   const toText = wanted === undefined ? undefined : formats[wanted]
   if (toText === undefined) return { data }
   reply.type(`${wanted}; charset=utf-8`)

@@ -1,16 +1,11 @@
 import type { Context } from '../context.ts'
-import {
-  runErrorCodes,
-  runStatuses,
-  type RunErrorCode,
-  type RunStatus,
-} from '../engine/state/run.ts'
+import { runErrorCodes, type RunErrorCode } from '../engine/state/run.ts'
 import { agentMark, searchWords, tagMark, wordMark } from '../engine/state/marks.ts'
 import { cannot } from '../errors.ts'
 import { toDate } from '../http/schema.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
-import type { Run, RunsQuery } from './schema.ts'
+import { listedStatuses, type ListedStatus, type Run, type RunsQuery } from './schema.ts'
 import * as store from './search-store.ts'
 
 /** Lists of runs, newest first; the 50 most recent where no limit is given. */
@@ -19,21 +14,51 @@ const defaultLimit = 50
 export async function listRunsOfWorkflow(
   ctx: Context,
   workflowId: string,
-  { status, ...page }: PageRequest & { status: RunStatus | undefined },
+  { status, ...page }: PageRequest & { status: ListedStatus | undefined },
 ): Promise<Page<Run>> {
   await retrieveWorkflow(ctx, workflowId)
   return listPage(ctx, page, { workflowId, statuses: status && [status] })
 }
 
 /** All runs of the account; every filter and pair of filters reads an index. */
-export function listRuns(ctx: Context, page: PageRequest, query: RunsQuery): Promise<Page<Run>> {
-  const statuses = wordsOf<RunStatus>(ctx, 'status', query.status, runStatuses)
-  const errorCodes = wordsOf<RunErrorCode>(ctx, 'error_code', query.error_code, runErrorCodes)
+export async function listRuns(
+  ctx: Context,
+  page: PageRequest,
+  query: RunsQuery,
+): Promise<Page<Run>> {
+  const filter = toFilter(ctx, query)
+  return filter === undefined ? none : listPage(ctx, page, filter)
+}
+
+/** The same, without what the runs have. */
+export async function listRunKeys(
+  ctx: Context,
+  { limit, after }: PageRequest & { limit: number },
+  query: RunsQuery,
+): Promise<Page<store.RunKey>> {
+  const filter = toFilter(ctx, query)
+  if (filter === undefined) return none
+  const asked = { ...filter, limit: limit + 1, after }
+  const keys = await store.listRunKeys(ctx.reads, ctx.accountId, asked)
+  return toPage(keys, limit, (key) => key.created_at)
+}
+
+const none = { items: [], next: undefined }
+
+type Filter = Omit<store.RunFilter, 'limit' | 'after'>
+
+/** Undefined where no run can be like that. */
+function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
+  const statuses = wordsOf<ListedStatus>(ctx, 'status', query.status, listedStatuses)
+  const codes = wordsOf<RunErrorCode>(ctx, 'error_code', query.error_code, runErrorCodes)
   const idStart = /^run_[0-9a-z]*$/.exec(query.q ?? '')?.[0]
   // Only failed runs have a code.
-  const isNone = errorCodes !== undefined && statuses?.includes('failed') === false
-  if (isNone) return Promise.resolve({ items: [], next: undefined })
-  return listPage(ctx, page, {
+  const errorCodes =
+    statuses === undefined || statuses.includes('failed')
+      ? codes
+      : codes?.filter((code) => code === 'cancelled' && statuses.includes(code))
+  if (errorCodes?.length === 0) return undefined
+  return {
     workflowId: query.workflow_id,
     retryOf: query.retry_of,
     minCostUsd: query.min_cost_usd,
@@ -47,13 +72,13 @@ export function listRuns(ctx: Context, page: PageRequest, query: RunsQuery): Pro
     errorCodes,
     createdAfter: toDate(query.created_after),
     createdBefore: toDate(query.created_before),
-  })
+  }
 }
 
 async function listPage(
   ctx: Context,
   { limit = defaultLimit, after }: PageRequest,
-  filter: Omit<store.RunFilter, 'limit' | 'after'>,
+  filter: Filter,
 ): Promise<Page<Run>> {
   const rows = await store.listRuns(ctx.reads, ctx.accountId, {
     ...filter,

@@ -175,6 +175,7 @@ describe('over 1,000,000 runs', () => {
 describe('every filter of the list of all runs', () => {
   const filters: Record<string, Partial<RunFilter>> = {
     'a status': { statuses: ['failed'] },
+    'cancelled ones': { statuses: ['cancelled'] },
     'an open status': { statuses: ['waiting_input'] },
     'an error': { errorCodes: ['cancelled'] },
     'an error that nobody had': { errorCodes: ['internal'] },

@@ -1,13 +1,21 @@
 import Type from 'typebox'
 import type { Hint } from '../engine/state/account-watcher.ts'
-import { runStatuses } from '../engine/state/run.ts'
-import { accepted, eventStream, list, maySend, ok } from '../http/answer.ts'
+import {
+  accepted,
+  acceptedType,
+  eventStream,
+  list,
+  maySend,
+  maySendAs,
+  ok,
+} from '../http/answer.ts'
 import { HeldRequests } from '../http/held-requests.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../http/schema.ts'
 import { sendEvents, type SseEvent } from '../http/sse.ts'
 import { toPayload } from '../http/text-parts.ts'
 import { cancelRun } from './cancel.ts'
+import { exportForms, sendRuns } from './export.ts'
 import { listPending } from './list-pending.ts'
 import { listRuns, listRunsOfWorkflow } from './list.ts'
 import { respondToRun } from './respond.ts'
@@ -89,7 +97,9 @@ export function runs(): Resource {
         description: 'Newest first, without steps; the 50 most recent by default.',
         query: {
           status: Type.Optional(
-            StringEnum(runStatuses, { description: 'Only runs in this status.' }),
+            StringEnum(schema.listedStatuses, {
+              description: 'Only runs in this status; `cancelled` ones are `failed` as well.',
+            }),
           ),
         },
         answer: list(schema.Run, 'A page of runs.'),
@@ -105,10 +115,23 @@ export function runs(): Resource {
         role: 'viewer',
         action: 'list runs',
         summary: 'List the runs of the account',
-        description: 'Over all workflows, newest first, without steps; filters can be combined.',
+        description:
+          'Over all workflows, newest first, without steps; filters can be combined. As a file of up to ' +
+          '10,000 rows with `Accept: text/csv` or `application/x-ndjson`.',
         query: schema.runsQuery,
-        answer: list(schema.Run, 'A page of runs.'),
-        verb: ({ ctx, page, query }) => shown.noteList(ctx, listRuns(ctx, page, query)),
+        answer: maySendAs(list(schema.Run, 'A page of runs.'), Object.keys(exportForms)),
+        verb: async (call) => {
+          const { ctx, page, query, request, reply } = call
+          const types = Object.keys(exportForms) as (keyof typeof exportForms)[]
+          const type = acceptedType(request, reply, types)
+          if (type === undefined) return shown.noteList(ctx, listRuns(ctx, page, query))
+          const signal = held.hold(request, reply)
+          // CSV does not have what a run waits for.
+          const onRead = async (runs: schema.Run[]): Promise<void> =>
+            type === 'text/csv' ? undefined : shown.note(ctx, runs)
+          await sendRuns(call, { type, page, query }, { signal, onRead })
+          return undefined
+        },
       }),
       operation({
         id: 'runs.retrieve',

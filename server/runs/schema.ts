@@ -216,9 +216,17 @@ const words = (known: readonly string[], description: string) =>
     }),
   )
 
+/** What lists can be asked for: a cancelled run has the status `failed`, and is found as `cancelled` too. */
+export const listedStatuses = [...runStatuses, 'cancelled'] as const
+export type ListedStatus = (typeof listedStatuses)[number]
+
 /** Filters of the list of all runs. */
 export const runsQuery = {
-  status: words(runStatuses, 'Only runs in one of these statuses'),
+  status: words(
+    listedStatuses,
+    'Only runs in one of these statuses, where cancelled runs are among the failed ones, and `cancelled` ' +
+      'finds them alone',
+  ),
   error_code: words(runErrorCodes, 'Only runs that failed with one of these codes'),
   workflow_id: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'Only runs of this workflow.' }),

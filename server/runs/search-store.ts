@@ -3,9 +3,9 @@ import type { Database } from '../db/client.ts'
 import { replanned } from '../db/preparing-client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { costMark } from '../engine/state/marks.ts'
-import { isTerminal, runStatuses, type RunErrorCode, type RunStatus } from '../engine/state/run.ts'
+import { isTerminal, runStatuses, type RunErrorCode } from '../engine/state/run.ts'
 import { rowOfRun, toRun, type RunRow } from './rows.ts'
-import type { Run } from './schema.ts'
+import type { ListedStatus, Run } from './schema.ts'
 
 /**
  * The lists of runs, newest first: the lists of the wanted statuses, or error codes, are merged, a page of
@@ -15,7 +15,7 @@ import type { Run } from './schema.ts'
 export interface RunFilter {
   workflowId?: string | undefined
   retryOf?: string | undefined
-  statuses?: readonly RunStatus[] | undefined
+  statuses?: readonly ListedStatus[] | undefined
   /** Failed runs with one of these codes, whatever the statuses. */
   errorCodes?: readonly RunErrorCode[] | undefined
   createdAfter?: Date | undefined
@@ -29,14 +29,57 @@ export interface RunFilter {
   after: Cursor | undefined
 }
 
+/** Where a run stands in a list. */
+export interface RunKey {
+  id: string
+  created_at: Date
+}
+
 export async function listRuns(
   database: Database,
   accountId: string,
   filter: RunFilter,
 ): Promise<Run[]> {
+  // Whole rows are read of those alone that are shown.
+  const { found, order } = findKeys(accountId, filter)
+  const { rows } = await sql<RunRow>`${replanned}
+    select ${rowOfRun(accountId)}
+    from (${found}) as page
+    join runs on runs.account_id = ${accountId} and runs.id = page.id
+    order by ${order('page')}`.execute(database)
+  return rows.map(toRun)
+}
+
+export async function listRunKeys(
+  database: Database,
+  accountId: string,
+  filter: RunFilter,
+): Promise<RunKey[]> {
+  const { found } = findKeys(accountId, filter)
+  return (await sql<RunKey>`${replanned} ${found}`.execute(database)).rows
+}
+
+/** Runs by their ids, in this order; those that were deleted meanwhile are left out. */
+export async function readRuns(
+  database: Database,
+  accountId: string,
+  ids: string[],
+): Promise<Run[]> {
+  const { rows } = await sql<RunRow>`
+    select ${rowOfRun(accountId)} from runs
+    where runs.account_id = ${accountId} and runs.id = any(${ids})`.execute(database)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? []).map(toRun)
+}
+
+/** The keys of a page in their order, and that order. */
+function findKeys(
+  accountId: string,
+  filter: RunFilter,
+): { found: RawBuilder<unknown>; order: (table: string) => RawBuilder<unknown> } {
   const { workflowId, retryOf, minCostUsd, idStart, limit, after } = filter
   // Ids grow with time, and those that begin alike are together.
-  const orderOf = (table: string) =>
+  const order = (table: string) =>
     idStart === undefined
       ? sql`${sql.ref(`${table}.created_at`)} desc, ${sql.ref(`${table}.id`)} desc`
       : sql`${sql.ref(`${table}.id`)} desc`
@@ -54,16 +97,12 @@ export async function listRuns(
     return sql`
       (select runs.created_at, runs.id from runs ${sql.join(joins, sql` `)}
        where ${sql.join([condition, ...conditions], sql` and `)}
-       order by ${orderOf('runs')} limit ${limit})`
+       order by ${order('runs')} limit ${limit})`
   })
-  // Whole rows are read of those alone that are shown.
-  const { rows } = await sql<RunRow>`${replanned}
-    select ${rowOfRun(accountId)}
-    from (select * from (${sql.join(pages, sql` union all `)}) as found
-          order by ${orderOf('found')} limit ${limit}) as page
-    join runs on runs.account_id = ${accountId} and runs.id = page.id
-    order by ${orderOf('page')}`.execute(database)
-  return rows.map(toRun)
+  const found = sql`
+    select * from (${sql.join(pages, sql` union all `)}) as found
+    order by ${order('found')} limit ${limit}`
+  return { found, order }
 }
 
 /** Runs that are listed by themselves, and the marks that each of them has. */
@@ -76,7 +115,7 @@ function kindsOf(filter: RunFilter): Kind[] {
   const { statuses, errorCodes, workflowId, minCostUsd = 0, marks = [], idStart, retryOf } = filter
   // Ids that begin alike, and the retries of a run, are together whatever their status.
   if (idStart !== undefined || retryOf !== undefined) {
-    const ofStatus = statuses === undefined ? sql`true` : sql`status = any(${statuses})`
+    const ofStatus = statuses === undefined ? sql`true` : isOneOf(statuses)
     const condition =
       errorCodes === undefined ? ofStatus : sql`${ofStatus} and error_code = any(${errorCodes})`
     return [{ condition, marks }]
@@ -94,10 +133,21 @@ function kindsOf(filter: RunFilter): Kind[] {
   if (areMarked && statuses === undefined && workflowId === undefined) {
     return [{ condition: sql`true`, marks }]
   }
-  return (statuses ?? runStatuses).map((status) => ({
-    condition: sql`status = ${status}`,
-    marks: isTerminal(status) ? ended : marks,
+  // Cancelled runs are among the failed ones.
+  const listed = statuses?.includes('failed')
+    ? statuses.filter((status) => status !== 'cancelled')
+    : (statuses ?? runStatuses)
+  return listed.map((status) => ({
+    condition: status === 'cancelled' ? isCancelled : sql`status = ${status}`,
+    marks: status === 'cancelled' || isTerminal(status) ? ended : marks,
   }))
+}
+
+const isCancelled = sql`(status = 'failed' and error_code = 'cancelled')`
+
+function isOneOf(statuses: readonly ListedStatus[]): RawBuilder<unknown> {
+  const ofStatus = sql`status = any(${statuses})`
+  return statuses.includes('cancelled') ? sql`(${ofStatus} or ${isCancelled})` : ofStatus
 }
 
 function withMark(

@@ -14,6 +14,7 @@ const app = fixture(() =>
   startTestApp({
     answer: (request, response) => {
       const prompt = request.messages.at(-1)?.content ?? ''
+      if (prompt.includes('hold')) return
       if (prompt.includes('fail') && request.messages[0]?.content !== 'scribble') {
         send(response, { error: { message: `quota of Zürich exceeded (${prompt})` } }, 400)
       } else if (prompt.includes('dear')) {
@@ -155,6 +156,28 @@ describe('runs are found by', () => {
       assert.equal(new Set(found).size, found.length)
       assert.deepEqual(found.slice(0, 5), ids)
     }
+  })
+
+  it('their status, cancelled ones apart from failed', async () => {
+    const tags = { of: 'status' }
+    const [failed, done] = [await run('fail', tags), await run('x', tags)]
+    const cancelled = await app.trigger(plainId, { input: 'hold', tags })
+    await app.post(`/v1/runs/${cancelled}/cancel`, {})
+    const of = (status: string, more = {}) => find({ status, tag: 'of:status', ...more })
+    assert.deepEqual(await of('cancelled'), [cancelled])
+    assert.deepEqual(await of('cancelled,completed'), [cancelled, done])
+    assert.deepEqual(await of('cancelled,failed'), [cancelled, failed])
+    assert.deepEqual(await of('failed'), [cancelled, failed])
+    assert.deepEqual(await of('cancelled', { workflow_id: plainId }), [cancelled])
+    assert.deepEqual(await of('cancelled', { min_cost_usd: '0' }), [cancelled])
+    assert.deepEqual(await of('cancelled', { q: cancelled }), [cancelled])
+    assert.deepEqual(await of('completed', { q: cancelled }), [])
+    assert.deepEqual(await of('cancelled', { error_code: 'step_failed' }), [])
+    assert.deepEqual(await of('cancelled', { error_code: 'cancelled,step_failed' }), [cancelled])
+    assert.ok((await find({ status: 'cancelled' })).includes(cancelled))
+    const listed = await app.get(`/v1/workflows/${plainId}/runs?status=cancelled`)
+    assert.deepEqual(pluck(listed, 'id', 'status'), [[cancelled, 'failed']])
+    assert.match(await refused('status=gone'), /waiting_input, completed, failed, cancelled/)
   })
 
   it('nobody of another account', async () => {

@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream'
+import { csvHead, csvLine } from '../http/csv.ts'
+import type { Call } from '../http/operation.ts'
+import { sendPage, type PageRequest } from '../http/pagination.ts'
+import { listRunKeys } from './list.ts'
+import type { Run, RunsQuery } from './schema.ts'
+import { readRuns } from './search-store.ts'
+
+/**
+ * The list of runs as a file. The ids are read at once, so each run is in it once and `Link` leads to the
+ * rest; the runs are read a few at a time, as fast as the client takes them.
+ */
+const maxRows = 10_000
+/** A run may have 100 KB and more. */
+const rowsAtOnce = 50
+
+const columns: [name: string, of: (run: Run) => string | number | null][] = [
+  ['id', ({ id }) => id],
+  ['workflow_id', ({ workflow_id }) => workflow_id],
+  ['status', ({ status }) => status],
+  ['error_code', ({ error_code }) => error_code],
+  ['error', ({ error }) => error],
+  ['created_at', ({ created_at }) => created_at.toISOString()],
+  ['started_at', ({ started_at }) => started_at?.toISOString() ?? null],
+  ['finished_at', ({ finished_at }) => finished_at?.toISOString() ?? null],
+  ['total_steps', ({ total_steps }) => total_steps],
+  ['tokens_in', ({ tokens_in }) => tokens_in],
+  ['tokens_out', ({ tokens_out }) => tokens_out],
+  ['cost_usd', ({ cost_usd }) => cost_usd],
+  ['retry_of', ({ retry_of }) => retry_of],
+  ['triggered_by', ({ triggered_by }) => triggered_by?.id ?? null],
+  ['tags', ({ tags }) => JSON.stringify(tags)],
+  ['warnings', ({ warnings }) => warnings.map(({ code }) => code).join(' ')],
+  ['input', ({ input }) => input],
+  ['data', ({ data }) => data && JSON.stringify(data)],
+  ['output', ({ output }) => output],
+  ['output_json', ({ output_json }) => output_json && JSON.stringify(output_json)],
+]
+
+interface Form {
+  extension: string
+  head: string
+  lineOf: (run: Run) => string
+}
+
+export const exportForms = {
+  'text/csv': {
+    extension: 'csv',
+    head: csvHead(columns),
+    lineOf: (run) => csvLine(columns, run),
+  },
+  'application/x-ndjson': {
+    extension: 'jsonl',
+    head: '',
+    lineOf: (run) => `${JSON.stringify(run)}\n`,
+  },
+} satisfies Record<string, Form>
+
+export async function sendRuns(
+  { ctx, request, reply }: Pick<Call, 'ctx' | 'request' | 'reply'>,
+  { type, page, query }: { type: keyof typeof exportForms; page: PageRequest; query: RunsQuery },
+  { signal, onRead }: { signal: AbortSignal; onRead: (runs: Run[]) => Promise<void> },
+): Promise<void> {
+  const keys = await listRunKeys(ctx, { ...page, limit: page.limit ?? maxRows }, query)
+  const ids = sendPage(request, reply, keys).map(({ id }) => id)
+  const form: Form = exportForms[type]
+  const read = async (some: string[]): Promise<Run[]> => {
+    const runs = await request.server.large.read(request, () =>
+      readRuns(ctx.reads, ctx.accountId, some),
+    )
+    await onRead(runs)
+    return runs
+  }
+  const options = { objectMode: false, highWaterMark: 64 * 1024, signal }
+  void reply
+    .type(`${type}; charset=utf-8`)
+    .header('content-disposition', `attachment; filename="runs.${form.extension}"`)
+    .send(Readable.from(linesOf(form, ids, read), options))
+}
+
+async function* linesOf(
+  { head, lineOf }: Form,
+  ids: string[],
+  read: (ids: string[]) => Promise<Run[]>,
+): AsyncGenerator<string> {
+  if (head !== '') yield head
+  for (let start = 0; start < ids.length; start += rowsAtOnce) {
+    for (const run of await read(ids.slice(start, start + rowsAtOnce))) yield lineOf(run)
+  }
+}
