@@ -4,6 +4,8 @@ import { OutboundError } from '../outbound/outbound-error.ts'
 import { visibleText } from '../visible-text.ts'
 import type { CallContext } from './connector.ts'
 import type { ToolResult } from './contract.ts'
+import { decodeText } from './decode-text.ts'
+import { decompress, type Decompressed } from './decompress.ts'
 
 const maxPageBytes = 1024 * 1024
 const maxTextCharacters = 50_000
@@ -41,7 +43,7 @@ export async function fetchPage(
         allowHttp: true,
       })
       const next = redirectOf(answer, url)
-      if (next === undefined) return read(answer, url)
+      if (next === undefined) return await read(answer, url)
       if (hops === maxRedirects) {
         return failed(`Cannot fetch ${shown(address)}: more than ${maxRedirects} redirects`)
       }
@@ -82,7 +84,10 @@ function redirectOf({ status, headers }: OutboundResponse, url: string): string 
   return next.href
 }
 
-function read({ status, headers, body, truncated }: OutboundResponse, url: string): ToolResult {
+async function read(
+  { status, headers, ...sent }: OutboundResponse,
+  url: string,
+): Promise<ToolResult> {
   if (status < 200 || status >= 300)
     return failed(`Cannot fetch ${shown(url)}: it answered ${status}`)
   const contentType = String(headers['content-type'] ?? '')
@@ -93,24 +98,31 @@ function read({ status, headers, body, truncated }: OutboundResponse, url: strin
       type === '' ? 'it names no content type' : `it is ${visibleText(type).slice(0, 100)}`
     return failed(`Cannot fetch ${shown(url)}: ${found}, expected text`)
   }
-  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (encoding !== 'identity') {
-    return failed(`Cannot fetch ${shown(url)}: it is compressed although that was not asked for`)
+  // Some servers compress although identity was asked for.
+  const encoding = String(headers['content-encoding'] ?? '')
+  let page: Decompressed
+  try {
+    page = await decompress(sent, encoding, maxPageBytes)
+  } catch (error) {
+    const why = visibleText((error as Error).message).slice(0, 100)
+    return failed(`Cannot fetch ${shown(url)}: it ${why}`)
   }
-  const decoder = decoderFor(contentType, isHtml ? body : undefined)
-  if (decoder === undefined) return failed(`Cannot fetch ${shown(url)}: its charset is not known`)
-  const text = decoder.decode(body)
+  const text = decodeText(page.body, contentType, isHtml || isXml(type))
   if (text.slice(0, 1000).includes('\0')) {
     return failed(`Cannot fetch ${shown(url)}: it is binary although it calls itself ${type}`)
   }
   const part = isHtml ? firstTags(text) : text
   const readable = visibleText(isHtml ? htmlToText(part, url) : part).trim()
-  const isCut = truncated || part !== text || readable.length > maxTextCharacters
+  const isCut = page.truncated || part !== text || readable.length > maxTextCharacters
   const cut = isCut ? '\n\n[The page is longer; the rest was left out.]' : ''
   return {
     status: 'succeeded',
     output: `${shown(url)}\n\n${readable.slice(0, maxTextCharacters).toWellFormed()}${cut}`,
   }
+}
+
+function isXml(type: string): boolean {
+  return /[/+]xml$/.test(type)
 }
 
 function isText(type: string): boolean {
@@ -119,18 +131,6 @@ function isText(type: string): boolean {
     /^application\/(json|xml|yaml|javascript|ld\+json|rss\+xml|atom\+xml)$/.test(type) ||
     /\+(json|xml|yaml)$/.test(type)
   )
-}
-
-/** The header's charset, else the one that the first kilobyte of a page names, else UTF-8. */
-function decoderFor(contentType: string, html: Buffer | undefined): TextDecoder | undefined {
-  const named =
-    /charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ??
-    /<meta[^>]+charset\s*=\s*["']?([^\s"'/>]+)/i.exec(html?.toString('latin1', 0, 1024) ?? '')?.[1]
-  try {
-    return new TextDecoder(named ?? 'utf-8')
-  } catch {
-    return undefined
-  }
 }
 
 function htmlToText(html: string, url: string): string {

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
+import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
+import {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
 import { startReceiver } from '../../rig/receiver.ts'
 import { startTestApi } from './test-api.ts'
 import { createTestTools } from './test-services.ts'
@@ -35,22 +44,90 @@ describe('web.fetch', () => {
     assert.match(json.output, /\{"a":1\}$/)
   })
 
-  it('reads the charset of the header, else of the page', async () => {
+  it('reads the charset that a mark, the header or the page names, as browsers do', async () => {
     const latin = Buffer.from('<p>caf\u00e9</p>', 'latin1')
-    const byHeader = await fetchFrom((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/html; charset="ISO-8859-1"' }).end(latin)
-    })
-    assert.match(byHeader.output, /café$/)
-    const meta = Buffer.concat([Buffer.from('<meta charset=windows-1252>'), latin])
-    const byPage = await fetchFrom((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' }).end(meta)
-    })
-    assert.match(byPage.output, /café$/)
-    const unknown = await fetchFrom((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/html; charset=klingon' }).end(latin)
-    })
-    assert.equal(unknown.status, 'failed')
-    assert.match(unknown.output, /its charset is not known$/)
+    const utf8 = Buffer.from('<p>caf\u00e9</p>')
+    const utf16 = Buffer.from('\ufeff<p>caf\u00e9</p>', 'utf16le')
+    const after = (start: string, rest: Buffer) => Buffer.concat([Buffer.from(start), rest])
+    const xml = (encoding: string, rest = latin) =>
+      after(`<?xml version="1.0" encoding=${encoding}?>`, rest)
+    const unmarked = Buffer.from(
+      '<?xml version="1.0" encoding="UTF-16"?><p>caf\u00e9</p>',
+      'utf16le',
+    )
+    const cases: [type: string, body: Buffer][] = [
+      ['text/html; charset="ISO-8859-1"', latin],
+      ["text/html; charset='iso-8859-1'", latin],
+      ['text/html; charset = " ISO-8859-1 "', latin],
+      ['text/html', after('<meta charset=windows-1252>', latin)],
+      ['text/html', after("<meta content='text/html; charset=latin1' http-equiv=x>", latin)],
+      ['text/html; charset=klingon', after('<meta charset="latin1">', latin)],
+      ['text/html; charset=klingon', latin],
+      ['text/html; charset=klingon', utf8],
+      ['text/html; charset=', utf8],
+      ['text/html', after('<meta charset="utf-16">', utf8)],
+      ['text/html; charset=utf-8', utf16],
+      ['text/plain', Buffer.from(utf16).swap16()],
+      ['text/html; charset=latin1', after('\ufeff', utf8)],
+      ['application/xml', xml('"ISO-8859-1"')],
+      ['application/rss+xml', xml("'windows-1252'")],
+      ['application/xhtml+xml', xml('"latin1"')],
+      ['text/xml; charset=utf-8', xml('"latin1"', utf8)],
+      ['text/xml', unmarked],
+      ['text/xml', Buffer.from(unmarked).swap16()],
+    ]
+    for (const [type, body] of cases) {
+      const { output } = await fetchFrom((_, response) => {
+        response.writeHead(200, { 'content-type': type }).end(body)
+      })
+      assert.match(output, /caf\u00e9(<\/p>)?$/, `${type} ${body.toString('latin1')}`)
+    }
+  })
+
+  it('reads what is compressed although that was not asked for, up to 1 MB of it', async () => {
+    const fetchCoded = (encoding: string, body: Buffer) =>
+      fetchFrom((_, response) => {
+        response
+          .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': encoding })
+          .end(body)
+      })
+    const plain = Buffer.from('caf\u00e9')
+    const cases: [encoding: string, body: Buffer][] = [
+      ['gzip', gzipSync(plain)],
+      ['X-GZIP', gzipSync(plain)],
+      ['br', brotliCompressSync(plain)],
+      ['deflate', deflateSync(plain)],
+      ['deflate', deflateRawSync(plain)],
+      ['zstd', zstdCompressSync(plain)],
+      ['gzip, br', brotliCompressSync(gzipSync(plain))],
+      ['identity', plain],
+      ['', plain],
+    ]
+    for (const [encoding, body] of cases) {
+      assert.match((await fetchCoded(encoding, body)).output, /\n\ncaf\u00e9$/, encoding)
+    }
+    const bomb = Buffer.alloc(100 * 1024 * 1024, 'a line\n')
+    const noise = randomBytes(2 * 1024 * 1024).toString('base64')
+    for (const [encoding, body] of [
+      ['gzip', gzipSync(bomb, { level: 1 })],
+      ['gzip', gzipSync(noise)],
+      ['br', brotliCompressSync(noise, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ] as const) {
+      const { status, output } = await fetchCoded(encoding, body)
+      assert.equal(status, 'succeeded', output.slice(0, 300))
+      assert.match(output, /\[The page is longer; the rest was left out\.\]$/)
+      assert.ok(output.length < 51_000)
+    }
+    for (const [encoding, body, why] of [
+      ['gzip', plain, /it is no valid gzip$/],
+      ['gzip', gzipSync(plain).subarray(0, -9), /it is no valid gzip$/],
+      ['compress', plain, /it is compressed as "compress"$/],
+      ['br, br, br, br', plain, /it is compressed more than 3 times$/],
+    ] as const) {
+      const { status, output } = await fetchCoded(encoding, body)
+      assert.equal(status, 'failed')
+      assert.match(output, why)
+    }
   })
 
   it('follows up to five redirects, relative ones too', async () => {
