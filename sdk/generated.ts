@@ -335,6 +335,14 @@ export interface Connector {
   connected: boolean
   /** Whether the account has connected it. Otherwise there is nothing to test or to disconnect, also where actions can be called without credentials or with those of the operator. */
   stored: boolean
+  /** What its last test or use found; `saved` where there was none, null where nothing is stored. */
+  state: 'saved' | 'working' | 'failing' | null
+  /** When it was tested or used last. */
+  checked_at: string | null
+  /** Since when it fails; null where it does not. */
+  failing_since: string | null
+  /** What works, or what is wrong, in words. */
+  message: string | null
   /** What it can do. */
   actions: ConnectorAction[]
   /** MCP: origin of its address. */

@@ -19,7 +19,7 @@ import { parseBody } from './parse-body.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
 import { openServer, sealSecret } from './secret.ts'
-import { notConnected } from './try-connector.ts'
+import { notConnected, testBuiltIn } from './try-connector.ts'
 import * as store from './store.ts'
 
 /** Connects a built-in with its credentials, or an MCP server; which of them the id says. */
@@ -64,9 +64,12 @@ async function connectBuiltIn(ctx: Context, builtIn: BuiltIn, body: unknown): Pr
     throw cannot(ctx, 'invalid_value', why, { param: 'id' })
   }
   const secret = sealSecret(ctx, id, parseBody(schema, body, ctx.action))
-  const row = { kind: 'builtin' as const, id, secret, version: randomUUID() }
+  const row = { kind: 'builtin' as const, id, secret, version: randomUUID(), ...store.untried }
   await whileLocked(ctx, (transaction) => save(ctx, transaction, row))
-  return showBuiltIn(ctx, builtIn, row)
+  // Its answer says whether it works.
+  const tested = await testBuiltIn(ctx, builtIn, row)
+  const state = await store.noteState(ctx.database, ctx.accountId, row, tested)
+  return showBuiltIn(ctx, builtIn, { ...row, ...state })
 }
 
 /** Asks the server for its tools and accepts them as they are now. */
@@ -102,15 +105,18 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
     picked: pick ?? null,
     tools,
     changed_tools: [],
+    ...store.untried,
   }
-  await whileLocked(ctx, async (transaction) => {
+  const message = `The server has ${usable.length} tools`
+  return whileLocked(ctx, async (transaction) => {
     if (input.headers === undefined && stored !== undefined) {
       await checkUnchanged(ctx, transaction, id, stored.version)
     }
     await save(ctx, transaction, row)
     await checkListBytes(ctx, transaction, 'MCP tools', { countBytes: store.countToolBytes })
+    const state = await store.noteState(transaction, ctx.accountId, row, { ok: true, message })
+    return showMcp({ ...row, ...state })
   })
-  return showMcp(row)
 }
 
 /** Headers that are kept may have been replaced or removed while the server was asked for its tools. */

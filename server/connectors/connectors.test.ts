@@ -124,6 +124,7 @@ describe('a built-in connector', () => {
     const { status, body } = await connect('slack', { token })
     assert.equal(status, 200)
     assert.equal(body.data.connected, true)
+    assert.equal(body.data.state, 'failing', 'to connect is a test')
     const everything = JSON.stringify([body, await list()])
     assert.doesNotMatch(everything, /very-secret/)
     const [row] = await stored()
@@ -134,6 +135,7 @@ describe('a built-in connector', () => {
       ok: true,
       message: 'Slack knows the token as muster in Acme',
     })
+    assert.equal((await find('slack'))?.['state'], 'working')
     assert.equal(api.requests.at(-1)?.headers.authorization, `Bearer ${token}`)
 
     const deleted = await app.call('DELETE', '/v1/connectors/slack')
@@ -227,8 +229,12 @@ describe('an MCP server', () => {
       ['notes.echo', false],
       ['notes.write.row', true],
     ])
-    const { actions, ...listed } = (await find('notes')) ?? {}
+    const { actions, checked_at: checkedAt, ...listed } = (await find('notes')) ?? {}
+    assert.notEqual(checkedAt, null)
     assert.deepEqual(listed, {
+      state: 'working',
+      failing_since: null,
+      message: 'The server has 2 tools',
       id: 'notes',
       label: 'notes',
       kind: 'mcp',
@@ -325,6 +331,36 @@ describe('an MCP server', () => {
     assert.equal((await app.post('/v1/connectors/notes/test')).ok, true)
     await connectMcp({ headers: { 'X-Key': 'another' } })
     assert.equal(await toldReplaced(), true)
+  })
+
+  it('says whether it works, as its last test or use found', async () => {
+    const stateOf = async () => {
+      const { state, checked_at, failing_since, message } = (await find('notes')) ?? {}
+      return { state, message, hasTimes: [checked_at !== null, failing_since !== null] }
+    }
+    const { state } = await connectMcp()
+    assert.equal(state, 'working', 'to connect is a test')
+    const [tool] = await open('notes.echo')
+    mcp.intercept = (_, response) => {
+      response.writeHead(401).end('token expired')
+      return true
+    }
+    await tool?.call({ text: 'hi' }, options())
+    const failing = await stateOf()
+    assert.deepEqual([failing.state, failing.hasTimes], ['failing', [true, true]])
+    assert.match(String(failing.message), /401.*token expired/)
+    mcp.intercept = () => false
+    await tool?.call({ text: 'hi' }, options())
+    assert.deepEqual(await stateOf(), {
+      state: 'working',
+      message: 'The server answered a call',
+      hasTimes: [true, false],
+    })
+    await mcp[Symbol.asyncDispose]()
+    assert.equal((await app.post('/v1/connectors/notes/test')).ok, false)
+    assert.equal((await stateOf()).state, 'failing')
+    const theirs = await createAccount(app.database, 'stranger')
+    assert.equal(await find('notes', theirs.adminKey), undefined)
   })
 
   it('offers the tools that an admin picked, of as many as the server has', async () => {

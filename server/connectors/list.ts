@@ -4,7 +4,7 @@ import { builtIns } from '../tools/built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'
-import { listStored, type McpRow, type StoredConnector } from './store.ts'
+import { listStored, untried, type McpRow, type StoredConnector } from './store.ts'
 import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
 
 /** Those that come with Muster, then the account's MCP servers by id. A server that had the name of a later built-in keeps it. */
@@ -51,6 +51,7 @@ export function showBuiltIn(
     kind: 'builtin',
     connected: actions.some(({ unavailable }) => unavailable === null),
     stored: stored !== undefined,
+    ...stateOf(stored),
     actions,
   }
 }
@@ -62,6 +63,7 @@ export function showMcp(row: McpRow): Connector {
     kind: 'mcp',
     connected: true,
     stored: true,
+    ...stateOf(row),
     actions: row.tools
       .filter(({ unpicked }) => unpicked !== true)
       .map((tool) => ({
@@ -82,5 +84,23 @@ export function showMcp(row: McpRow): Connector {
         .map(({ name, description }) => ({ name, description })),
     }),
     changed_tools: row.changed_tools,
+  }
+}
+
+function stateOf(
+  stored: StoredConnector | undefined,
+): Pick<Connector, 'state' | 'checked_at' | 'failing_since' | 'message'> {
+  const {
+    checked_at: checkedAt,
+    failing_since: failingSince,
+    check_message: message,
+  } = stored ?? untried
+  const found = failingSince === null ? 'working' : 'failing'
+  const state = checkedAt === null ? 'saved' : found
+  return {
+    state: stored === undefined ? null : state,
+    checked_at: checkedAt,
+    failing_since: failingSince,
+    message,
   }
 }

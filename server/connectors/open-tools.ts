@@ -9,6 +9,8 @@ import { callMcpTool, changedWords, needsTaskWords } from '../tools/mcp.ts'
 import type { PinnedTool } from '../tools/mcp-pins.ts'
 import type { SessionOwner } from '../tools/mcp-sessions.ts'
 import { hideSecrets, serverSecrets } from './hide-secrets.ts'
+import { noteUse } from './note-state.ts'
+import { testBuiltIn } from './try-connector.ts'
 import { openSecret, openServer } from './secret.ts'
 import { findForCapabilities, noteChangedTool, type McpRow, type StoredConnector } from './store.ts'
 
@@ -110,7 +112,9 @@ function openBuiltIn(
         (await readPolicies(services.database, accountId)).web_fetch_hosts
       const isOperators = own === undefined
       const context = { outbound, toolSettings, credentials, readFetchHosts, isOperators }
-      return withoutSecrets(await action.call(input, context, options), credentials)
+      const result = withoutSecrets(await action.call(input, context, options), credentials)
+      if (stored !== undefined) void noteBuiltInUse(services, accountId, builtIn, stored, result)
+      return result
     },
   }
 }
@@ -135,7 +139,7 @@ function openMcpTool(
     call: async (input, options) => {
       if (unavailable !== undefined) return { status: 'failed', output: unavailable }
       const server = openServer(services.secrets, accountId, connector)
-      const { result, isChanged } = await callMcpTool(
+      const { result, isChanged, isReached } = await callMcpTool(
         services.mcpSessions,
         server,
         tool,
@@ -149,7 +153,12 @@ function openMcpTool(
           logFailure(services.log, error, 'a changed tool was not noted', { tool: tool.name }),
         )
       }
-      return withoutSecrets(result, serverSecrets(server))
+      const shown = withoutSecrets(result, serverSecrets(server))
+      if (isReached !== undefined) {
+        const message = isReached ? 'The server answered a call' : shown.output
+        await noteUse(services, accountId, connector, { ok: isReached, message })
+      }
+      return shown
     },
   }
 }
@@ -162,6 +171,29 @@ function ownerOf(
 ): SessionOwner {
   const hasOtherCalls = (ids: readonly string[]) => run.hasOtherCalls(connectorId, ids)
   return { ...run, accountId, callId, connectorId, version, hasOtherCalls }
+}
+
+/**
+ * A use that succeeded shows that a connector works. One that failed may have had wrong arguments, so the
+ * connector's own test decides, which sends nothing; the result of the call does not wait for it.
+ */
+async function noteBuiltInUse(
+  services: Services,
+  accountId: string,
+  builtIn: BuiltIn,
+  stored: StoredConnector,
+  { status }: ToolResult,
+): Promise<void> {
+  try {
+    const isDone = status === 'succeeded'
+    const ctx = { ...services, accountId, action: `test ${builtIn.id}` }
+    const finding = isDone
+      ? { ok: true, message: 'It was used' }
+      : await testBuiltIn(ctx, builtIn, stored)
+    await noteUse(services, accountId, stored, finding)
+  } catch (error) {
+    logFailure(services.log, error, 'a connector was not tested after a failed use')
+  }
 }
 
 /** No answer repeats a secret. */

@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { NullableText, Ref, StrictObject, StringEnum, Text } from '../http/schema.ts'
+import {
+  Nullable,
+  NullableText,
+  NullableTimestamp,
+  Ref,
+  StrictObject,
+  StringEnum,
+  Text,
+} from '../http/schema.ts'
 import { connectable } from '../tools/built-ins.ts'
 import { maxMcpTools } from '../tools/mcp-pins.ts'
 
@@ -62,6 +70,15 @@ export const Connector = Type.Object(
         'Whether the account has connected it. Otherwise there is nothing to test or to disconnect, also where ' +
         'actions can be called without credentials or with those of the operator.',
     }),
+    state: Nullable(
+      StringEnum(['saved', 'working', 'failing'] as const, {
+        description:
+          'What its last test or use found; `saved` where there was none, null where nothing is stored.',
+      }),
+    ),
+    checked_at: NullableTimestamp('When it was tested or used last.'),
+    failing_since: NullableTimestamp('Since when it fails; null where it does not.'),
+    message: NullableText('What works, or what is wrong, in words.'),
     actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
     url: Type.Optional(Type.String({ description: 'MCP: origin of its address.' })),
     header_names: names('MCP: names of the headers that are sent.'),

@@ -1,14 +1,24 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { storable } from '../storable.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { PinnedTool, ToolPick } from '../tools/mcp-pins.ts'
 
 /** SQL of what accounts connected. */
 export type StoredConnector = BuiltInRow | McpRow
 
-type BuiltInRow = Pick<McpRow, 'id' | 'secret' | 'version'> & { kind: 'builtin' }
+type BuiltInRow = Pick<McpRow, 'id' | 'secret' | 'version' | keyof StateRow> & { kind: 'builtin' }
 
-export interface McpRow {
+/** What the last test or use found; nothing where there was none. */
+export interface StateRow {
+  checked_at: Date | null
+  failing_since: Date | null
+  check_message: string | null
+}
+
+export const untried: StateRow = { checked_at: null, failing_since: null, check_message: null }
+
+export interface McpRow extends StateRow {
   kind: 'mcp'
   id: string
   secret: Buffer
@@ -37,6 +47,9 @@ export const connectors = new OwnedTable<StoredConnector>('connectors', [
   'picked',
   'tools',
   'changed_tools',
+  'checked_at',
+  'failing_since',
+  'check_message',
 ])
 
 const isOffered = sql`tool -> 'unpicked' is null and tool -> 'refused' is null`
@@ -61,6 +74,7 @@ export async function findForCapabilities(
 ): Promise<StoredConnector[]> {
   const { rows } = await sql<StoredConnector>`
     select id, kind, secret, version, url, header_names, safe_tools, picked, changed_tools,
+           checked_at, failing_since, check_message,
            coalesce((select jsonb_agg(tool) from jsonb_array_elements(tools) as tool
                      where tool ->> 'name' = any (${toolNames}::text[]) and ${isOffered}), '[]') as tools
     from connectors
@@ -107,10 +121,27 @@ export async function saveConnector(
       url = excluded.url,
       header_names = excluded.header_names, safe_tools = excluded.safe_tools,
       picked = excluded.picked,
+      checked_at = null, failing_since = null, check_message = null,
       tools = excluded.tools, changed_tools = '{}', updated_at = excluded.updated_at`.execute(
     transaction,
   )
   return numAffectedRows === 1n
+}
+
+/** Records what a test or a use found, unless the connector was replaced meanwhile. */
+export async function noteState(
+  database: Database | Transaction,
+  accountId: string,
+  { id, version }: Pick<StoredConnector, 'id' | 'version'>,
+  { ok, message }: { ok: boolean; message: string },
+): Promise<StateRow> {
+  const { rows } = await sql<StateRow>`
+    update connectors
+    set checked_at = now(), check_message = ${storable(message).slice(0, 1_000)},
+        failing_since = case when not ${ok}::boolean then coalesce(failing_since, now()) end
+    where account_id = ${accountId} and id = ${id} and version = ${version}
+    returning checked_at, failing_since, check_message`.execute(database)
+  return rows[0] ?? untried
 }
 
 /** Bytes of JSON of all tools of the account's MCP servers. */

@@ -9,7 +9,13 @@ import { hideSecrets, serverSecrets } from './hide-secrets.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import type { ConnectorTest } from './schema.ts'
 import { openSecret, openServer } from './secret.ts'
-import { connectors, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
+import {
+  connectors,
+  noteState,
+  setChangedTools,
+  type McpRow,
+  type StoredConnector,
+} from './store.ts'
 
 /** Asks the other side whether it takes what is stored, and what of an MCP server changed. */
 export async function testConnector(ctx: Context, id: string): Promise<ConnectorTest> {
@@ -23,15 +29,17 @@ async function ask(ctx: Context, id: string): Promise<ConnectorTest> {
   const builtIn = findBuiltIn(id)
   if (stored?.kind === 'mcp') return testMcp(ctx, stored)
   if (builtIn === undefined) throw notConnected(ctx, id)
-  return testBuiltIn(ctx, builtIn, stored)
+  const tested = await testBuiltIn(ctx, builtIn, stored)
+  if (stored !== undefined) await noteState(ctx.database, ctx.accountId, stored, tested)
+  return tested
 }
 
-export function notConnected(ctx: Context, id: string): DomainError {
+export function notConnected(ctx: Pick<Context, 'action'>, id: string): DomainError {
   return cannot(ctx, 'not_found', `no connector ${id} is connected`)
 }
 
-async function testBuiltIn(
-  ctx: Context,
+export async function testBuiltIn(
+  ctx: Pick<Context, 'accountId' | 'action' | 'outbound' | 'toolSettings' | 'secrets'>,
   builtIn: BuiltIn,
   stored: StoredConnector | undefined,
 ): Promise<ConnectorTest> {
@@ -70,10 +78,13 @@ async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
       changed.length + added > 0 && 'connect it again to accept them',
     ]
     const message = parts.filter((part) => part !== false).join('; ')
+    // It works; which tools changed stands apart.
+    await noteState(ctx.database, ctx.accountId, row, { ok: true, message })
     return { ok: changed.length === 0, message, changed_tools: changed }
   } catch (error) {
     if (!(error instanceof McpError)) throw error
     const message = hideSecrets(error.message, serverSecrets(server))
+    await noteState(ctx.database, ctx.accountId, row, { ok: false, message })
     return { ok: false, message, changed_tools: row.changed_tools }
   }
 }

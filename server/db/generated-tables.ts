@@ -305,6 +305,9 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
     picked: Json | null
+    checked_at: Date | null
+    failing_since: Date | null
+    check_message: string | null
   }
   fine_tunes: {
     account_id: string

@@ -39,8 +39,20 @@ export class Exchange {
     return store.getStore()
   }
 
-  run<T>(work: () => Promise<T>): Promise<T> {
-    return store.run(this, () => Promise.race([work(), this.failed]))
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await store.run(this, () => Promise.race([work(), this.failed]))
+    } catch (error) {
+      // The client library's errors have the status and the body alone.
+      if (error instanceof Error && this.challenge !== undefined)
+        challenges.set(error, this.challenge)
+      throw error
+    }
+  }
+
+  /** What the server demanded as a login where it refused with this error. */
+  static challengeOf(error: Error): string | undefined {
+    return challenges.get(error)
   }
 
   fail(error: unknown): void {
@@ -61,4 +73,5 @@ export interface ExchangeOptions {
   onProgress?: (() => void) | undefined
 }
 
+const challenges = new WeakMap<Error, string>()
 const store = new AsyncLocalStorage<Exchange>()

@@ -2,9 +2,15 @@ import { visibleText } from '../visible-text.ts'
 import { isObject } from './mcp-message.ts'
 import type { McpServer } from './mcp-session.ts'
 
+/** Of the client library's error. */
+export interface HttpFailure {
+  status?: number
+  text?: string | null
+}
+
 /** What an HTTP status of an MCP server means, with the server's own words. */
 export function httpWords(
-  { status = 0, text }: { status?: number | undefined; text?: string | undefined },
+  { status = 0, text }: HttpFailure,
   challenge: string | undefined,
   { headers }: McpServer,
 ): string {
@@ -40,8 +46,9 @@ function whyUnauthorized(challenge: string | undefined, headers: McpServer['head
 const maxWords = 300
 
 /** The words in an error body: of JSON the usual fields, of others the text. */
-function wordsOf(text: string | undefined): string | undefined {
-  if (text === undefined || text.trim() === '' || /^\s*</.test(text)) return undefined
+function wordsOf(text: string | null | undefined): string | undefined {
+  if (text === undefined || text === null || text.trim() === '' || /^\s*</.test(text))
+    return undefined
   try {
     return inJson(JSON.parse(text.slice(0, 100_000)))?.slice(0, maxWords)
   } catch {

@@ -65,6 +65,7 @@ describe('the reference server', () => {
     const echo = found.find(({ name }) => name === 'echo')
     assert.deepEqual(await call({ url }, echo, { message: 'hello' }), {
       isChanged: false,
+      isReached: true,
       result: { status: 'succeeded', output: 'Echo: hello' },
     })
     const sum = found.find(({ name }) => name === 'get-sum')

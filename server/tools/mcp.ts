@@ -14,7 +14,7 @@ import {
   type PinnedTool,
   type ToolPick,
 } from './mcp-pins.ts'
-import { httpWords } from './mcp-refusals.ts'
+import { httpWords, type HttpFailure } from './mcp-refusals.ts'
 import { loadClient, openMcpSession, type McpServer } from './mcp-session.ts'
 import type { McpSessions, SessionOwner } from './mcp-sessions.ts'
 
@@ -68,6 +68,8 @@ export interface McpCall {
   result: ToolResult
   /** The tool is no longer what was accepted, so it was not called. */
   isChanged: boolean
+  /** Whether the server was reached and let Muster in; undefined where neither is sure. */
+  isReached?: boolean
 }
 
 /** Calls a tool, after a look at whether it still is the one that was accepted. */
@@ -96,7 +98,11 @@ export async function callMcpTool(
           const now = await findTool(client, own, tool.name)
           const why = whyRefused(tool, now)
           if (why !== undefined) {
-            return { isChanged: why.isChanged, result: { status: 'failed', output: why.words } }
+            return {
+              isChanged: why.isChanged,
+              isReached: true,
+              result: { status: 'failed', output: why.words },
+            }
           }
           isSent = true
           const answer = await client.callTool(
@@ -119,7 +125,7 @@ export async function callMcpTool(
           const [part] = answer.content as { text: string }[]
           const output = isAnew ? `${newSessionWords}\n\n${part?.text}` : (part?.text ?? '')
           const status = answer.isError === true ? 'failed' : 'succeeded'
-          return { isChanged: false, result: { status, output } }
+          return { isChanged: false, isReached: true, result: { status, output } }
         })
       },
       isSessionLost,
@@ -128,7 +134,15 @@ export async function callMcpTool(
     const status =
       isSent && !(await surelyDidNothing(exchange.failure ?? error)) ? 'unknown' : 'failed'
     const output = `Cannot use the MCP server: ${await explain(error, exchange, server)}`
-    return { isChanged: false, result: { status, output } }
+    const { ProtocolError, SdkHttpError } = await loadClient()
+    const isAnswered = error instanceof ProtocolError
+    // An answer that broke says little of the connection.
+    const says = isAnswered || !isSent || error instanceof SdkHttpError
+    return {
+      isChanged: false,
+      ...(says && !options.signal.aborted && { isReached: isAnswered }),
+      result: { status, output },
+    }
   }
 }
 
@@ -213,7 +227,8 @@ async function explain(error: unknown, exchange: Exchange, server: McpServer): P
   if (broken !== undefined) return broken.message
   if (error instanceof ToolsRefused) return error.message
   const { ProtocolError, SdkHttpError } = await loadClient()
-  if (error instanceof SdkHttpError) return httpWords(error, exchange.challenge, server)
+  if (error instanceof SdkHttpError)
+    return httpWords(error.data as HttpFailure, Exchange.challengeOf(error), server)
   const said =
     error instanceof Error ? visibleText(error.message.slice(0, 2_000)) : 'unknown reason'
   return error instanceof ProtocolError
