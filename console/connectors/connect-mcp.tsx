@@ -1,12 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { Connector } from '../../sdk/generated.ts'
+import type { ConnectMcp as ConnectMcpBody, Connector } from '../../sdk/generated.ts'
 import { useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
+import { faultOf } from '../ui/fault.ts'
 import { FormModal } from '../ui/form-modal.tsx'
+import { ToolPicker, toolsOf } from './tool-picker.tsx'
 
 interface Header {
   name: string
@@ -27,24 +29,42 @@ export function ConnectMcp({
   const [url, setUrl] = useState('')
   const [headers, setHeaders] = useState<Header[]>([])
   const [safe, setSafe] = useState(connector?.safe_tools?.join('\n') ?? '')
+  // Connected without tools, where the server has more than can be offered: they are picked next.
+  const [large, setLarge] = useState<Connector>()
+  const known = large ?? connector
+  const [chosen, setPicked] = useState<ReadonlySet<string>>()
+  const tools = known === undefined ? [] : toolsOf(known)
+  const picked = chosen ?? new Set(known === undefined ? [] : pickedOf(known))
+  const pick =
+    chosen === undefined && known?.tools === undefined ? {} : toPick(known, tools, picked)
   const connect = useMutation({
-    mutationFn: () =>
-      muster.connectors.connect(id.trim(), {
-        kind: 'mcp',
-        url: url.trim(),
-        safe_tools: safe
-          .split('\n')
-          .map((line) => line.trim())
-          .filter(Boolean),
-        // Left out, those stored for the same address stay.
-        ...(headers.length === 0
-          ? {}
-          : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
-      }),
-    onSuccess: async () => {
-      await refresh()
-      close()
+    mutationFn: async () => {
+      const send = (fields: object) =>
+        muster.connectors.connect(id.trim(), { ...body(), ...fields })
+      try {
+        return await send(pick)
+      } catch (error) {
+        if (known !== undefined || faultOf(error)?.param !== 'tools') throw error
+        setLarge(await send({ tools: { only: [] }, safe_tools: [] }))
+        return undefined
+      }
     },
+    onSuccess: async (connected) => {
+      await refresh()
+      if (connected !== undefined) close()
+    },
+  })
+  const body = () => ({
+    kind: 'mcp' as const,
+    url: url.trim(),
+    safe_tools: safe
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+    // Left out, those stored for the same address stay.
+    ...(headers.length === 0
+      ? {}
+      : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
   })
   return (
     <FormModal
@@ -78,6 +98,12 @@ export function ConnectMcp({
         onChange={setUrl}
       />
       <HeaderFields headers={headers} change={setHeaders} stored={connector?.header_names ?? []} />
+      {tools.length > 0 && <ToolPicker tools={tools} picked={picked} change={setPicked} />}
+      {large !== undefined && (
+        <p role="alert" className="text-sm text-warn">
+          This server has {tools.length} tools. Select the ones that agents may use, and connect.
+        </p>
+      )}
       <TextArea
         label="Tools that only read"
         hint="One on each line. All other tools require approval."
@@ -88,6 +114,22 @@ export function ConnectMcp({
       />
     </FormModal>
   )
+}
+
+function pickedOf({ id, actions }: Connector): string[] {
+  return actions.map((action) => action.id.slice(id.length + 1))
+}
+
+/** In the form that the connector has: what was left out stays so, and new tools are taken or not as before. */
+function toPick(
+  known: Connector | undefined,
+  tools: { name: string }[],
+  picked: ReadonlySet<string>,
+): Pick<ConnectMcpBody, 'tools'> {
+  const names = tools.map(({ name }) => name)
+  if (known?.tools?.only !== undefined)
+    return { tools: { only: names.filter((name) => picked.has(name)) } }
+  return { tools: { except: names.filter((name) => !picked.has(name)) } }
 }
 
 interface HeadersProps {

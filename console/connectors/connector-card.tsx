@@ -10,12 +10,13 @@ import { Failure } from '../ui/failure.tsx'
 import { plural } from '../ui/format.ts'
 import { Badge, Dot } from '../ui/status.tsx'
 import { Text } from '../ui/text.tsx'
+import { Ago } from '../ui/time.tsx'
 import { ConnectBuiltin } from './connect-builtin.tsx'
 import { ConnectMcp } from './connect-mcp.tsx'
 
 /** One connector: how it stands, its actions with their risk, and what an admin can do. */
 export function ConnectorCard({ connector }: { connector: Connector }): ReactNode {
-  const { id, label, kind, connected, stored, url, changed_tools: changed = [] } = connector
+  const { id, label, kind, stored, state, message, url, changed_tools: changed = [] } = connector
   const { muster, rights } = useSession()
   const refresh = useRefresh(['connectors'])
   const [connects, setConnects] = useState(false)
@@ -36,9 +37,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
         <div className="min-w-0 flex-1 basis-48">
           <h2 className="font-semibold">{label}</h2>
           <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
-            <Dot tone={connected ? 'ok' : 'neutral'}>
-              {connected ? (stored ? 'Connected' : 'Ready') : 'Not connected'}
-            </Dot>
+            <ConnectorState connector={connector} />
             <span className="font-mono text-xs text-ink-faint">{id}</span>
             {url !== undefined && <span className="wrap-anywhere">{url}</span>}
           </p>
@@ -72,6 +71,9 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
           <span className="font-mono text-xs">{changed.join(', ')}</span>
         </p>
       )}
+      {state === 'failing' && test.data === undefined && message !== null && (
+        <p className="border-t bg-bad-soft px-4 py-2 text-sm wrap-anywhere text-bad">{message}</p>
+      )}
       {test.data !== undefined && <TestResult ok={test.data.ok} message={test.data.message} />}
       {test.error !== null && (
         <div className="border-t p-3">
@@ -87,6 +89,29 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
         ))}
     </section>
   )
+}
+
+function ConnectorState({ connector }: { connector: Connector }): ReactNode {
+  const { connected, state, checked_at: checkedAt, failing_since: failingSince } = connector
+  if (state === 'failing' && failingSince !== null) {
+    return (
+      <Dot tone="bad">
+        Failing · <Ago at={failingSince} />
+      </Dot>
+    )
+  }
+  if (state === 'working' && checkedAt !== null) {
+    return (
+      <>
+        <Dot tone="ok">Working</Dot>
+        <span className="text-xs text-ink-faint">
+          checked <Ago at={checkedAt} />
+        </span>
+      </>
+    )
+  }
+  if (state === 'saved') return <Dot tone="neutral">Not tested</Dot>
+  return <Dot tone={connected ? 'ok' : 'neutral'}>{connected ? 'Ready' : 'Not connected'}</Dot>
 }
 
 function TestResult({ ok, message }: { ok: boolean; message: string }): ReactNode {

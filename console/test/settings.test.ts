@@ -19,7 +19,7 @@ describe('settings', () => {
     // The one needs no credentials, the other has those of the operator.
     assert.deepEqual(await buttonsOf('Web', 'Ready'), ['Connect'])
     assert.deepEqual(await buttonsOf('E-mail', 'Ready'), ['Connect'])
-    assert.deepEqual(await buttonsOf('crm', 'Connected'), ['Test', 'Change', 'Disconnect'])
+    assert.deepEqual(await buttonsOf('crm', 'Working'), ['Test', 'Change', 'Disconnect'])
   })
 
   it('connects an MCP server and tests it', async ({ page, mcp, press }) => {
@@ -29,11 +29,38 @@ describe('settings', () => {
     await page.getByLabel('Address').fill(mcp.url.replace('mcp.test', '127.0.0.1'))
     await press('Connect')
     const card = page.getByRole('region', { name: 'ledger' })
-    await card.getByText('Connected', { exact: true }).waitFor()
+    await card.getByText('Working', { exact: true }).waitFor()
     await card.getByRole('button', { name: 'Test' }).click()
     await card.getByRole('status').waitFor()
     await card.getByText('1 action').click()
     await card.getByText('changes other systems').waitFor()
+  })
+
+  it('picks tools of a server that has more than can be offered', async ({ page, mcp, press }) => {
+    const [refund] = mcp.tools
+    assert.ok(refund !== undefined)
+    mcp.tools = Array.from({ length: 120 }, (_, n) => ({ ...refund, name: `tool_${n}` }))
+    await page.goto('/connectors')
+    await press('Add an MCP server')
+    await page.getByLabel('Id').fill('large')
+    await page.getByLabel('Address').fill(mcp.url.replace('mcp.test', '127.0.0.1'))
+    await press('Connect')
+    await page.getByText('0 of 120 tools selected').waitFor()
+    await page.getByLabel('tool_7', { exact: true }).check()
+    await page.getByLabel('tool_118', { exact: true }).check()
+    await press('Connect')
+    const card = page.getByRole('region', { name: 'large' })
+    await card.getByText('2 actions').click()
+    await card.getByText('large.tool_118').waitFor()
+    mcp.intercept = (_, response) => {
+      response.writeHead(403).end('No seat left')
+      return true
+    }
+    await card.getByRole('button', { name: 'Test' }).click()
+    await card.getByText('Failing').waitFor()
+    mcp.intercept = () => false
+    await page.reload()
+    await card.getByText('No seat left').waitFor()
   })
 
   it('makes an endpoint, shows its secret once, and sends a delivery again', async (given) => {

@@ -3,7 +3,7 @@ import { isObject } from './mcp-message.ts'
 import type { McpServer } from './mcp-session.ts'
 
 /** Of the client library's error. */
-export interface HttpFailure {
+interface HttpFailure {
   status?: number
   text?: string | null
 }

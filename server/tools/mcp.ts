@@ -14,7 +14,7 @@ import {
   type PinnedTool,
   type ToolPick,
 } from './mcp-pins.ts'
-import { httpWords, type HttpFailure } from './mcp-refusals.ts'
+import { httpWords } from './mcp-refusals.ts'
 import { loadClient, openMcpSession, type McpServer } from './mcp-session.ts'
 import type { McpSessions, SessionOwner } from './mcp-sessions.ts'
 
@@ -228,7 +228,7 @@ async function explain(error: unknown, exchange: Exchange, server: McpServer): P
   if (error instanceof ToolsRefused) return error.message
   const { ProtocolError, SdkHttpError } = await loadClient()
   if (error instanceof SdkHttpError)
-    return httpWords(error.data as HttpFailure, Exchange.challengeOf(error), server)
+    return httpWords(error.data, Exchange.challengeOf(error), server)
   const said =
     error instanceof Error ? visibleText(error.message.slice(0, 2_000)) : 'unknown reason'
   return error instanceof ProtocolError
