@@ -32,10 +32,9 @@ function explain(error: Error & { code?: unknown }): string | undefined {
   const { code, cause } = error
   if (error instanceof client.ResponseBodyError) {
     const { error: word, error_description: description } = error
-    const hint =
-      word === 'invalid_client'
-        ? '; are MUSTER_OIDC_CLIENT_ID and MUSTER_OIDC_CLIENT_SECRET right, and does the client take the method of MUSTER_OIDC_CLIENT_AUTH?'
-        : ''
+    const hint = ['invalid_client', 'unauthorized_client'].includes(word)
+      ? '; are MUSTER_OIDC_CLIENT_ID and MUSTER_OIDC_CLIENT_SECRET right, and does the client take the method of MUSTER_OIDC_CLIENT_AUTH?'
+      : ''
     return `it answered ${error.status} ${cut(word)}${description === undefined ? '' : ` (${cut(description)})`}${hint}`
   }
   if (error instanceof client.AuthorizationResponseError) {
