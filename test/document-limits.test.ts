@@ -169,6 +169,8 @@ describe('every bound of the document', () => {
             const label = `${operation.operationId}: ${toParam(field.path)} ${one.name}`
             tried++
             if (one.isAccepted) {
+              // The user is absent, see `toUrl`.
+              if (path.startsWith('/v1/users/') && answer.status === 404) continue
               assert.ok(
                 answer.status < 300 ||
                   namesWhatIsNot.test(answer.body.error.code) ||

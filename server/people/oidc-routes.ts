@@ -37,7 +37,10 @@ const operations: Operation[] = [
       'For browsers: goes to the provider, and from there back to `return_to`. A failure ends on the sign-in page, with its code.',
     query: {
       return_to: Type.Optional(
-        Type.String({ maxLength: 2_000, description: 'A path of the console, `/` by default.' }),
+        Type.String({
+          description:
+            'A path of the console of up to 2,000 characters; `/` in place of any other.',
+        }),
       ),
       prompt: Type.Optional(
         StringEnum(['select_account'], {
@@ -66,10 +69,7 @@ const operations: Operation[] = [
       'For browsers, after a sign-in and after a sign-out there. A sign-in that failed ends on the sign-in page, with its code.',
     query: Object.fromEntries(
       ['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'].map(
-        (name) => [
-          name,
-          Type.Optional(Type.String({ maxLength: 8_000, description: 'As the provider sent it.' })),
-        ],
+        (name) => [name, Type.Optional(Type.String({ description: 'As the provider sent it.' }))],
       ),
     ),
     answer: redirect('To the console.'),
