@@ -14,7 +14,7 @@ import { defaultHumanInTheLoop, defaultLimits } from '../workflows/defaults.ts'
 import { noClaim } from '../engine/queue/jobs.ts'
 import { readCandidates, takeRuns } from '../engine/state/take-store.ts'
 import { renewLeases } from '../engine/queue/leases.ts'
-import { listRuns, type RunFilter } from './search-store.ts'
+import { listRunKeys, listRuns, type RunFilter } from './search-store.ts'
 import { countOpenRuns, hasOpenRuns } from '../engine/state/open-runs.ts'
 import { listWaiting, findRunWithSteps } from './store.ts'
 
@@ -130,6 +130,22 @@ describe('over 1,000,000 runs', () => {
     assertIndexed(await list({ ...all, errorCodes: ['step_failed'] }), 'runs_by_error')
     for (const retryOf of ['run_150000', 'run_often', 'run_none']) {
       assertIndexed(await list({ ...all, retryOf }), 'runs_by_retried')
+    }
+  })
+
+  it('so are the keys of 10,000 runs, for a file', async () => {
+    for (const filter of [
+      {},
+      { workflowId: 'wf_7' },
+      { statuses: ['failed', 'cancelled'] as const },
+      { statuses: ['cancelled'] as const },
+      { marks: ['tag env:prod'] },
+      { minCostUsd: 0.02 },
+    ]) {
+      const plan = await explain(testDatabase.url, (explaining) =>
+        listRunKeys(explaining, 'acc_a', { ...filter, limit: 10_001, after: undefined }),
+      )
+      assert.doesNotMatch(plan, /Seq Scan/, plan)
     }
   })
 
