@@ -9,14 +9,24 @@ import { withDatabase } from './migrate.ts'
 export function addDoctor({ local }: Verbs): void {
   local(
     'doctor',
-    'whether the database keeps what it says, what a failover or restore lost, and whether people can sign in at the provider',
+    'whether the database keeps what it says, what a failover or restore lost, and whether the identity provider and the stores of files can be used',
     async ({ out }) => {
       const { diagnose } = await import('../../server/start/doctor-store.ts')
       const { readConfig } = await import('../../server/start/config.ts')
       const { tryProvider } = await import('../../server/people/try-provider.ts')
-      const { oidc, egressProxy } = readConfig(shell().env)
+      const { openContents } = await import('../../server/files/open-contents.ts')
+      const { oidc, egressProxy, files } = readConfig(shell().env)
       const signIn = oidc === undefined ? undefined : await tryProvider(oidc, egressProxy)
-      const found = { ...(await withDatabase(diagnose)), ...(signIn && { sign_in: signIn }) }
+      const diagnosis = await withDatabase(async (database) => {
+        await using contents = openContents(database, files, egressProxy)
+        const faults = await contents.probe()
+        return { ...(await diagnose(database)), faults }
+      })
+      const { faults, ...rest } = diagnosis
+      const found = { ...rest, ...(signIn && { sign_in: signIn }) }
+      for (const [store, why] of faults) {
+        found.findings.push(`the store of files ${store} cannot be used: ${why}`)
+      }
       if (signIn?.why !== undefined) {
         found.findings.push(`people cannot sign in at ${signIn.issuer}: ${signIn.why}`)
       }
