@@ -14,12 +14,12 @@ export function addDoctor({ local }: Verbs): void {
       const { diagnose } = await import('../../server/start/doctor-store.ts')
       const { readConfig } = await import('../../server/start/config.ts')
       const { tryProvider } = await import('../../server/people/try-provider.ts')
-      const { openContents } = await import('../../server/files/open-contents.ts')
-      const { oidc, egressProxy, files } = readConfig(shell().env)
+      const { probeStores } = await import('../../server/start/probe-stores.ts')
+      const config = readConfig(shell().env)
+      const { oidc, egressProxy } = config
       const signIn = oidc === undefined ? undefined : await tryProvider(oidc, egressProxy)
       const diagnosis = await withDatabase(async (database) => {
-        await using contents = openContents(database, files, egressProxy)
-        const faults = await contents.probe()
+        const faults = await probeStores(database, config)
         return { ...(await diagnose(database)), faults }
       })
       const { faults, ...rest } = diagnosis

@@ -226,6 +226,7 @@ describe('people', () => {
       const ended = new URL((await left).url())
       assert.equal(ended.pathname, '/session/end')
       assert.ok(ended.searchParams.get('id_token_hint'))
+      await page.waitForURL((url) => url.href.startsWith(provider.issuer))
 
       // A refusal says which it is, and offers another account.
       provider.user = { sub: 's-2', email: 'eve@elsewhere.example', email_verified: true }
