@@ -32,11 +32,14 @@ it('the packed service has no test files, starts, and serves API, console and re
     const from = join(root, 'server', 'db', name)
     await cp(from, join(dist, 'server', 'db', name), { recursive: true })
   }
+  const cmaps = join(root, 'node_modules', 'pdfjs-dist', 'cmaps')
+  await cp(cmaps, join(dist, 'server', 'files', 'documents', 'cmaps'), { recursive: true })
   await run('npm', 'pack', '--prefix', source, source, '--ignore-scripts', '--silent')
   await run('tar', '-xzf', 'muster-run-muster-0.1.0.tgz')
   const unpacked = join(folder.path, 'package')
   await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'))
   const files = (await readdir(unpacked, { recursive: true })).join('\n')
+  assert.match(files, /^dist\/server\/files\/documents\/cmaps\/90ms-RKSJ-H\.bcmap$/m)
   assert.doesNotMatch(files, /\.test\.|test-app|^rig\/|^bench\/|^server\/|[^d]\.ts$/m)
 
   await using database = await createTestDatabase()

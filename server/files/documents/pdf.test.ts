@@ -27,10 +27,50 @@ const bomb = (bytes: number) => () =>
 const manyLines = (text: string): Buffer =>
   deflateSync(`BT /F1 1 Tf ${`1 0 0 1 0 0 Tm (${text.padEnd(999, 'x')}) Tj\n`.repeat(1_000)} ET`)
 
+/** A PDF of such objects, the first of which is its catalog. */
+function pdfOf(objects: string[]): Buffer {
+  let text = '%PDF-1.7\n'
+  const rows = objects.map((body, index) => {
+    const row = `${String(text.length).padStart(10, '0')} 00000 n \n`
+    text += `${index + 1} 0 obj\n${body}\nendobj\n`
+    return row
+  })
+  const count = objects.length + 1
+  const trailer = `trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`
+  text += `xref\n0 ${count}\n0000000000 65535 f \n${rows.join('')}${trailer}`
+  return Buffer.from(text, 'latin1')
+}
+
 describe('a PDF', () => {
   it('gives its text page by page, and none where a page has none', async () => {
     const texts = ['First page', '', 'Third (and last) page']
     assert.deepEqual(await read(await makePdf(texts)), { pages: 3, texts, isCut: false })
+  })
+
+  it('gives text of fonts that name a character map, form fields and notes written on it', async () => {
+    const stream = 'BT /F1 12 Tf 72 700 Td <82B182F182C982BF82CD> Tj ET'
+    const cid =
+      '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Ryumin-Light /FontDescriptor 7 0 R ' +
+      '/CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> >>'
+    const bytes = pdfOf([
+      '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [8 0 R 10 0 R] >> >>',
+      '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R ' +
+        '/Resources << /Font << /F1 5 0 R >> >> /Annots [8 0 R 9 0 R 10 0 R] >>',
+      `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+      '<< /Type /Font /Subtype /Type0 /BaseFont /Ryumin-Light /Encoding /90ms-RKSJ-H /DescendantFonts [6 0 R] >>',
+      cid,
+      '<< /Type /FontDescriptor /FontName /Ryumin-Light /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 ' +
+        '/Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+      '<< /Type /Annot /Subtype /Widget /FT /Tx /T (Customer) /V (Ada Lovelace) /Rect [0 0 10 10] >>',
+      '<< /Type /Annot /Subtype /FreeText /Contents (Checked by hand) /Rect [0 20 90 40] >>',
+      '<< /Type /Annot /Subtype /Widget /FT /Tx /T (Empty) /Rect [0 50 10 60] >>',
+    ])
+    assert.deepEqual(await read(bytes), {
+      pages: 1,
+      texts: ['こんにちは\nChecked by hand\nCustomer: Ada Lovelace'],
+      isCut: false,
+    })
   })
 
   it('may lie about its pages', async () => {

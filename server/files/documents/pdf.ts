@@ -1,6 +1,24 @@
+import { readFile } from 'node:fs/promises'
 import { getDocument, PasswordException, VerbosityLevel, type PDFDocumentProxy } from 'unpdf/pdfjs'
 import { maxPages, maxPageText } from '../limits.ts'
 import { DocumentRefusal, type OpenDocument, type PageText } from './open-document.ts'
+
+/** Character maps that CJK fonts name: of a package here, copied by `npm run build` where this was compiled. */
+const cmapFolder = new URL(
+  'cmaps/',
+  import.meta.url.endsWith('.ts')
+    ? import.meta.resolve('pdfjs-dist/package.json')
+    : import.meta.url,
+)
+
+/** The library's own factory would fetch them by HTTP. */
+class CMapFiles {
+  async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
+    const isKnown = kind === 'cMapUrl' && /^[\w-]+\.bcmap$/.test(filename)
+    if (!isKnown) throw new Error(`There is no ${filename} here`)
+    return new Uint8Array(await readFile(new URL(filename, cmapFolder)))
+  }
+}
 
 export async function openPdf(data: Uint8Array): Promise<OpenDocument> {
   let document: PDFDocumentProxy
@@ -11,6 +29,8 @@ export async function openPdf(data: Uint8Array): Promise<OpenDocument> {
       useSystemFonts: true,
       disableFontFace: true,
       useWorkerFetch: false,
+      cMapUrl: cmapFolder.href,
+      BinaryDataFactory: CMapFiles,
       stopAtErrors: false,
     }).promise
   } catch (error) {
@@ -49,10 +69,36 @@ async function readPage(document: PDFDocumentProxy, number: number): Promise<Pag
       await reader.cancel(new Error('There is too much text'))
       break
     }
+    if (!isCut) text += annotationText(await page.getAnnotations())
     page.cleanup()
   } catch {
     // One bad page says nothing of the others.
     isCut = true
   }
-  return { text: text.slice(0, maxPageText), isCut }
+  return { text: text.slice(0, maxPageText), isCut: isCut || text.length > maxPageText }
+}
+
+/** The part of an annotation that is read here; the library types them as `any`. */
+interface Annotation {
+  subtype?: unknown
+  fieldName?: unknown
+  fieldValue?: unknown
+  contentsObj?: { str?: unknown }
+}
+
+/** What people filled in or wrote on a page: values of form fields, and free text. */
+function annotationText(annotations: Annotation[]): string {
+  const lines = annotations.map(({ subtype, fieldName, fieldValue, contentsObj }) => {
+    if (subtype === 'FreeText') return textOf(contentsObj?.str)
+    if (subtype !== 'Widget') return ''
+    const value = [fieldValue].flat().map(textOf).filter(Boolean).join(', ')
+    const name = textOf(fieldName)
+    return value === '' || name === '' ? value : `${name}: ${value}`
+  })
+  const unique = [...new Set(lines.filter((line) => line !== ''))]
+  return unique.map((line) => `\n${line}`).join('')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
 }
