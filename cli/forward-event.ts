@@ -1,7 +1,7 @@
 import { readUpTo } from './read-text.ts'
 import type { EventAnswer, EventRequest } from './receiver.ts'
 
-/** Less than the service waits for an answer, so that it is told why there is none. */
+/** Shorter than the 15 s that the service waits for an answer, so a slow target is answered with 502 and the reason. */
 const timeoutMs = 14_000
 const maxAnswerBytes = 16 * 1024
 const passedHeaders = [

@@ -120,7 +120,7 @@ function pickedOf({ id, actions }: Connector): string[] {
   return actions.map((action) => action.id.slice(id.length + 1))
 }
 
-/** In the form that the connector has: what was left out stays so, and new tools are taken or not as before. */
+/** Keeps the connector's kind of list: `except` still offers tools that the server adds later, `only` does not. */
 function toPick(
   known: Connector | undefined,
   tools: { name: string }[],

@@ -41,7 +41,7 @@ function FirstInstructions({ runId, step }: { runId: string; step: Step }): Reac
   )
 }
 
-/** Model turns; read when somebody opens it. */
+/** Model turns of a step, loaded when the section is opened. */
 export function Turns({ runId, step }: { runId: string; step: Step }): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   return (

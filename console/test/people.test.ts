@@ -8,7 +8,7 @@ import type { Person } from './person.ts'
 import { setScene } from './scene.ts'
 import { password } from './world.ts'
 
-// Nobody is a person of the service yet.
+// The service has no users yet.
 const { it } = setScene({ isNew: true })
 
 const stranger = { key: undefined }

@@ -40,7 +40,7 @@ interface Options extends SitOptions {
 type Test = (name: string, ...args: [body: Body] | [options: Options, body: Body]) => void
 
 export interface SceneOptions {
-  /** A new service, whose account `default` nobody has used. */
+  /** A new service with an empty account `default`. */
   isNew?: true
   /** Of the new service. */
   env?: Record<string, string>
