@@ -4,7 +4,8 @@ import { OutboundError } from '../outbound/outbound-error.ts'
 import { Tally } from '../tally.ts'
 import { version } from '../version.ts'
 import { Exchange } from './mcp-exchange.ts'
-import { readMessage } from './mcp-message.ts'
+import type { ReadMessage } from './mcp-message.ts'
+import { readApart } from './mcp-reader.ts'
 import type { McpServer } from './mcp-session.ts'
 
 const maxAnswerBytes = 4 * 1024 * 1024
@@ -151,13 +152,13 @@ function mayResume(exchange: Exchange, error?: unknown): boolean {
 }
 const resumable = new Set<OutboundError['kind']>(['closed', 'connect', 'protocol'])
 
-/** A message as the client gets it. */
-function read(text: string, exchange: Exchange): string {
-  const message = readMessage(text)
-  if (message.answers !== undefined) exchange.answered.add(message.answers)
-  if (message.tools !== undefined) exchange.tools.push(...message.tools)
-  if (message.isProgress === true) exchange.progressed()
-  return message.text
+/** A message as the client gets it, and what it says of its exchange. */
+async function read(text: string, exchange: Exchange): Promise<ReadMessage> {
+  const message = await readApart(text, exchange.signal)
+  for (const id of message.answers ?? []) exchange.answered.add(id)
+  exchange.tools.push(...message.tools)
+  if (message.isProgress) exchange.progressed()
+  return message
 }
 
 async function* json(
@@ -168,23 +169,13 @@ async function* json(
   const parts: Buffer[] = []
   try {
     for await (const part of body) parts.push(part)
+    const { text, answers } = await read(Buffer.concat(parts).toString(), exchange)
+    // Another answer than the one that was asked for, which the client would wait for.
+    if (answers?.includes(id) === false) exchange.fail(withoutResult())
+    yield Buffer.from(text)
   } catch (error) {
     exchange.fail(error)
     throw error
-  }
-  const text = Buffer.concat(parts).toString()
-  const tidied = read(text, exchange)
-  // Another answer than the one that was asked for, which the client would wait for.
-  if (isOther(tidied, id)) exchange.fail(withoutResult())
-  yield Buffer.from(tidied)
-}
-
-function isOther(text: string, id: unknown): boolean {
-  try {
-    const message = JSON.parse(text) as Request | Request[]
-    return ![message].flat().some((one) => one.id === id && one.method === undefined)
-  } catch {
-    return false
   }
 }
 
@@ -209,13 +200,12 @@ async function* events(
           continue
         }
         if (event.id !== undefined && event.id !== '') exchange.lastEventId = event.id
-        const before = exchange.answered.size
-        const data = event.data === '' ? '' : read(event.data, exchange)
-        hasAnswer ||= exchange.answered.size > before
+        const { text, answers = [] } = await read(event.data, exchange)
+        hasAnswer ||= answers.length > 0
         const lines = [
           event.id !== undefined && `id: ${event.id}`,
           event.event !== undefined && `event: ${event.event}`,
-          `data: ${data.replaceAll('\n', '\ndata: ')}`,
+          `data: ${text.replaceAll('\n', '\ndata: ')}`,
         ]
         yield Buffer.from(`${lines.filter((line) => line !== false).join('\n')}\n\n`)
       }

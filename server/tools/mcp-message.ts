@@ -10,11 +10,11 @@ import { textOfContent } from './mcp-content.ts'
 export interface ReadMessage {
   /** What the library gets. */
   text: string
-  /** The request that the message answers, if it answers one. */
-  answers?: unknown
-  /** Tools of a list, as the server wrote them. */
-  tools?: RawTool[]
-  isProgress?: boolean
+  /** The ids of the requests that it answers; undefined where the text is no JSON. */
+  answers?: unknown[]
+  /** Tools of lists, as the server wrote them. */
+  tools: RawTool[]
+  isProgress: boolean
 }
 
 export interface RawTool {
@@ -26,36 +26,53 @@ export interface RawTool {
 
 type Fields = Record<string, unknown>
 
+/** A message, or the batch of them in which some servers answer. */
 export function readMessage(text: string): ReadMessage {
   const parsed = parse(text)
-  // Some servers answer in a batch; each message is read by itself.
-  if (Array.isArray(parsed)) return { text }
-  if (!isObject(parsed)) return { text }
+  const exact = findInexact(text) === undefined ? parsed : parse(text, exactNumber)
+  const read = (Array.isArray(parsed) ? parsed : [parsed]).map((one, index) =>
+    readOne(one, Array.isArray(exact) ? exact[index] : exact),
+  )
+  const texts = read.map(({ message }) => JSON.stringify(message))
+  return {
+    text: Array.isArray(parsed) ? `[${texts.join()}]` : (texts[0] ?? text),
+    ...(parsed !== undefined && { answers: read.flatMap(({ answers }) => answers) }),
+    tools: read.flatMap(({ tools = [] }) => tools),
+    isProgress: read.some(({ isProgress }) => isProgress),
+  }
+}
+
+interface ReadOne {
+  message: unknown
+  answers: unknown[]
+  tools?: RawTool[]
+  isProgress?: boolean
+}
+
+function readOne(parsed: unknown, exact: unknown): ReadOne {
+  if (!isObject(parsed)) return { message: parsed, answers: [] }
   const message = withoutNulls(parsed)
   if ('method' in message) {
-    return { text, isProgress: message['method'] === 'notifications/progress' }
+    return { message, answers: [], isProgress: message['method'] === 'notifications/progress' }
   }
-  const { id: answers, result } = parsed
-  if (!('result' in parsed)) return { text: JSON.stringify(message), answers }
+  const { id, result } = parsed
+  if (!('result' in parsed)) return { message, answers: [id] }
   const fields = isObject(result) ? withoutNulls(result) : { content: [textPart(result)] }
   if (Array.isArray(fields['tools'])) {
     const tools = fields['tools'].map(toRawTool)
-    const rest = { ...message, result: { ...fields, tools: [] } }
-    return { text: JSON.stringify(rest), answers, tools }
+    return { message: { ...message, result: { ...fields, tools: [] } }, answers: [id], tools }
   }
   const isCall = Array.isArray(fields['content']) || 'structuredContent' in fields
-  const reduced = isCall ? reduceCall(fields, text) : fields
-  return { text: JSON.stringify({ ...message, result: reduced }), answers }
+  const reduced = isCall ? reduceCall(fields, (exact as Fields)['result']) : fields
+  return { message: { ...message, result: reduced }, answers: [id] }
 }
 
-/** A result with one text, in place of contents of any kind and size. */
-function reduceCall(result: Fields, source: string): Fields {
+/** A result with one text, in place of contents of any kind and size. `exact` is the same with its numbers as written. */
+function reduceCall(result: Fields, exact: unknown): Fields {
   const { content = [], structuredContent, isError, ...rest } = result
-  const exact =
-    structuredContent !== undefined && findInexact(source) !== undefined
-      ? (parse(source, exactNumber) as { result: Fields }).result['structuredContent']
-      : structuredContent
-  const text = textOfContent(Array.isArray(content) ? content : [], exact)
+  const structured =
+    structuredContent !== undefined && isObject(exact) ? exact['structuredContent'] : undefined
+  const text = textOfContent(Array.isArray(content) ? content : [], structured)
   return { ...rest, isError: isError === true, content: [{ type: 'text', text }] }
 }
 

@@ -1,0 +1,29 @@
+import { extname } from 'node:path'
+import Tinypool from 'tinypool'
+import { OutboundError } from '../outbound/outbound-error.ts'
+import { readMessage, type ReadMessage } from './mcp-message.ts'
+
+/** Reading a message of this size takes about 2 ms. Larger ones are read in a thread, so that no request waits for one. */
+const maxHereCharacters = 128 * 1024
+const idleTimeout = 10_000
+const resourceLimits = { maxOldGenerationSizeMb: 256 }
+let threads: Tinypool | undefined
+
+/** `readMessage`, in a thread where the message is large. Rejects with an `OutboundError`. */
+export async function readApart(text: string, signal: AbortSignal): Promise<ReadMessage> {
+  if (text.length <= maxHereCharacters) return readMessage(text)
+  threads ??= new Tinypool({
+    filename: new URL(`./mcp-message${extname(import.meta.url)}`, import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout,
+    resourceLimits,
+  })
+  try {
+    return (await threads.run(text, { name: readMessage.name, signal })) as ReadMessage
+  } catch (error) {
+    if (signal.aborted) throw new OutboundError('aborted', 'the call has ended', error)
+    const why = error instanceof Error ? error.message : 'unknown reason'
+    throw new OutboundError('protocol', `its answer cannot be read: ${why}`, error)
+  }
+}
