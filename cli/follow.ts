@@ -35,10 +35,10 @@ async function followRun(
       view.event(event)
       if (event.type !== 'run.waiting_input') continue
       // The log of a run that was answered long ago holds such events too.
-      const run = await muster.runs.retrieve(runId, {}, { signal })
+      const run = await muster.runs.retrieve(runId, { signal })
       if (run.status === 'waiting_input') return rest(run)
     }
-    return rest(await muster.runs.retrieve(runId, {}, { signal }))
+    return rest(await muster.runs.retrieve(runId, { signal }))
   } finally {
     view.close()
   }

@@ -43,7 +43,7 @@ function followLog(
   id: string,
   signal: AbortSignal,
 ): () => AsyncGenerator<FineTuneEvent, void, undefined> {
-  let readPage = () => muster.fine_tunes.events(id, { limit: 100 }, { signal })
+  let readPage = () => muster.fine_tunes.events(id, { limit: 100, signal })
   let given = 0
   return async function* () {
     for (;;) {

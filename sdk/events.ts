@@ -2,10 +2,9 @@ import { MusterError } from './errors.ts'
 import { openStream } from './event-stream.ts'
 import type { AccountEvent } from './generated.ts'
 import { delay } from './time.ts'
-import type { Transport } from './transport.ts'
+import type { RequestOptions, Transport } from './transport.ts'
 
-export interface EventsOptions {
-  signal?: AbortSignal
+export interface EventsOptions extends RequestOptions {
   /** Called whenever hints come from now on, at first and after each break: read what you show. */
   onOpen?: () => void
   /** Called when the connection ended, broke or could not be made; it is made anew. */
@@ -31,13 +30,17 @@ export class Events {
    * on until the signal aborts, and throws what will not pass, such as a key that was revoked.
    */
   async *stream(options: EventsOptions = {}): AsyncGenerator<AccountEvent, void, undefined> {
-    const { signal, onOpen, onBroken } = options
+    const { signal, onOpen, onBroken, ...call } = options
     let pauseMs = firstPauseMs
     for (;;) {
       const askedAt = performance.now()
       let failure: MusterError | undefined
       try {
-        const opened = await openStream(this.#transport, '/v1/events', { maxRetries: 0, signal })
+        const opened = await openStream(this.#transport, '/v1/events', {
+          ...call,
+          signal,
+          maxRetries: 0,
+        })
         onOpen?.()
         yield* opened as AsyncGenerator<AccountEvent, void, undefined>
       } catch (error) {

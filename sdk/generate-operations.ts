@@ -1,3 +1,5 @@
+import { callOptions } from './transport.ts'
+
 /** OpenAPI document to classes with a method for each operation, and the schemas that they name; pure. */
 export interface JsonSchema {
   $ref?: string
@@ -36,19 +38,23 @@ export interface OpenApi {
 interface Resource {
   path: string[]
   methods: string[]
+  /** A line for the README for each method. */
+  signatures: string[]
   children: Map<string, Resource>
 }
 
 const json = 'application/json'
+const optionNames: readonly string[] = callOptions
 
 export function readOperations(document: OpenApi): {
   classes: string
+  signatures: string[]
   schemas: Record<string, JsonSchema>
 } {
   // The name of the global class is no good name for a type.
   const { Error: ErrorBody, ...others } = document.components.schemas
   const schemas = { ...others, ...(ErrorBody === undefined ? {} : { ErrorBody }) }
-  const root: Resource = { path: [], methods: [], children: new Map() }
+  const root: Resource = { path: [], methods: [], signatures: [], children: new Map() }
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
@@ -57,7 +63,9 @@ export function readOperations(document: OpenApi): {
       const isUpload = operation.requestBody?.content[json] === undefined
       if (data === undefined || (operation.requestBody !== undefined && isUpload)) continue
       const resource = operation.operationId.split('.').slice(0, -1).reduce(childOf, root)
-      resource.methods.push(writeMethod(path, method, operation, data, schemas))
+      const { method: text, signature } = writeMethod(path, method, operation, data, schemas)
+      resource.methods.push(text)
+      resource.signatures.push(`${['muster', ...resource.path].join('.')}.${signature}`)
     }
   }
   const children = [...root.children.values()]
@@ -68,12 +76,22 @@ ${children.map(writeField).join('')}
 ${children.map(writeAssignment).join('')}  }
 }
 `
-  return { classes: [...children.flatMap(writeResource), api].join('\n'), schemas }
+  const classes = [...children.flatMap(writeResource), api].join('\n')
+  return { classes, signatures: children.flatMap(signaturesOf), schemas }
+}
+
+function signaturesOf({ signatures, children }: Resource): string[] {
+  return [...signatures, ...[...children.values()].flatMap(signaturesOf)]
 }
 
 function childOf(resource: Resource, name: string): Resource {
   const path = [...resource.path, name]
-  const child = resource.children.get(name) ?? { path, methods: [], children: new Map() }
+  const child = resource.children.get(name) ?? {
+    path,
+    methods: [],
+    signatures: [],
+    children: new Map(),
+  }
   resource.children.set(name, child)
   return child
 }
@@ -110,7 +128,7 @@ function writeMethod(
   operation: OpenApiOperation,
   data: JsonSchema,
   schemas: Record<string, JsonSchema>,
-): string {
+): { method: string; signature: string } {
   const parts = operation.operationId.split('.')
   const base = parts.map(pascal).join('')
   const isList = data.type === 'array'
@@ -126,17 +144,23 @@ function writeMethod(
     parameters.push(`body: ${type}${isOptional ? ' = {}' : ''}`)
   }
   if (queries.length > 0) {
-    parameters.push(`query: ${nameOf(querySchema(queries), `${base}Query`)} = {}`)
-    request.push('query: { ...query }')
+    const clash = queries.find(({ name }) => optionNames.includes(name))
+    if (clash !== undefined) throw new Error(`The query parameter ${clash.name} is a call option`)
+    request.push('query: queryOf(options)')
   }
   if (body !== undefined) request.push('body')
-  parameters.push('options: RequestOptions = {}')
-  return `
+  const query = queries.length > 0 ? `${nameOf(querySchema(queries), `${base}Query`)} & ` : ''
+  parameters.push(`options: ${query}RequestOptions = {}`)
+  const returned = `Promise<${isList ? `Page<${item}>` : item}>`
+  const shown = parameters.map((one) => one.replace(/^(\w+): (.*) = \{\}$/, '$1?: $2')).join(', ')
+  const signature = `${parts.at(-1)}(${shown}): ${returned}`
+  const text = `
   /** ${[operation.summary, operation.description].filter(Boolean).join('. ')} */
-  ${parts.at(-1)}(${parameters.join(', ')}): Promise<${isList ? `Page<${item}>` : item}> {
+  ${parts.at(-1)}(${parameters.join(', ')}): ${returned} {
     return this.transport.${isList ? 'page' : 'data'}({ ${request.join(', ')} }, options)
   }
 `
+  return { method: text, signature }
 
   /** The component that a schema refers to, else a component made for it. */
   function nameOf(schema: JsonSchema, name: string): string {

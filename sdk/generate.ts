@@ -1,22 +1,32 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openApiDocument } from '../server/start/openapi-document.ts'
 import { readOperations, type OpenApi } from './generate-operations.ts'
 import { writeTypes } from './generate-types.ts'
 
-/** `npm run sdk`: writes `generated.ts` from the OpenAPI document of the server's own code. */
+/** `npm run sdk`: writes `generated.ts`, and the methods in the README, from the OpenAPI document of the server's own code. */
 export const generatedFile = join(import.meta.dirname, 'generated.ts')
 
-export async function generate(): Promise<string> {
+export const readmeFile = join(import.meta.dirname, 'README.md')
+
+export async function generate(): Promise<{ source: string; readme: string }> {
   const document = (await openApiDocument()) as unknown as OpenApi
-  const { classes, schemas } = readOperations(document)
+  const { classes, signatures, schemas } = readOperations(document)
   const types = await writeTypes(schemas)
-  return `// Made by \`npm run sdk\` from the OpenAPI document. Do not edit.
+  const source = `// Made by \`npm run sdk\` from the OpenAPI document. Do not edit.
 import type { Page } from './page.ts'
-import type { RequestOptions, Transport } from './transport.ts'
+import { queryOf, type RequestOptions, type Transport } from './transport.ts'
 
 ${types}
 ${classes}`
+  const block = `<!-- methods -->\n\n\`\`\`text\n${signatures.join('\n')}\n\`\`\`\n\n<!-- end of methods -->`
+  const stored = await readFile(readmeFile, 'utf8')
+  const readme = stored.replace(/<!-- methods -->[^]*<!-- end of methods -->/, () => block)
+  return { source, readme }
 }
 
-if (import.meta.main) await writeFile(generatedFile, await generate())
+if (import.meta.main) {
+  const { source, readme } = await generate()
+  await writeFile(generatedFile, source)
+  await writeFile(readmeFile, readme)
+}

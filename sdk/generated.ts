@@ -1,6 +1,6 @@
 // Made by `npm run sdk` from the OpenAPI document. Do not edit.
 import type { Page } from './page.ts'
-import type { RequestOptions, Transport } from './transport.ts'
+import { queryOf, type RequestOptions, type Transport } from './transport.ts'
 
 /** A hint to read something again. */
 export type AccountEvent = RunChanged | PendingChanged
@@ -2671,8 +2671,8 @@ export class ApiKeysResource {
   }
 
   /** List API keys. Newest first; 100 by default. */
-  list(query: ApiKeysListQuery = {}, options: RequestOptions = {}): Promise<Page<ApiKey>> {
-    return this.transport.page({ method: 'GET', path: '/v1/api-keys', query: { ...query } }, options)
+  list(options: ApiKeysListQuery & RequestOptions = {}): Promise<Page<ApiKey>> {
+    return this.transport.page({ method: 'GET', path: '/v1/api-keys', query: queryOf(options) }, options)
   }
 
   /** Create an API key. The key is in this answer only. */
@@ -2694,8 +2694,8 @@ export class AuditResource {
   }
 
   /** List who changed what. Newest first; 50 by default. As JSON Lines with `Accept: application/x-ndjson`, as CSV with `Accept: text/csv`. */
-  list(query: AuditListQuery = {}, options: RequestOptions = {}): Promise<Page<AuditEntry>> {
-    return this.transport.page({ method: 'GET', path: '/v1/audit', query: { ...query } }, options)
+  list(options: AuditListQuery & RequestOptions = {}): Promise<Page<AuditEntry>> {
+    return this.transport.page({ method: 'GET', path: '/v1/audit', query: queryOf(options) }, options)
   }
 }
 
@@ -2709,8 +2709,8 @@ export class WorkflowsResource {
   }
 
   /** List workflows. All of the account, most recently updated first. */
-  list(query: WorkflowsListQuery = {}, options: RequestOptions = {}): Promise<Page<Workflow>> {
-    return this.transport.page({ method: 'GET', path: '/v1/workflows', query: { ...query } }, options)
+  list(options: WorkflowsListQuery & RequestOptions = {}): Promise<Page<Workflow>> {
+    return this.transport.page({ method: 'GET', path: '/v1/workflows', query: queryOf(options) }, options)
   }
 
   /** Create a workflow. Without `crew` it gets a planner and a writer. */
@@ -2742,8 +2742,8 @@ export class WorkflowsMemoryResource {
   }
 
   /** List the memory of a workflow. Of all its roles or of one; newest first, 200 by default. */
-  list(workflowId: string, query: WorkflowsMemoryListQuery = {}, options: RequestOptions = {}): Promise<Page<MemoryEntry>> {
-    return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory`, query: { ...query } }, options)
+  list(workflowId: string, options: WorkflowsMemoryListQuery & RequestOptions = {}): Promise<Page<MemoryEntry>> {
+    return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory`, query: queryOf(options) }, options)
   }
 
   /** Add to the memory of a role of a workflow. At 200 entries of the role the oldest that is not pinned makes room. */
@@ -2775,28 +2775,28 @@ export class RunsResource {
   }
 
   /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. */
-  create(workflowId: string, body: CreateRun = {}, query: RunsCreateQuery = {}, options: RequestOptions = {}): Promise<Run> {
-    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: { ...query }, body }, options)
+  create(workflowId: string, body: CreateRun = {}, options: RunsCreateQuery & RequestOptions = {}): Promise<Run> {
+    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: queryOf(options), body }, options)
   }
 
   /** List the runs of a workflow. Newest first, without steps; the 50 most recent by default. */
-  list(workflowId: string, query: RunsListQuery = {}, options: RequestOptions = {}): Promise<Page<Run>> {
-    return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: { ...query } }, options)
+  list(workflowId: string, options: RunsListQuery & RequestOptions = {}): Promise<Page<Run>> {
+    return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: queryOf(options) }, options)
   }
 
   /** List the runs of the account. Over all workflows, newest first, without steps; filters can be combined. As a file of up to 10,000 rows with `Accept: text/csv` or `application/x-ndjson`. */
-  list_all(query: RunsListAllQuery = {}, options: RequestOptions = {}): Promise<Page<Run>> {
-    return this.transport.page({ method: 'GET', path: '/v1/runs', query: { ...query } }, options)
+  list_all(options: RunsListAllQuery & RequestOptions = {}): Promise<Page<Run>> {
+    return this.transport.page({ method: 'GET', path: '/v1/runs', query: queryOf(options) }, options)
   }
 
   /** Retrieve a run with its steps */
-  retrieve(id: string, query: RunsRetrieveQuery = {}, options: RequestOptions = {}): Promise<RunWithSteps> {
-    return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: { ...query } }, options)
+  retrieve(id: string, options: RunsRetrieveQuery & RequestOptions = {}): Promise<RunWithSteps> {
+    return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: queryOf(options) }, options)
   }
 
   /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default, and fewer where a page is larger than 4 MB. */
-  turns(id: string, order: string, query: RunsTurnsQuery = {}, options: RequestOptions = {}): Promise<Page<Turn>> {
-    return this.transport.page({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/steps/${encodeURIComponent(order)}/turns`, query: { ...query } }, options)
+  turns(id: string, order: string, options: RunsTurnsQuery & RequestOptions = {}): Promise<Page<Turn>> {
+    return this.transport.page({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/steps/${encodeURIComponent(order)}/turns`, query: queryOf(options) }, options)
   }
 
   /** Answer what a run waits for. Answers a question, or decides an approval: `approve` runs the action and the agent goes on, `reject` skips it and tells the agent why. One answer counts; any further is 409. */
@@ -2823,8 +2823,8 @@ export class PendingResource {
   }
 
   /** List what awaits a human. Every request of the account, the oldest first; 100 a page by default. */
-  list(query: PendingListQuery = {}, options: RequestOptions = {}): Promise<Page<WaitingRun>> {
-    return this.transport.page({ method: 'GET', path: '/v1/pending', query: { ...query } }, options)
+  list(options: PendingListQuery & RequestOptions = {}): Promise<Page<WaitingRun>> {
+    return this.transport.page({ method: 'GET', path: '/v1/pending', query: queryOf(options) }, options)
   }
 }
 
@@ -2838,8 +2838,8 @@ export class AgentsResource {
   }
 
   /** List agents. All of the account, newest first. */
-  list(query: AgentsListQuery = {}, options: RequestOptions = {}): Promise<Page<Agent>> {
-    return this.transport.page({ method: 'GET', path: '/v1/agents', query: { ...query } }, options)
+  list(options: AgentsListQuery & RequestOptions = {}): Promise<Page<Agent>> {
+    return this.transport.page({ method: 'GET', path: '/v1/agents', query: queryOf(options) }, options)
   }
 
   /** Create an agent. An account has up to 1,000. */
@@ -2871,8 +2871,8 @@ export class AgentsMemoryResource {
   }
 
   /** List the memory of an agent. Newest first; all of it, or the best matches of `q`. */
-  list(agentId: string, query: AgentsMemoryListQuery = {}, options: RequestOptions = {}): Promise<Page<MemoryEntry>> {
-    return this.transport.page({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/memory`, query: { ...query } }, options)
+  list(agentId: string, options: AgentsMemoryListQuery & RequestOptions = {}): Promise<Page<MemoryEntry>> {
+    return this.transport.page({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/memory`, query: queryOf(options) }, options)
   }
 
   /** Add to the memory of an agent. At 200 entries the oldest that is not pinned makes room. */
@@ -2909,8 +2909,8 @@ export class WebhooksResource {
   }
 
   /** List webhook endpoints. All of the account, newest first, without secrets. */
-  list(query: WebhooksListQuery = {}, options: RequestOptions = {}): Promise<Page<WebhookEndpoint>> {
-    return this.transport.page({ method: 'GET', path: '/v1/webhooks', query: { ...query } }, options)
+  list(options: WebhooksListQuery & RequestOptions = {}): Promise<Page<WebhookEndpoint>> {
+    return this.transport.page({ method: 'GET', path: '/v1/webhooks', query: queryOf(options) }, options)
   }
 
   /** Retrieve a webhook endpoint */
@@ -2939,8 +2939,8 @@ export class WebhooksResource {
   }
 
   /** List the deliveries of an endpoint. Newest first, with every attempt; the 50 most recent by default. */
-  deliveries(id: string, query: WebhooksDeliveriesQuery = {}, options: RequestOptions = {}): Promise<Page<WebhookDelivery>> {
-    return this.transport.page({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries`, query: { ...query } }, options)
+  deliveries(id: string, options: WebhooksDeliveriesQuery & RequestOptions = {}): Promise<Page<WebhookDelivery>> {
+    return this.transport.page({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries`, query: queryOf(options) }, options)
   }
 
   /** Retrieve a delivery with its body */
@@ -2962,8 +2962,8 @@ export class ConnectorsResource {
   }
 
   /** List connectors. All that come with Muster, then the MCP servers of the account by id. */
-  list(query: ConnectorsListQuery = {}, options: RequestOptions = {}): Promise<Page<Connector>> {
-    return this.transport.page({ method: 'GET', path: '/v1/connectors', query: { ...query } }, options)
+  list(options: ConnectorsListQuery & RequestOptions = {}): Promise<Page<Connector>> {
+    return this.transport.page({ method: 'GET', path: '/v1/connectors', query: queryOf(options) }, options)
   }
 
   /** Connect a built-in connector or an MCP server. Replaces what was stored. Credentials are encrypted and never come back. An MCP server is asked for its tools; doing so again accepts tools that changed. */
@@ -2990,8 +2990,8 @@ export class FineTunesResource {
   }
 
   /** List fine-tunes. Newest first, the 100 most recent by default. */
-  list(query: FineTunesListQuery = {}, options: RequestOptions = {}): Promise<Page<FineTune>> {
-    return this.transport.page({ method: 'GET', path: '/v1/fine-tunes', query: { ...query } }, options)
+  list(options: FineTunesListQuery & RequestOptions = {}): Promise<Page<FineTune>> {
+    return this.transport.page({ method: 'GET', path: '/v1/fine-tunes', query: queryOf(options) }, options)
   }
 
   /** Create a fine-tune. The training set is checked and uploaded first. What the provider refuses afterwards is a job that has `failed`. */
@@ -3010,8 +3010,8 @@ export class FineTunesResource {
   }
 
   /** List the events of a fine-tune's provider. Oldest first. All of them by default, up to the newest 1,000. */
-  events(id: string, query: FineTunesEventsQuery = {}, options: RequestOptions = {}): Promise<Page<FineTuneEvent>> {
-    return this.transport.page({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}/events`, query: { ...query } }, options)
+  events(id: string, options: FineTunesEventsQuery & RequestOptions = {}): Promise<Page<FineTuneEvent>> {
+    return this.transport.page({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}/events`, query: queryOf(options) }, options)
   }
 
   /** Cancel a fine-tune. Stops an active job at its provider; one that has ended comes back unchanged. */
@@ -3033,8 +3033,8 @@ export class FilesResource {
   }
 
   /** List files. Newest first, 50 a page by default. */
-  list(query: FilesListQuery = {}, options: RequestOptions = {}): Promise<Page<StoredFile>> {
-    return this.transport.page({ method: 'GET', path: '/v1/files', query: { ...query } }, options)
+  list(options: FilesListQuery & RequestOptions = {}): Promise<Page<StoredFile>> {
+    return this.transport.page({ method: 'GET', path: '/v1/files', query: queryOf(options) }, options)
   }
 
   /** Retrieve a file. What is known of it; its bytes are at `/content`. */
@@ -3056,8 +3056,8 @@ export class ModelsResource {
   }
 
   /** List models. Those that can be run and those that lack a key; then your own fine-tunes. */
-  list(query: ModelsListQuery = {}, options: RequestOptions = {}): Promise<Page<Model>> {
-    return this.transport.page({ method: 'GET', path: '/v1/models', query: { ...query } }, options)
+  list(options: ModelsListQuery & RequestOptions = {}): Promise<Page<Model>> {
+    return this.transport.page({ method: 'GET', path: '/v1/models', query: queryOf(options) }, options)
   }
 }
 
@@ -3105,8 +3105,8 @@ export class SessionsResource {
   }
 
   /** List one’s sessions */
-  list(query: SessionsListQuery = {}, options: RequestOptions = {}): Promise<Page<Session>> {
-    return this.transport.page({ method: 'GET', path: '/v1/sessions', query: { ...query } }, options)
+  list(options: SessionsListQuery & RequestOptions = {}): Promise<Page<Session>> {
+    return this.transport.page({ method: 'GET', path: '/v1/sessions', query: queryOf(options) }, options)
   }
 
   /** End one of one’s sessions */
@@ -3146,8 +3146,8 @@ export class UsersResource {
   }
 
   /** List the people of the account. Newest first; 50 by default. */
-  list(query: UsersListQuery = {}, options: RequestOptions = {}): Promise<Page<User>> {
-    return this.transport.page({ method: 'GET', path: '/v1/users', query: { ...query } }, options)
+  list(options: UsersListQuery & RequestOptions = {}): Promise<Page<User>> {
+    return this.transport.page({ method: 'GET', path: '/v1/users', query: queryOf(options) }, options)
   }
 
   /** Change the role or the address of a person. With a new role their sessions in the account end, and open invitations to their address are withdrawn. The address of a person who belongs to other accounts too cannot be changed here (`shared_user`); that of one with an identity follows the provider at each sign-in. */
@@ -3174,8 +3174,8 @@ export class InvitationsResource {
   }
 
   /** List invitations. Newest first; 50 by default. */
-  list(query: InvitationsListQuery = {}, options: RequestOptions = {}): Promise<Page<Invitation>> {
-    return this.transport.page({ method: 'GET', path: '/v1/invitations', query: { ...query } }, options)
+  list(options: InvitationsListQuery & RequestOptions = {}): Promise<Page<Invitation>> {
+    return this.transport.page({ method: 'GET', path: '/v1/invitations', query: queryOf(options) }, options)
   }
 
   /** Invite a person. The link is in this answer only, and mailed where the operator set SMTP. */
@@ -3232,8 +3232,8 @@ export class OperatorAccountsResource {
   }
 
   /** List the accounts. Newest first; 50 by default. */
-  list(query: OperatorAccountsListQuery = {}, options: RequestOptions = {}): Promise<Page<OperatedAccount>> {
-    return this.transport.page({ method: 'GET', path: '/v1/operator/accounts', query: { ...query } }, options)
+  list(options: OperatorAccountsListQuery & RequestOptions = {}): Promise<Page<OperatedAccount>> {
+    return this.transport.page({ method: 'GET', path: '/v1/operator/accounts', query: queryOf(options) }, options)
   }
 
   /** Create an account. Its first admin key is in this answer only. */
@@ -3280,8 +3280,8 @@ export class OperatorLogResource {
   }
 
   /** List what operators did to accounts. Newest first; 50 by default. */
-  list(query: OperatorLogListQuery = {}, options: RequestOptions = {}): Promise<Page<OperatorEntry>> {
-    return this.transport.page({ method: 'GET', path: '/v1/operator/log', query: { ...query } }, options)
+  list(options: OperatorLogListQuery & RequestOptions = {}): Promise<Page<OperatorEntry>> {
+    return this.transport.page({ method: 'GET', path: '/v1/operator/log', query: queryOf(options) }, options)
   }
 }
 
@@ -3293,8 +3293,8 @@ export class UsageResource {
   }
 
   /** List what was used. By UTC day, workflow, agent, model or tag, in the order of these; 50 rows by default. Runs and steps count at their end, exactly; what retention deletes stays counted. Runs without the tag are in no row of it. As CSV with `Accept: text/csv`. */
-  list(query: UsageListQuery = {}, options: RequestOptions = {}): Promise<Page<Usage>> {
-    return this.transport.page({ method: 'GET', path: '/v1/usage', query: { ...query } }, options)
+  list(options: UsageListQuery & RequestOptions = {}): Promise<Page<Usage>> {
+    return this.transport.page({ method: 'GET', path: '/v1/usage', query: queryOf(options) }, options)
   }
 }
 

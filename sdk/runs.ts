@@ -10,21 +10,19 @@ import {
 } from './generated.ts'
 import { broken, openStream } from './event-stream.ts'
 import { delay, within } from './time.ts'
-import type { RequestOptions } from './transport.ts'
+import { queryOf, type RequestOptions } from './transport.ts'
 
 /** What runs have beyond the plain operations: waiting for one and following its events. */
-export interface WaitOptions {
+export interface WaitOptions extends RequestOptions {
   /** How long to wait at most; without end by default. Past it: `MusterError` with code `timeout`. */
   timeoutMs?: number
-  signal?: AbortSignal
   /** `rest`, the default: ended or waiting for a human. `end`: completed or failed. */
   until?: 'rest' | 'end'
 }
 
-export interface StreamOptions {
+export interface StreamOptions extends RequestOptions {
   /** Only events after this sequence number; all by default. */
   after?: number
-  signal?: AbortSignal
   /** Called with what the models say while they say it, between the events. */
   onText?: (text: StepText) => void
 }
@@ -53,11 +51,8 @@ const steadyMs = 10_000
 
 export class Runs extends RunsResource {
   /** A line of names, then one for each run; page by page, since there may be very many. */
-  csv(
-    query: RunsListAllQuery = {},
-    options: RequestOptions = {},
-  ): AsyncGenerator<string, void, undefined> {
-    const request = { path: '/v1/runs', query: { limit: 100, ...query } }
+  csv(options: RunsListAllQuery & RequestOptions = {}): AsyncGenerator<string, void, undefined> {
+    const request = { path: '/v1/runs', query: { limit: 100, ...queryOf(options) } }
     return readCsv(this.transport, request, options)
   }
 
@@ -75,12 +70,12 @@ export class Runs extends RunsResource {
     id: string,
     options: WaitOptions = {},
   ): Promise<RunOf<Output>> {
-    const { until = 'rest', timeoutMs = Infinity } = options
+    const { until = 'rest', timeoutMs = Infinity, ...call } = options
     const untilItRests = async (signal: AbortSignal, leftMs: () => number) => {
       for (;;) {
         const askedAt = performance.now()
         const wait = Math.max(0, Math.min(pollSeconds, Math.floor(leftMs() / 1000)))
-        const run = await this.retrieve(id, { wait }, this.#following(signal))
+        const run = await this.retrieve(id, { ...this.#following(call), signal, wait })
         if (hasEnded(run) || (until === 'rest' && run.status === 'waiting_input'))
           return run as RunOf<Output>
         // A service that answers at once, as for a run that waits for a human, is not hurried.
@@ -100,10 +95,10 @@ export class Runs extends RunsResource {
     id: string,
     options: StreamOptions = {},
   ): AsyncGenerator<RunEvent, void, undefined> {
-    const { onText } = options
+    const { onText, after = 0, ...call } = options
     const query = onText === undefined ? '' : '?deltas=true'
     const path = `/v1/runs/${encodeURIComponent(id)}/events${query}`
-    let sequence = options.after ?? 0
+    let sequence = after
     let failures = 0
     let wasEnded = false
     for (;;) {
@@ -111,8 +106,8 @@ export class Runs extends RunsResource {
       let failure = broken('closed early')
       try {
         const opened = await openStream(this.transport, path, {
-          ...this.#following(options.signal),
-          headers: { 'last-event-id': String(sequence) },
+          ...this.#following(call),
+          headers: { ...call.headers, 'last-event-id': String(sequence) },
         })
         for await (const event of opened as AsyncGenerator<RunEvent | StepText, void, undefined>) {
           if (!('sequence' in event)) {
@@ -128,7 +123,7 @@ export class Runs extends RunsResource {
         options.signal?.throwIfAborted()
         if (wasEnded) return
         // The stream closed without a last event: the service stopped, or there was nothing left.
-        wasEnded = hasEnded(await this.retrieve(id, {}, this.#following(options.signal)))
+        wasEnded = hasEnded(await this.retrieve(id, this.#following(call)))
         if (wasEnded) continue
       } catch (error) {
         if (options.signal?.aborted) throw options.signal.reason
@@ -142,8 +137,9 @@ export class Runs extends RunsResource {
     }
   }
 
-  #following(signal: AbortSignal | undefined) {
-    return { signal, maxRetries: Math.max(followRetries, this.transport.maxRetries) }
+  /** The options of one call of a longer wait: it outlasts a restart of the service. */
+  #following(call: RequestOptions): RequestOptions {
+    return { maxRetries: Math.max(followRetries, this.transport.maxRetries), ...call }
   }
 }
 

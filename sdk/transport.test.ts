@@ -51,6 +51,18 @@ describe('the SDK with a service in trouble', () => {
     assert.equal(request?.headers.authorization, 'Bearer mst_other')
   })
 
+  it('takes query parameters and the options of the call in one object', async () => {
+    await using server = await startScriptedServer((response) =>
+      send(response, { data: { id: 'run_1' } }, 201),
+    )
+    const options = { deltas: true, idempotencyKey: 'mine', timeoutMs: 5_000 }
+    await client(server.url).runs.create('wf_1', { input: 'Go' }, options)
+    const [request] = server.requests
+    assert.equal(request?.path, '/v1/workflows/wf_1/runs?deltas=true')
+    assert.equal(request?.headers['idempotency-key'], 'mine')
+    assert.equal(request?.body, '{"input":"Go"}')
+  })
+
   it('waits as long as Retry-After says', async () => {
     await using server = await startScriptedServer((response, call) =>
       call === 1

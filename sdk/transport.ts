@@ -20,13 +20,31 @@ export interface MusterOptions {
   timeoutMs?: number
 }
 
+/** What every method takes as its last argument, beside the query parameters of its operation. */
 export interface RequestOptions {
+  /** Ends the call when it aborts. */
   signal?: AbortSignal | undefined
+  /** How long the call may take, its retries included. */
   timeoutMs?: number
+  /** How often the call is repeated after it failed. */
   maxRetries?: number
   /** For POST; a random one by default. The same key and body is done once, however often sent. */
   idempotencyKey?: string
   headers?: Record<string, string>
+}
+
+export const callOptions = [
+  'signal',
+  'timeoutMs',
+  'maxRetries',
+  'idempotencyKey',
+  'headers',
+] as const satisfies (keyof RequestOptions)[]
+
+/** The query parameters among the options of a call. */
+export function queryOf(options: RequestOptions): NonNullable<ApiRequest['query']> {
+  const names: readonly string[] = callOptions
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)))
 }
 
 export interface ApiRequest {

@@ -50,7 +50,7 @@ describe('muster run and runs', () => {
     const tags = ['--tag', 'customer=acme', '--tag', 'note=a=b c']
     const args = ['run', 'Two agents', '--input', 'tagged', '--no-wait', ...tags]
     const id = (await muster(args, options())).stdout.trim()
-    const list = ['runs', 'list', 'Two agents', '--tag', 'note:a=b c', '--tag', 'customer:acme']
+    const list = ['runs', 'list', 'Two agents', '--tag', 'note=a=b c', '--tag', 'customer=acme']
     const found = json((await muster([...list, '--json'], options())).stdout)
     assert.deepEqual([found.length, found[0].id], [1, id])
     assert.deepEqual(found[0].tags, { customer: 'acme', note: 'a=b c' })

@@ -9,14 +9,14 @@ import { reveal } from '../pending/show.ts'
 import { saveAll, type SaveOptions } from '../save-file.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
-import { formatTags, several } from '../tags.ts'
+import { formatTags, tag } from '../tags.ts'
 
 interface Filters extends Limited {
   status?: string
   error?: string
   agent?: string
   retryOf?: string
-  tag?: string[]
+  tag?: Record<string, string>
   minCost?: number
   after?: string
   before?: string
@@ -38,7 +38,7 @@ export function addRuns(program: Verbs): void {
         status: options.status,
         error_code: options.error,
         retry_of: options.retryOf,
-        tag: options.tag,
+        tag: options.tag && Object.entries(options.tag).map((pair) => pair.join(':')),
         min_cost_usd: options.minCost,
         created_after: options.after,
         created_before: options.before,
@@ -67,7 +67,7 @@ export function addRuns(program: Verbs): void {
     .option('--error <code>', 'only runs that failed so, or several with commas between')
     .option('--agent <agent>', 'only runs that this agent worked on')
     .option('--retry-of <run>', 'only retries of this run')
-    .option('--tag <key:value>', 'only runs with this tag; given more than once, with all', several)
+    .option('--tag <key=value>', 'only runs with this tag; given more than once, with all', tag)
     .option('--min-cost <usd>', 'only runs that cost at least this', usd)
     .option('--after <time>', 'only later runs, such as 2026-11-01T00:00:00Z')
     .option('--before <time>', 'only earlier runs')

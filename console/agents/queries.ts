@@ -3,7 +3,7 @@ import type { Agent } from '../../sdk/generated.ts'
 import { useAnswer, useList } from '../session/api.ts'
 
 export function useAgents(): UseQueryResult<Agent[]> {
-  return useList(['agents'], (muster, options) => muster.agents.list({}, options), {
+  return useList(['agents'], (muster, options) => muster.agents.list(options), {
     staleTime: 15_000,
   })
 }

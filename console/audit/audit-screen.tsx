@@ -21,7 +21,7 @@ function Audit(): ReactNode {
   const filters = route.useSearch()
   const [isCut, setIsCut] = useState(false)
   const query = usePages(['audit', filters], (muster, options) =>
-    muster.audit.list({ ...queryOf(filters), limit: 50 }, options),
+    muster.audit.list({ ...options, ...queryOf(filters), limit: 50 }),
   )
   return (
     <Page

@@ -11,7 +11,7 @@ export function useFile(id: string): UseQueryResult<StoredFile> {
 
 /** The files of the account, newest first. */
 export function useFiles(): UseInfiniteQueryResult<StoredFile[]> {
-  return usePages(['files'], (muster, options) => muster.files.list({ limit: 100 }, options))
+  return usePages(['files'], (muster, options) => muster.files.list({ ...options, limit: 100 }))
 }
 
 /** By which one of many is found. */

@@ -104,7 +104,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactN
 function Log({ fineTune }: { fineTune: FineTune }): ReactNode {
   const query = useList(
     ['fine-tune-events', fineTune.id],
-    (muster, options) => muster.fine_tunes.events(fineTune.id, {}, options),
+    (muster, options) => muster.fine_tunes.events(fineTune.id, options),
     { refetchInterval: isActive(fineTune) ? watchEveryMs : false },
   )
   return (

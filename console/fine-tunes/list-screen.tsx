@@ -15,7 +15,7 @@ import { FineTuneState } from './state.tsx'
 
 export function FineTunesScreen(): ReactNode {
   const { rights } = useSession()
-  const query = usePages(['fine-tunes'], (muster, options) => muster.fine_tunes.list({}, options), {
+  const query = usePages(['fine-tunes'], (muster, options) => muster.fine_tunes.list(options), {
     refetchInterval: 5_000,
   })
   const find = useFind(({ name, base_model_label: base }: FineTune) => [name, base].join(' '))

@@ -14,7 +14,7 @@ export function countWaiting(cases: readonly unknown[]): string {
 
 export function usePending(): UseQueryResult<WaitingRun[]> {
   return useList(['pending'], (muster, options) =>
-    muster.pending.list({ limit: mostCases }, options),
+    muster.pending.list({ ...options, limit: mostCases }),
   )
 }
 
@@ -61,7 +61,7 @@ async function search(
   signal: AbortSignal,
 ): Promise<WaitingRun | undefined> {
   let searched = 0
-  for await (const waiting of await muster.pending.list({ limit: mostCases }, { signal })) {
+  for await (const waiting of await muster.pending.list({ limit: mostCases, signal })) {
     if (waiting.pending.id === pendingId) return waiting
     if (++searched === mostSearched) return undefined
   }

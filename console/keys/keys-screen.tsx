@@ -19,7 +19,7 @@ export const KeysScreen = screenFor('administer', 'API keys', Keys)
 
 function Keys(): ReactNode {
   const [makes, setMakes] = useState(false)
-  const query = useList(['keys'], (muster, options) => muster.api_keys.list({}, options))
+  const query = useList(['keys'], (muster, options) => muster.api_keys.list(options))
   const find = useFind(({ name, role, prefix }: ApiKey) => [name, role, prefix].join(' '))
   return (
     <Page

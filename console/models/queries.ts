@@ -5,7 +5,7 @@ import { useList } from '../session/api.ts'
 export const demoModel = 'muster/demo'
 
 export function useModels(): UseQueryResult<Model[]> {
-  return useList(['models'], (muster, options) => muster.models.list({}, options), {
+  return useList(['models'], (muster, options) => muster.models.list(options), {
     staleTime: 60_000,
   })
 }

@@ -13,7 +13,7 @@ import { Ago } from '../ui/time.tsx'
 /** Those that are still open; shown while there are any. */
 export function Invitations(): ReactNode {
   const query = usePages(['invitations'], (muster, options) =>
-    muster.invitations.list({ open: true, limit: 100 }, options),
+    muster.invitations.list({ ...options, open: true, limit: 100 }),
   )
   const find = useFind(({ email, role }: Invitation) => [email, role].join(' '), 'invited')
   if (query.data?.length === 0) return null

@@ -18,7 +18,7 @@ export const PeopleScreen = screenFor('administer', 'People', People)
 function People(): ReactNode {
   const [invites, setInvites] = useState(false)
   const query = usePages(['users', 'pages'], (muster, options) =>
-    muster.users.list({ limit: 100 }, options),
+    muster.users.list({ ...options, limit: 100 }),
   )
   const find = useFind(({ name, email, role }: User) => [name, email, role].join(' '))
   return (

@@ -4,5 +4,5 @@ import { useList } from '../session/api.ts'
 
 /** Some who are in the account, the newest; only admins may know. */
 export function useUsers(options: { enabled?: boolean }): UseQueryResult<User[]> {
-  return useList(['users'], (muster, asked) => muster.users.list({ limit: 100 }, asked), options)
+  return useList(['users'], (muster, asked) => muster.users.list({ ...asked, limit: 100 }), options)
 }

@@ -124,7 +124,7 @@ function Password(): ReactNode {
 function Sessions(): ReactNode {
   const { muster, signOut } = useSession()
   const query = useList(['sessions'], (muster, options) =>
-    muster.sessions.list({ limit: 100 }, options),
+    muster.sessions.list({ ...options, limit: 100 }),
   )
   const end = useMutation({
     mutationFn: (id: string) => muster.sessions.delete(id),

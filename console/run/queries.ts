@@ -5,7 +5,7 @@ import { useAnswer } from '../session/api.ts'
 const heldEveryMs = 5_000
 
 export function useRun(id: string): UseQueryResult<RunWithSteps> {
-  return useAnswer(['run', id], (muster, options) => muster.runs.retrieve(id, {}, options), {
+  return useAnswer(['run', id], (muster, options) => muster.runs.retrieve(id, options), {
     // That nothing moves, and why, is no event.
     refetchInterval: ({ state: { data } }) =>
       data?.status === 'queued' || data?.status === 'running' ? heldEveryMs : false,

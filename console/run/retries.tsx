@@ -14,7 +14,7 @@ export function useRetries(id: string, run: RunWithSteps | undefined): UseQueryR
   return useAnswer(
     ['runs', 'retries', id],
     async (muster, options) => {
-      const page = await muster.runs.list_all({ retry_of: id, limit: mostShown }, options)
+      const page = await muster.runs.list_all({ ...options, retry_of: id, limit: mostShown })
       return { runs: [...page], hasMore: page.hasNext }
     },
     { enabled: run === undefined || run.status === 'failed' },

@@ -25,7 +25,7 @@ export function Instructions({ runId, step }: { runId: string; step: Step }): Re
 
 function FirstInstructions({ runId, step }: { runId: string; step: Step }): ReactNode {
   const query = useAnswer(['turns', runId, step.order, 'first'], (muster, options) =>
-    muster.runs.turns(runId, String(step.order), { limit: 1 }, options),
+    muster.runs.turns(runId, String(step.order), { ...options, limit: 1 }),
   )
   return (
     <Loaded query={query}>
@@ -55,7 +55,8 @@ export function Turns({ runId, step }: { runId: string; step: Step }): ReactNode
 function TurnList({ runId, step }: { runId: string; step: Step }): ReactNode {
   const query = usePages(
     ['turns', runId, step.order, step.finished_at, step.tool_calls.length],
-    (muster, options) => muster.runs.turns(runId, String(step.order), { limit: pageSize }, options),
+    (muster, options) =>
+      muster.runs.turns(runId, String(step.order), { ...options, limit: pageSize }),
   )
   const { data: turns = [] } = query
   if (query.isPending) return <Loading lines={4} label="Loading turns" />

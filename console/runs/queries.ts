@@ -10,7 +10,7 @@ export function useRuns(filters: Filters): UseInfiniteQueryResult<Run[]> {
   return usePages(
     ['runs', 'list', filters],
     (muster, options) =>
-      muster.runs.list_all({ ...queryOf(filters, Date.now()), limit: pageSize }, options),
+      muster.runs.list_all({ ...options, ...queryOf(filters, Date.now()), limit: pageSize }),
     { keepsOther: false },
   )
 }
@@ -26,7 +26,7 @@ const mostGlanced = 100
 export function useGlance(name: string, filters: Filters): UseQueryResult<Glance> {
   return useAnswer(['runs', 'glance', name], async (muster, options) => {
     const query = { ...queryOf(filters, Date.now()), limit: mostGlanced }
-    const page = await muster.runs.list_all(query, options)
+    const page = await muster.runs.list_all({ ...query, ...options })
     return { runs: [...page], hasMore: page.hasNext }
   })
 }

@@ -40,7 +40,7 @@ export function useFilesPart({ id }: Workflow): StartPart {
   const isOver = useIncomingFiles(take)
   // Somewhere to look back at, or no button for it.
   const { data: earlier } = useAnswer(['files', 'newest'], (muster, options) =>
-    muster.files.list({ limit: 1 }, options),
+    muster.files.list({ ...options, limit: 1 }),
   )
   const isEmpty = files.length === 0 && uploads.length === 0
   return {

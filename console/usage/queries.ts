@@ -13,7 +13,7 @@ const mostRows = 1_000
 export function useUsage(from: string, groupBy: string): UseQueryResult<UsageRows> {
   return useAnswer(['runs', 'usage', from, groupBy], async (muster, options) => {
     const query = { from, group_by: groupBy, limit: mostRows }
-    const page = await muster.usage.list(query, options)
+    const page = await muster.usage.list({ ...query, ...options })
     return { rows: [...page], hasMore: page.hasNext }
   })
 }

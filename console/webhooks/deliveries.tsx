@@ -36,7 +36,7 @@ export function Deliveries({ webhookId, isOn }: Endpoint): ReactNode {
   const chosen = { limit: 30, ...(status !== '' && { status }) }
   const query = usePages(
     ['deliveries', webhookId, status],
-    (muster, options) => muster.webhooks.deliveries(webhookId, chosen, options),
+    (muster, options) => muster.webhooks.deliveries(webhookId, { ...chosen, ...options }),
     { refetchInterval: 3_000 },
   )
   const filter = (

@@ -11,7 +11,7 @@ export const eventTypes = [
 ] as const
 
 export function useWebhooks(): UseQueryResult<WebhookEndpoint[]> {
-  return useList(['webhooks'], (muster, options) => muster.webhooks.list({}, options))
+  return useList(['webhooks'], (muster, options) => muster.webhooks.list(options))
 }
 
 export function useWebhook(id: string): UseQueryResult<WebhookEndpoint> {

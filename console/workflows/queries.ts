@@ -4,7 +4,7 @@ import type { Run, Workflow } from '../../sdk/generated.ts'
 import { useAnswer, useList } from '../session/api.ts'
 
 export function useWorkflows(): UseQueryResult<Workflow[]> {
-  return useList(['workflows'], (muster, options) => muster.workflows.list({}, options), {
+  return useList(['workflows'], (muster, options) => muster.workflows.list(options), {
     staleTime: 15_000,
   })
 }
