@@ -393,11 +393,13 @@ describe('Idempotency-Key', () => {
     assert.equal(named.length, 1)
   })
 
-  it('has 1 to 255 characters', async () => {
+  it('has 1 to 255 ASCII characters', async () => {
     assert.equal((await post('/v1/workflows', 'x'.repeat(255), { name: 'w' })).status, 201)
     const { status, body } = await post('/v1/workflows', 'x'.repeat(256), { name: 'w' })
     assert.equal(status, 400)
     assert.equal(body.error.param, 'Idempotency-Key')
+    const foreign = await post('/v1/workflows', 'clé', { name: 'w' })
+    assert.match(foreign.body.error.message, /characters outside ASCII, expected 1 to 255 of ASCII/)
   })
 })
 
