@@ -23,7 +23,13 @@ const nouns = [
 ]
   .concat('workflows')
   .map((name) => `server/${name}`)
-const machinery = ['server', 'server/db', 'server/models', 'server/outbound', 'server/tools']
+const machinery = [
+  'server',
+  'server/db',
+  'server/models',
+  'server/outbound',
+  'server/tools',
+].concat('server/connectors/mcp', 'server/connectors/web')
 const base = [...machinery, 'server/context.ts', 'server/engine/queue', 'server/engine/state']
 
 const rooms: Record<string, string[]> = {
@@ -60,6 +66,8 @@ const rooms: Record<string, string[]> = {
   // Machinery knows no noun.
   'server/engine/queue': ['server', 'server/db', 'server/engine/state/first-take.ts'],
   'server/tools': ['server', 'server/outbound'],
+  'server/connectors/mcp': ['server', 'server/outbound', 'server/tools'],
+  'server/connectors/web': ['server', 'server/outbound', 'server/tools'],
   'server/models': ['server', 'server/outbound/egress-proxy.ts'],
   'server/outbound': ['server'],
   'server/embedded': ['server'],

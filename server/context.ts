@@ -18,7 +18,7 @@ import type { OidcClient } from './people/oidc.ts'
 import type { CallerRole } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
-import type { McpSessions } from './tools/mcp-sessions.ts'
+import type { McpSessions } from './connectors/mcp/sessions.ts'
 import type { Triggers } from './runs/trigger.ts'
 
 /** What an operation works with, made once at start. */

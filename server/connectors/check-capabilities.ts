@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
-import { builtIns } from '../tools/built-ins.ts'
+import { builtIns } from './built-ins.ts'
 import { files } from '../tools/files.ts'
 import { nearest } from '../nearest.ts'
 import { splitCapability } from './open-tools.ts'

@@ -1,6 +1,6 @@
 import type { Context, Services } from '../context.ts'
 import { readPolicies } from '../policies/read.ts'
-import { builtIns } from '../tools/built-ins.ts'
+import { builtIns } from './built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'

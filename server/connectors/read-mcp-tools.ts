@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { refusal, Slots } from '../slots.ts'
-import { listMcpTools } from '../tools/mcp.ts'
-import type { McpServer } from '../tools/mcp-session.ts'
-import type { PinnedTool, ToolPick } from '../tools/mcp-pins.ts'
+import { listMcpTools } from './mcp/client.ts'
+import type { McpServer } from './mcp/session.ts'
+import type { PinnedTool, ToolPick } from './mcp/pins.ts'
 
 /**
  * The tools that a server has now, for a person who connects or tests it. An answer may have 4 MB, all of

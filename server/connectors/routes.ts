@@ -1,6 +1,6 @@
 import { deleted, listInMemory, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { connectable } from '../tools/built-ins.ts'
+import { connectable } from './built-ins.ts'
 import { connectConnector, disconnectConnector } from './connect.ts'
 import { listConnectors } from './list.ts'
 import * as schema from './schema.ts'

@@ -8,8 +8,8 @@ import {
   StringEnum,
   Text,
 } from '../http/schema.ts'
-import { connectable } from '../tools/built-ins.ts'
-import { maxMcpTools } from '../tools/mcp-pins.ts'
+import { connectable } from './built-ins.ts'
+import { maxMcpTools } from './mcp/pins.ts'
 
 export const ConnectorAction = Type.Object(
   {

@@ -1,6 +1,6 @@
 import type { Caller } from '../context.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
-import type { McpServer } from '../tools/mcp-session.ts'
+import type { McpServer } from './mcp/session.ts'
 import type { McpRow } from './store.ts'
 
 /** What is stored, each bound to its account and connector: credentials, or an `McpServer`. */
@@ -23,4 +23,38 @@ export function openServer(secrets: SecretBox, accountId: string, row: McpRow): 
 
 export function placeOf(accountId: string, id: string): SealedPlace {
   return ['connector', accountId, id]
+}
+
+/**
+ * A text of another side without the secrets that were sent to it: servers echo what they were given,
+ * in refusals above all. Short values are left, since they would be found in innocent words.
+ */
+export function hideSecrets(text: string, secrets: Record<string, unknown>): string {
+  return Object.entries(secrets)
+    .filter(([name]) => !publicFields.has(name))
+    .flatMap(([, value]) => (typeof value === 'string' ? variants(value) : []))
+    .reduce((hidden, secret) => hidden.replaceAll(secret, '[secret]'), text)
+}
+
+/** What an MCP server was sent: its headers, and the parts of its address that may be tokens. */
+export function serverSecrets({ url, headers }: McpServer): Record<string, string> {
+  const { pathname, search, searchParams } = new URL(url)
+  const parts = [...pathname.split('/'), ...searchParams.values()].filter(
+    ({ length }) => length >= shortestToken,
+  )
+  return {
+    ...headers,
+    ...Object.fromEntries([search, ...parts].map((part) => [`url ${part}`, part])),
+  }
+}
+
+const publicFields = new Set(['host', 'from', 'user'])
+const shortest = 6
+// Addresses have innocent words too.
+const shortestToken = 16
+
+/** A header such as `Bearer abc` is hidden by its token as well. */
+function variants(value: string): string[] {
+  const token = value.split(' ').at(-1) ?? value
+  return [value, token].filter((secret) => secret.length >= shortest)
 }

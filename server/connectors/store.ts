@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { storable } from '../storable.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import type { PinnedTool, ToolPick } from '../tools/mcp-pins.ts'
+import type { PinnedTool, ToolPick } from './mcp/pins.ts'
 
 /** SQL of what accounts connected. */
 export type StoredConnector = BuiltInRow | McpRow

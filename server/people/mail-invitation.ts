@@ -1,4 +1,4 @@
-import type { EmailCredentials } from '../tools/email.ts'
+import type { EmailCredentials } from '../connectors/email.ts'
 import type { Context } from '../context.ts'
 
 /** Mails the link through the operator's server; false where none is set or it did not take the mail. */

@@ -11,7 +11,7 @@ import { parseAllowedNetworks, type AllowedNetworks } from '../outbound/allowed-
 import type { OidcSettings } from '../people/oidc.ts'
 import type { Retention } from '../retention/retention.ts'
 import type { ToolSettings } from '../tools/connector.ts'
-import { sender } from '../tools/email-address.ts'
+import { sender } from '../connectors/email-address.ts'
 import * as kind from './setting-kinds.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
 import type { Bad, Parse } from './setting-kinds.ts'

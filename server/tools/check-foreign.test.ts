@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkInput } from './check-input.ts'
-import { pinTools } from './mcp-pins.ts'
+import { pinTools } from '../connectors/mcp/pins.ts'
 
 /** As arguments are checked against a schema that an MCP server gave. */
 async function check(schema: object, input: unknown): Promise<string | undefined> {

@@ -10,9 +10,9 @@ import {
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib'
-import { startReceiver } from '../../rig/receiver.ts'
-import { startTestApi } from './test-api.ts'
-import { createTestTools } from './test-services.ts'
+import { startReceiver } from '../../../rig/receiver.ts'
+import { startTestApi } from '../test-api.ts'
+import { createTestTools } from '../test-services.ts'
 
 async function fetchFrom(listener: RequestListener, path = '/', signal?: AbortSignal) {
   await using receiver = await startReceiver(listener)

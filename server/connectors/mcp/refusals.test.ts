@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { httpWords } from './mcp-refusals.ts'
+import { httpWords } from './refusals.ts'
 
 const server = (headers = {}) => ({ url: 'https://mcp.example/', headers })
 

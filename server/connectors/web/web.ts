@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { callApi, explainFailure, textField, type ApiAnswer } from './call-api.ts'
-import { defineAction, defineConnector, Token, type CallContext } from './connector.ts'
+import { callApi, explainFailure, textField, type ApiAnswer } from '../../tools/call-api.ts'
+import { defineAction, defineConnector, Token, type CallContext } from '../../tools/connector.ts'
 import { fetchPage } from './fetch-page.ts'
 
 /** Reading the web: any public page, and Brave Search with a key of its own. */

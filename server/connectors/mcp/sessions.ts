@@ -1,6 +1,6 @@
-import type { Outbound } from '../outbound/outbound.ts'
-import { Exchange, type ExchangeOptions } from './mcp-exchange.ts'
-import { openMcpSession, type McpServer, type McpSession } from './mcp-session.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+import { Exchange, type ExchangeOptions } from './exchange.ts'
+import { openMcpSession, type McpServer, type McpSession } from './session.ts'
 
 /**
  * The sessions of this process with MCP servers, one for each run and server: what a server remembers of a

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { callApi, textField, type ApiAnswer } from './call-api.ts'
-import { defineAction, defineConnector, Token, type CallContext } from './connector.ts'
+import { callApi, textField, type ApiAnswer } from '../tools/call-api.ts'
+import { defineAction, defineConnector, Token, type CallContext } from '../tools/connector.ts'
 
 /**
  * Slack's Web API with a bot token: https://docs.slack.dev/reference/methods/chat.postMessage. It

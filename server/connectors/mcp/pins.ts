@@ -2,11 +2,11 @@ import type { JSONSchema7 } from '@ai-sdk/provider'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { setImmediate } from 'node:timers/promises'
-import { isDeeperThan, isLargerThan, maxDepth } from '../nesting.ts'
-import { visibleText } from '../visible-text.ts'
-import { resolveRef } from '../json-schema/resolve-ref.ts'
-import { canonical, hashTool } from './hash-tool.ts'
-import { isObject, type RawTool } from './mcp-message.ts'
+import { isDeeperThan, isLargerThan, maxDepth } from '../../nesting.ts'
+import { visibleText } from '../../visible-text.ts'
+import { resolveRef } from '../../json-schema/resolve-ref.ts'
+import { canonical, hashTool } from '../../tools/hash-tool.ts'
+import { isObject, type RawTool } from './message.ts'
 
 /** A tool of an MCP server as an admin accepted it: what models see of it never changes on its own. */
 export interface PinnedTool {

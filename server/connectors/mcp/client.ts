@@ -1,11 +1,11 @@
 import type { Client } from '@modelcontextprotocol/client'
-import type { Outbound } from '../outbound/outbound.ts'
-import { OutboundError } from '../outbound/outbound-error.ts'
-import { visibleText } from '../visible-text.ts'
-import { wasNeverSent } from './call-api.ts'
-import { maxCallMs, type ToolCallOptions, type ToolResult } from './contract.ts'
-import { Exchange } from './mcp-exchange.ts'
-import type { RawTool } from './mcp-message.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+import { OutboundError } from '../../outbound/outbound-error.ts'
+import { visibleText } from '../../visible-text.ts'
+import { wasNeverSent } from '../../tools/call-api.ts'
+import { maxCallMs, type ToolCallOptions, type ToolResult } from '../../tools/contract.ts'
+import { Exchange } from './exchange.ts'
+import type { RawTool } from './message.ts'
 import {
   hashRawTool,
   needsTask,
@@ -13,12 +13,17 @@ import {
   ToolsRefused,
   type PinnedTool,
   type ToolPick,
-} from './mcp-pins.ts'
-import { httpWords } from './mcp-refusals.ts'
-import { loadClient, openMcpSession, type McpServer } from './mcp-session.ts'
-import type { McpSessions, SessionOwner } from './mcp-sessions.ts'
+} from './pins.ts'
+import { httpWords } from './refusals.ts'
+import { loadClient, openMcpSession, type McpServer } from './session.ts'
+import type { McpSessions, SessionOwner } from './sessions.ts'
 
-/** Any MCP server over Streamable HTTP: its tools, and calls of them. */
+/**
+ * The client of MCP servers over Streamable HTTP: it lists their tools and calls them. A tool is pinned by a hash of
+ * what the server said when an admin accepted it (`pins.ts`), and is looked up again before each call. Calls of one run
+ * share a session with each server (`sessions.ts`), over which requests and answers are bounded in bytes and time
+ * (`fetch.ts`) and made regular (`message.ts`). A call whose outcome is not certain is `unknown`, never repeated here.
+ */
 
 const listTimeoutMs = 20_000
 const maxListed = 1_000

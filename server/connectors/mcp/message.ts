@@ -1,5 +1,5 @@
-import { findInexact } from '../inexact-number.ts'
-import { textOfContent } from './mcp-content.ts'
+import { findInexact } from '../../inexact-number.ts'
+import { textOfContent } from './content.ts'
 
 /**
  * Messages of an MCP server, before the client library sees them. The library refuses a whole answer for

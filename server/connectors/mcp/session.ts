@@ -1,10 +1,10 @@
 import type * as McpClient from '@modelcontextprotocol/client'
 import type { Client, jsonSchemaValidator } from '@modelcontextprotocol/client'
-import type { Outbound } from '../outbound/outbound.ts'
-import { OutboundError } from '../outbound/outbound-error.ts'
-import { version } from '../version.ts'
-import { Exchange, type ExchangeOptions } from './mcp-exchange.ts'
-import { createMcpFetch } from './mcp-fetch.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+import { OutboundError } from '../../outbound/outbound-error.ts'
+import { version } from '../../version.ts'
+import { Exchange, type ExchangeOptions } from './exchange.ts'
+import { createMcpFetch } from './fetch.ts'
 
 /**
  * A connection to an MCP server over Streamable HTTP, with what the server remembers of it. Nothing that

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { defineAction, defineConnector, type CallContext } from './connector.ts'
+import { defineAction, defineConnector, type CallContext } from '../tools/connector.ts'
 import { addressList, sender, toMailbox, type Mailbox } from './email-address.ts'
 import { sendMail, SmtpError, tryLogin } from './smtp.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, it } from 'node:test'
-import { startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
-import { until } from '../../rig/until.ts'
-import { callMcpTool, listMcpTools } from './mcp.ts'
-import { McpSessions, type SessionOwner } from './mcp-sessions.ts'
-import { createTestTools, type TestTools } from './test-services.ts'
+import { startTestMcpServer, type TestMcpServer } from '../../../rig/mcp-server.ts'
+import { until } from '../../../rig/until.ts'
+import { callMcpTool, listMcpTools } from './client.ts'
+import { McpSessions, type SessionOwner } from './sessions.ts'
+import { createTestTools, type TestTools } from '../test-services.ts'
 
 let tools: TestTools
 before(() => {

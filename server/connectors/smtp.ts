@@ -4,7 +4,7 @@ import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { isPublicAddress } from '../outbound/address.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import { visibleText } from '../visible-text.ts'
-import type { CallContext } from './connector.ts'
+import type { CallContext } from '../tools/connector.ts'
 import type { EmailCredentials } from './email.ts'
 
 /**

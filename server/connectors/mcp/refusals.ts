@@ -1,6 +1,6 @@
-import { visibleText } from '../visible-text.ts'
-import { isObject } from './mcp-message.ts'
-import type { McpServer } from './mcp-session.ts'
+import { visibleText } from '../../visible-text.ts'
+import { isObject } from './message.ts'
+import type { McpServer } from './session.ts'
 
 /** Of the client library's error. */
 interface HttpFailure {

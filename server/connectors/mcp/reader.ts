@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import Tinypool from 'tinypool'
-import { OutboundError } from '../outbound/outbound-error.ts'
-import { readMessage, type ReadMessage } from './mcp-message.ts'
+import { OutboundError } from '../../outbound/outbound-error.ts'
+import { readMessage, type ReadMessage } from './message.ts'
 
 /** Reading a message of this size takes about 2 ms. Larger ones are read in a thread, so that no request waits for one. */
 const maxHereCharacters = 128 * 1024
@@ -13,7 +13,7 @@ let threads: Tinypool | undefined
 export async function readApart(text: string, signal: AbortSignal): Promise<ReadMessage> {
   if (text.length <= maxHereCharacters) return readMessage(text)
   threads ??= new Tinypool({
-    filename: new URL(`./mcp-message${extname(import.meta.url)}`, import.meta.url).href,
+    filename: new URL(`./message${extname(import.meta.url)}`, import.meta.url).href,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout,

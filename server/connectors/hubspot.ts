@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { callApi, explainFailure, textField, type ApiAnswer } from './call-api.ts'
-import { defineAction, defineConnector, Token, type CallContext } from './connector.ts'
-import type { ToolResult } from './contract.ts'
+import { callApi, explainFailure, textField, type ApiAnswer } from '../tools/call-api.ts'
+import { defineAction, defineConnector, Token, type CallContext } from '../tools/connector.ts'
+import type { ToolResult } from '../tools/contract.ts'
 
 /**
  * HubSpot's CRM API v3 with the token of a private app:

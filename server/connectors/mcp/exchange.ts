@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { OutboundError } from '../outbound/outbound-error.ts'
-import type { RawTool } from './mcp-message.ts'
+import { OutboundError } from '../../outbound/outbound-error.ts'
+import type { RawTool } from './message.ts'
 
 /**
  * What one operation in a session asks of the server: its requests find it through the asynchronous

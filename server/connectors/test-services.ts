@@ -1,8 +1,8 @@
 import { parseAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { findBuiltIn } from './built-ins.ts'
-import type { CallContext, Credentials, TestResult, ToolServices } from './connector.ts'
-import type { ToolResult } from './contract.ts'
+import type { CallContext, Credentials, TestResult, ToolServices } from '../tools/connector.ts'
+import type { ToolResult } from '../tools/contract.ts'
 
 /** For tests only: tools whose other sides are this machine, under any name. */
 export interface TestTools extends AsyncDisposable {

@@ -1,12 +1,12 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import type { Outbound } from '../outbound/outbound.ts'
-import { OutboundError } from '../outbound/outbound-error.ts'
-import { Tally } from '../tally.ts'
-import { version } from '../version.ts'
-import { Exchange } from './mcp-exchange.ts'
-import type { ReadMessage } from './mcp-message.ts'
-import { readApart } from './mcp-reader.ts'
-import type { McpServer } from './mcp-session.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+import { OutboundError } from '../../outbound/outbound-error.ts'
+import { Tally } from '../../tally.ts'
+import { version } from '../../version.ts'
+import { Exchange } from './exchange.ts'
+import type { ReadMessage } from './message.ts'
+import { readApart } from './reader.ts'
+import type { McpServer } from './session.ts'
 
 const maxAnswerBytes = 4 * 1024 * 1024
 /** How often the answer of one call is fetched on, after its stream ended without it. */

@@ -1,9 +1,9 @@
-import type { BuiltIn } from './connector.ts'
+import type { BuiltIn } from '../tools/connector.ts'
 import { email } from './email.ts'
-import { files } from './files.ts'
+import { files } from '../tools/files.ts'
 import { hubspot } from './hubspot.ts'
 import { slack } from './slack.ts'
-import { web } from './web.ts'
+import { web } from './web/web.ts'
 
 /** Every connector that comes with Muster, in the order of lists. */
 export const builtIns: readonly BuiltIn[] = [email, files, hubspot, slack, web]
