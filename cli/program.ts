@@ -12,6 +12,7 @@ import { addFineTunes } from './commands/fine-tunes.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './operate/migrate.ts'
+import { addModelProviders } from './commands/model-providers.ts'
 import { addModels } from './commands/models.ts'
 import { addPending } from './commands/pending.ts'
 import { addPolicies } from './commands/policies.ts'
@@ -92,6 +93,7 @@ function createProgram(argv: string[]): Command {
     addFineTunes,
     addUsage,
     addModels,
+    addModelProviders,
   ]
   for (const add of [...make, ...use]) add(verbs)
   return program

@@ -232,7 +232,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.updated, api_key.created, api_key.deleted, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.removed, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.updated, api_key.created, api_key.deleted, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.removed, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -758,8 +758,8 @@ export interface CreatedWorkflow {
    * Items: A warning.
    */
   warnings: {
-    /** `action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. More may come. */
-    code: 'action_refused' | 'demo_model' | 'model_ends'
+    /** `action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. `model_unavailable`: a model has no key here, or was removed; runs fail there. More may come. */
+    code: 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
     /** The same in words. */
     message: string
   }[]
@@ -947,6 +947,7 @@ export interface ErrorBody {
       | 'last_admin'
       | 'too_many_users'
       | 'too_many_webhooks'
+      | 'too_many_model_providers'
       | 'too_many_connectors'
       | 'connector_changed'
       | 'too_many_fine_tunes'
@@ -1268,6 +1269,74 @@ export interface Model {
   kind: 'catalog' | 'fine_tuned'
 }
 
+/** Where models are run. */
+export interface ModelProvider {
+  /** Provider id. */
+  id: string
+  /** Name for people. */
+  label: string
+  /** Comes with Muster, or a server that speaks the API of OpenAI. */
+  kind: 'builtin' | 'compatible'
+  /** Whether its models can be run in this account. */
+  available: boolean
+  /** Whose key or server is used; null where there is none. */
+  source: 'account' | 'server' | null
+  /** Whether the account has set it. Otherwise there is nothing to test or to remove. */
+  stored: boolean
+  /** Whether the account has stored a key. */
+  has_key: boolean
+  /** Address that the account has set; else null. */
+  base_url: string | null
+  /** Models of the account's own server. */
+  models: OwnModel[]
+  /** What its last test or use found; `saved` where there was none, null where nothing is stored. */
+  state: 'saved' | 'working' | 'failing' | null
+  /** When it was tested or used last. */
+  checked_at: string | null
+  /** Since when it fails; null where it does not. */
+  failing_since: string | null
+  /** What works, or what is wrong, in the provider's words. */
+  message: string | null
+}
+
+/** A model of an account's own server. */
+export interface OwnModel {
+  /** The server's own id, visible ASCII characters. */
+  id: string
+  /** Name for people; the id by default. */
+  label?: string
+  /** Most tokens of prompt and answer. */
+  context_window?: number
+  /** US dollars per 1,000,000 input tokens; left out, unknown, and counted as 0. */
+  price_in?: number
+  /** US dollars per 1,000,000 output tokens; left out, unknown, and counted as 0. */
+  price_out?: number
+  /** Whether the server takes a JSON Schema as `response_format`. */
+  structured_output?: boolean
+  /**
+   * Files that it takes as they are.
+   *
+   *
+   * Items: A media type.
+   */
+  input_types?: ('image/png' | 'image/jpeg' | 'image/webp' | 'image/gif' | 'application/pdf')[]
+}
+
+/** The result of a test. */
+export interface ModelProviderTest {
+  /** Whether it works. */
+  ok: boolean
+  /** What works, or what is wrong. */
+  message: string
+}
+
+export interface ModelProvidersListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
 export interface ModelsListQuery {
   /** Most items of this page. */
   limit?: number
@@ -1473,8 +1542,8 @@ export interface Run {
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. More may come. */
-    code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends'
+    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. `model_unavailable`: its key was removed meanwhile. More may come. */
+    code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
     /** The same in words. */
     message: string
     /** The step, from 0. */
@@ -1663,8 +1732,8 @@ export interface RunWithSteps {
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. More may come. */
-    code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends'
+    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. `model_unavailable`: its key was removed meanwhile. More may come. */
+    code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
     /** The same in words. */
     message: string
     /** The step, from 0. */
@@ -1944,6 +2013,18 @@ export interface SessionsListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
+}
+
+/** A key for a built-in provider, or a compatible server. */
+export interface SetModelProvider {
+  /** Key of visible ASCII characters; null for a server without. */
+  api_key?: string | null
+  /** Address of a server that speaks the chat completions API of OpenAI, the part before `/chat/completions`; https unless in an allowed network. Required for a server of your own; of a built-in provider, null is its usual address. Left out, a stored one stays. */
+  base_url?: string | null
+  /** Name for people. Left out, a stored one stays. */
+  label?: string | null
+  /** Models of a server of your own, which workflows name `<provider>/<id>`. Left out, stored ones stay; where there are none, the server is asked for its list. The first one is tested. */
+  models?: OwnModel[]
 }
 
 /** The first admin. */
@@ -2605,8 +2686,8 @@ export interface Workflow {
    * Items: A warning.
    */
   warnings: {
-    /** `action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. More may come. */
-    code: 'action_refused' | 'demo_model' | 'model_ends'
+    /** `action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. `model_unavailable`: a model has no key here, or was removed; runs fail there. More may come. */
+    code: 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
     /** The same in words. */
     message: string
   }[]
@@ -3061,6 +3142,34 @@ export class ModelsResource {
   }
 }
 
+export class ModelProvidersResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List model providers. Built-in ones, then those of the models file, then the compatible servers of the account. Keys are never shown. */
+  list(options: ModelProvidersListQuery & RequestOptions = {}): Promise<Page<ModelProvider>> {
+    return this.transport.page({ method: 'GET', path: '/v1/model-providers', query: queryOf(options) }, options)
+  }
+
+  /** Set a key or a server for models. A key for `openai`, `anthropic`, `google` or `mistral`, which goes before that of the server; under another id, a server that speaks the chat completions API of OpenAI. Fields that are left out stay as they are; a stored key stays for the same `base_url`. Keys are encrypted and never come back. It is tested at once: `state` and `message` say what came of it. */
+  set(id: string, body: SetModelProvider, options: RequestOptions = {}): Promise<ModelProvider> {
+    return this.transport.data({ method: 'PUT', path: `/v1/model-providers/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Remove a model provider. Its key and models are removed. A built-in one goes on with the key of the server, where it has one that accounts may use; else workflows that name its models warn (`model_unavailable`), and their runs fail. */
+  remove(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/model-providers/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Test a model provider. A built-in one is asked for its list of models, with the key. The first model of a server of your own answers one short call. */
+  test(id: string, options: RequestOptions = {}): Promise<ModelProviderTest> {
+    return this.transport.data({ method: 'POST', path: `/v1/model-providers/${encodeURIComponent(id)}/test` }, options)
+  }
+}
+
 export class SetupResource {
   protected readonly transport: Transport
 
@@ -3313,6 +3422,7 @@ export class Api {
   readonly fine_tunes: FineTunesResource
   readonly files: FilesResource
   readonly models: ModelsResource
+  readonly model_providers: ModelProvidersResource
   readonly setup: SetupResource
   readonly session: SessionResource
   readonly sessions: SessionsResource
@@ -3337,6 +3447,7 @@ export class Api {
     this.fine_tunes = new FineTunesResource(transport)
     this.files = new FilesResource(transport)
     this.models = new ModelsResource(transport)
+    this.model_providers = new ModelProvidersResource(transport)
     this.setup = new SetupResource(transport)
     this.session = new SessionResource(transport)
     this.sessions = new SessionsResource(transport)

@@ -11,6 +11,7 @@ import type { Deltas } from './engine/state/deltas.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
 import type { ContentStores } from './files/contents.ts'
 import type { FineTuneProviders } from './fine-tunes/providers.ts'
+import type { AccountModels } from './model-providers/account-models.ts'
 import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './engine/queue/queue.ts'
@@ -30,7 +31,9 @@ export interface Services {
   reads: Database
   supervision: Database
   queue: Queue
+  /** Those of the server; of an account, see `accountModels`. A verb's context has its account's. */
   models: Models
+  accountModels: AccountModels
   fineTunes: FineTuneProviders
   watcher: RunWatcher
   accountWatcher: AccountWatcher

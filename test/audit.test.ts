@@ -70,6 +70,10 @@ const scenarios: Record<string, () => Promise<Sending>> = {
     return { body: form }
   },
   'webhooks.create': async () => ({ with: { url: 'https://127.0.0.1:9/hook?marker-query' } }),
+  'model_providers.set': async () => ({
+    ids: ['lab'],
+    with: { base_url: 'https://127.0.0.1:9/v1' },
+  }),
   'connectors.connect': async () => ({ ids: ['slack'], body: { token: slackToken } }),
   'agents.memory.update': async () => ({
     ids: await world.fresh('/v1/agents/:id/memory/:memoryId'),

@@ -77,7 +77,8 @@ function casesOf(schema: Schema): Case[] {
   // Patterns that bounds meet: those of an e-mail address and of `<connector>.<action>`.
   const { pattern = '' } = schema
   const start = pattern.includes('@') ? 'é@é.' : pattern.includes('\\.') ? 'é.' : ''
-  const text = (length: number) => start.padEnd(length, 'é')
+  const letter = pattern.includes('\\x7e') ? 'a' : 'é'
+  const text = (length: number) => start.padEnd(length, letter)
   const list = (length: number) =>
     Array.from({ length }, () => (items?.pattern === undefined ? smallest(items as Schema) : 'a.b'))
   const of = (name: string, value: unknown, isAccepted: boolean, bound?: number): Case => ({

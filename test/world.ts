@@ -18,6 +18,8 @@ const makers: Record<string, (world: World, ids: string[]) => Promise<string>> =
   '/v1/api-keys/:id': (w) => w.create('api_keys.create'),
   '/v1/files/:id': (w) => w.create('files.create', { body: formOf(w.text) }),
   '/v1/connectors/:id': (w) => w.connect(),
+  '/v1/model-providers/:id': (w) =>
+    w.create('model_providers.set', { ids: ['lab'], with: { base_url: w.hookUrl } }),
   '/v1/agents/:id': (w) => w.createAgent(),
   '/v1/agents/:id/memory/:memoryId': (w, ids) => w.create('agents.memory.create', { ids }),
   '/v1/workflows/:id': (w) => w.createWorkflow(),
@@ -80,7 +82,7 @@ export class World {
   readonly text: string
   readonly hookUrl: string
   /** Keys, secrets, links and cookies that answers held. */
-  readonly secrets: string[] = [password, slackToken, 'marker-header']
+  readonly secrets: string[] = [password, slackToken, 'marker-header', 'sk-of-the-account']
   readonly #app: TestApp
   readonly #options: WorldOptions
   readonly #first = new Map<string, Promise<string[]>>()

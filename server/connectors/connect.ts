@@ -6,6 +6,7 @@ import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
+import { noteState, untried } from '../db/connection-state.ts'
 import { cannot, tooMany } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { connectable, findBuiltIn } from './built-ins.ts'
@@ -64,11 +65,11 @@ async function connectBuiltIn(ctx: Context, builtIn: BuiltIn, body: unknown): Pr
     throw cannot(ctx, 'invalid_value', why, { param: 'id' })
   }
   const secret = sealSecret(ctx, id, parseBody(schema, body, ctx.action))
-  const row = { kind: 'builtin' as const, id, secret, version: randomUUID(), ...store.untried }
+  const row = { kind: 'builtin' as const, id, secret, version: randomUUID(), ...untried }
   await whileLocked(ctx, (transaction) => save(ctx, transaction, row))
   // Its answer says whether it works.
   const tested = await testBuiltIn(ctx, builtIn, row)
-  const state = await store.noteState(ctx.database, ctx.accountId, row, tested)
+  const state = await noteState(ctx.database, 'connectors', ctx.accountId, row, tested)
   return showBuiltIn(ctx, builtIn, { ...row, ...state })
 }
 
@@ -105,7 +106,7 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
     picked: pick ?? null,
     tools,
     changed_tools: [],
-    ...store.untried,
+    ...untried,
   }
   const message = `The server has ${usable.length} tools`
   return whileLocked(ctx, async (transaction) => {
@@ -114,7 +115,10 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
     }
     await save(ctx, transaction, row)
     await checkListBytes(ctx, transaction, 'MCP tools', { countBytes: store.countToolBytes })
-    const state = await store.noteState(transaction, ctx.accountId, row, { ok: true, message })
+    const state = await noteState(transaction, 'connectors', ctx.accountId, row, {
+      ok: true,
+      message,
+    })
     return showMcp({ ...row, ...state })
   })
 }

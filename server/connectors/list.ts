@@ -1,10 +1,11 @@
 import type { Context, Services } from '../context.ts'
+import { showState } from '../db/connection-state.ts'
 import { readPolicies } from '../policies/read.ts'
 import { builtIns } from './built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'
-import { listStored, untried, type McpRow, type StoredConnector } from './store.ts'
+import { listStored, type McpRow, type StoredConnector } from './store.ts'
 import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
 
 /** Those that come with Muster, then the account's MCP servers by id. A server that had the name of a later built-in keeps it. */
@@ -51,7 +52,7 @@ export function showBuiltIn(
     kind: 'builtin',
     connected: actions.some(({ unavailable }) => unavailable === null),
     stored: stored !== undefined,
-    ...stateOf(stored),
+    ...showState(stored),
     actions,
   }
 }
@@ -63,7 +64,7 @@ export function showMcp(row: McpRow): Connector {
     kind: 'mcp',
     connected: true,
     stored: true,
-    ...stateOf(row),
+    ...showState(row),
     actions: row.tools
       .filter(({ unpicked }) => unpicked !== true)
       .map((tool) => ({
@@ -84,23 +85,5 @@ export function showMcp(row: McpRow): Connector {
         .map(({ name, description }) => ({ name, description })),
     }),
     changed_tools: row.changed_tools,
-  }
-}
-
-function stateOf(
-  stored: StoredConnector | undefined,
-): Pick<Connector, 'state' | 'checked_at' | 'failing_since' | 'message'> {
-  const {
-    checked_at: checkedAt,
-    failing_since: failingSince,
-    check_message: message,
-  } = stored ?? untried
-  const found = failingSince === null ? 'working' : 'failing'
-  const state = checkedAt === null ? 'saved' : found
-  return {
-    state: stored === undefined ? null : state,
-    checked_at: checkedAt,
-    failing_since: failingSince,
-    message,
   }
 }

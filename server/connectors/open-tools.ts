@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts'
+import { noteUse } from '../db/connection-state.ts'
 import { logFailure } from '../db/outage.ts'
 import { readPolicies } from '../policies/read.ts'
 import { findBuiltIn } from './built-ins.ts'
@@ -9,7 +10,6 @@ import { callMcpTool, changedWords, needsTaskWords } from './mcp/client.ts'
 import type { PinnedTool } from './mcp/pins.ts'
 import type { SessionOwner } from './mcp/sessions.ts'
 import { hideSecrets, serverSecrets } from './secret.ts'
-import { noteUse } from './note-state.ts'
 import { testBuiltIn } from './try-connector.ts'
 import { openSecret, openServer } from './secret.ts'
 import { findForCapabilities, noteChangedTool, type McpRow, type StoredConnector } from './store.ts'
@@ -156,7 +156,7 @@ function openMcpTool(
       const shown = withoutSecrets(result, serverSecrets(server))
       if (isReached !== undefined) {
         const message = isReached ? 'The server answered a call' : shown.output
-        await noteUse(services, accountId, connector, { ok: isReached, message })
+        await noteUse(services, 'connectors', accountId, connector, { ok: isReached, message })
       }
       return shown
     },
@@ -190,7 +190,7 @@ async function noteBuiltInUse(
     const finding = isDone
       ? { ok: true, message: 'It was used' }
       : await testBuiltIn(ctx, builtIn, stored)
-    await noteUse(services, accountId, stored, finding)
+    await noteUse(services, 'connectors', accountId, stored, finding)
   } catch (error) {
     logFailure(services.log, error, 'a connector was not tested after a failed use')
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { storable } from '../storable.ts'
+import type { StateRow } from '../db/connection-state.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { PinnedTool, ToolPick } from './mcp/pins.ts'
 
@@ -8,15 +8,6 @@ import type { PinnedTool, ToolPick } from './mcp/pins.ts'
 export type StoredConnector = BuiltInRow | McpRow
 
 type BuiltInRow = Pick<McpRow, 'id' | 'secret' | 'version' | keyof StateRow> & { kind: 'builtin' }
-
-/** What the last test or use found; nothing where there was none. */
-export interface StateRow {
-  checked_at: Date | null
-  failing_since: Date | null
-  check_message: string | null
-}
-
-export const untried: StateRow = { checked_at: null, failing_since: null, check_message: null }
 
 export interface McpRow extends StateRow {
   kind: 'mcp'
@@ -126,22 +117,6 @@ export async function saveConnector(
     transaction,
   )
   return numAffectedRows === 1n
-}
-
-/** Records what a test or a use found, unless the connector was replaced meanwhile. */
-export async function noteState(
-  database: Database | Transaction,
-  accountId: string,
-  { id, version }: Pick<StoredConnector, 'id' | 'version'>,
-  { ok, message }: { ok: boolean; message: string },
-): Promise<StateRow> {
-  const { rows } = await sql<StateRow>`
-    update connectors
-    set checked_at = now(), check_message = ${storable(message).slice(0, 1_000)},
-        failing_since = case when not ${ok}::boolean then coalesce(failing_since, now()) end
-    where account_id = ${accountId} and id = ${id} and version = ${version}
-    returning checked_at, failing_since, check_message`.execute(database)
-  return rows[0] ?? untried
 }
 
 /** Bytes of JSON of all tools of the account's MCP servers. */

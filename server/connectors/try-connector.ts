@@ -1,5 +1,6 @@
 import { recordAudit } from '../accounts/record-audit.ts'
 import type { Context } from '../context.ts'
+import { noteState } from '../db/connection-state.ts'
 import { cannot, type DomainError } from '../errors.ts'
 import { findBuiltIn } from './built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
@@ -9,13 +10,7 @@ import { hideSecrets, serverSecrets } from './secret.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import type { ConnectorTest } from './schema.ts'
 import { openSecret, openServer } from './secret.ts'
-import {
-  connectors,
-  noteState,
-  setChangedTools,
-  type McpRow,
-  type StoredConnector,
-} from './store.ts'
+import { connectors, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
 
 /** Asks the other side whether it takes what is stored, and what of an MCP server changed. */
 export async function testConnector(ctx: Context, id: string): Promise<ConnectorTest> {
@@ -30,7 +25,8 @@ async function ask(ctx: Context, id: string): Promise<ConnectorTest> {
   if (stored?.kind === 'mcp') return testMcp(ctx, stored)
   if (builtIn === undefined) throw notConnected(ctx, id)
   const tested = await testBuiltIn(ctx, builtIn, stored)
-  if (stored !== undefined) await noteState(ctx.database, ctx.accountId, stored, tested)
+  if (stored !== undefined)
+    await noteState(ctx.database, 'connectors', ctx.accountId, stored, tested)
   return tested
 }
 
@@ -79,12 +75,12 @@ async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
     ]
     const message = parts.filter((part) => part !== false).join('; ')
     // It works; which tools changed stands apart.
-    await noteState(ctx.database, ctx.accountId, row, { ok: true, message })
+    await noteState(ctx.database, 'connectors', ctx.accountId, row, { ok: true, message })
     return { ok: changed.length === 0, message, changed_tools: changed }
   } catch (error) {
     if (!(error instanceof McpError)) throw error
     const message = hideSecrets(error.message, serverSecrets(server))
-    await noteState(ctx.database, ctx.accountId, row, { ok: false, message })
+    await noteState(ctx.database, 'connectors', ctx.accountId, row, { ok: false, message })
     return { ok: false, message, changed_tools: row.changed_tools }
   }
 }

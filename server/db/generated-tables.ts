@@ -566,6 +566,20 @@ export interface Tables {
     media_type: string
     bytes: number
   }
+  model_providers: {
+    account_id: string
+    id: string
+    label: string | null
+    api_key: Buffer | null
+    version: string
+    base_url: string | null
+    models: Generated<unknown>
+    checked_at: Date | null
+    failing_since: Date | null
+    check_message: string | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

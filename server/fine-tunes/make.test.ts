@@ -33,7 +33,7 @@ describe('two makers of one job', () => {
     const none = { apiKey: undefined, baseUrl: undefined }
     const providers = { openai, mistral: none, anthropic: none, google: none }
     fineTunes = await createFineTuneProviders(
-      { providers, fineTunesFile: undefined, fineTunesPerAccount: 10 },
+      { providers, fineTunesFile: undefined, sharesModelKeys: true, fineTunesPerAccount: 10 },
       { isAvailable: () => true },
     )
     client = fineTunes.clientOf('openai') as FineTuneClient

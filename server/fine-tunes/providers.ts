@@ -91,7 +91,7 @@ export interface FineTunesConfig {
 
 /** `env` serves the keys that the file names. */
 export async function createFineTuneProviders(
-  config: Pick<ModelsConfig, 'providers' | 'egressProxy'> & FineTunesConfig,
+  config: Pick<ModelsConfig, 'providers' | 'egressProxy' | 'sharesModelKeys'> & FineTunesConfig,
   models: Pick<Models, 'isAvailable'>,
   env: Record<string, string | undefined> = process.env,
 ): Promise<FineTuneProviders> {
@@ -103,8 +103,8 @@ export async function createFineTuneProviders(
     const settings: Partial<ProviderSettings> = file.find((one) => one.id === id) ?? {}
     const { dialect, ...builtIn } = builtIns[id]
     const { api_key_env: ownKey, base_models: baseModels } = settings
-    const apiKey =
-      ownKey === undefined ? config.providers[id].apiKey : env[ownKey]?.trim() || undefined
+    const shared = config.sharesModelKeys ? config.providers[id].apiKey : undefined
+    const apiKey = ownKey === undefined ? shared : env[ownKey]?.trim() || undefined
     const baseUrl = settings.base_url ?? config.providers[id].baseUrl
     const { egressProxy: proxy } = config
     return {

@@ -37,6 +37,7 @@ before(async () => {
       log: pino({ level: 'silent' }),
       watcher: { closed: false },
       shares: { of: () => undefined },
+      accountModels: { of: () => undefined },
     } as unknown as Services,
     authenticate: () => {
       asked++

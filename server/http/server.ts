@@ -136,7 +136,13 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     if (!wasRefused) limits.check(name, identity, reply, operation)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
     checkRights(identity, operation)
-    request.ctx = { ...services, ...identity, database: services.shares.of(identity.accountId) }
+    const { accountId } = identity
+    request.ctx = {
+      ...services,
+      ...identity,
+      database: services.shares.of(accountId),
+      models: await services.accountModels.of(accountId),
+    }
     const empty = Object.entries(request.params as object).find(([, value]) => value === '')
     if (empty !== undefined) {
       throw new DomainError('not_found', `Cannot ${action}: the path has no ${empty[0]} in it`)

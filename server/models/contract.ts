@@ -46,7 +46,7 @@ export type ModelMessage = Exclude<LanguageModelV4Prompt[number], { role: 'syste
 
 /** What is worth knowing of a model that is in use. */
 export interface ModelWarning {
-  code: 'demo_model' | 'model_ends'
+  code: 'demo_model' | 'model_ends' | 'model_unavailable'
   message: string
 }
 

@@ -22,6 +22,7 @@ function config(keys: ProviderName[] = [], more: Partial<ModelsConfig> = {}): Mo
   return {
     providers: { ...providers, ...set },
     modelsFile: undefined,
+    sharesModelKeys: true,
     defaultModel: undefined,
     runConcurrency: 10,
     ...more,
@@ -77,7 +78,7 @@ void test('a model without its key is listed and fails as not_available, naming 
   await assert.rejects(models.runTurn('claude-sonnet-4-5', request), (error) => {
     assert.ok(error instanceof ModelError)
     assert.equal(error.kind, 'not_available')
-    assert.match(error.message, /Anthropic needs a key \(ANTHROPIC_API_KEY\)/)
+    assert.match(error.message, /Anthropic needs a key \(ANTHROPIC_API_KEY\) or one of the account/)
     return true
   })
 })
@@ -185,7 +186,7 @@ void test('a tuned id of any shape runs at the provider and price that its owner
   const turn = await models.runTurn(id, { ...request, tuned })
   assert.equal(turn.costUsd, 20 / 1_000_000)
   assert.equal(JSON.parse(server.requests[0]?.body ?? '').model, id)
-  await assert.rejects(models.runTurn(id, request), /no such model, or a fine-tuned one/)
+  await assert.rejects(models.runTurn(id, request), /no such model, or its provider was removed/)
   assert.deepEqual(models.nearest('my-org/llama-tuned:8', 1, [id]), [id])
   assert.equal(models.isAvailable('host'), true)
   assert.equal(models.isAvailable('openai'), false)

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { buildConnector } from 'undici'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { withDefaultPath } from './base-url.ts'
 import { Breakers, type BreakerClock } from './breaker.ts'
@@ -25,7 +26,13 @@ export interface Provider extends AsyncDisposable {
   callId: RegExp
   /** Models that are asked for whole answers, also for watched runs. */
   wholeOnly: Set<string>
+  /** Asks for the list of its models, which proves the key of most. */
+  listModels(signal: AbortSignal): Promise<Response>
+  /** Is told whether a real call showed that the provider takes its key; of an account's own. */
+  noteUse?: NoteUse | undefined
 }
+
+type NoteUse = (finding: { ok: boolean; message: string }) => void
 
 const maxModels = 1_000
 
@@ -75,6 +82,44 @@ export function createProviders(
   return new Map([...ours, ...others].map((provider) => [provider.id, provider]))
 }
 
+/** What an account gave: its own key for a built-in provider, or a compatible server of its own. */
+export interface OwnProviderSettings {
+  id: string
+  label: string
+  apiKey: string | undefined
+  /** Undefined for the usual address of a built-in provider. */
+  baseUrl: string | undefined
+  connect: (url: string) => buildConnector.connector
+  noteUse?: NoteUse
+}
+
+/** Its address is a user's, so its connections are guarded. */
+export function createOwnProvider(
+  { connect, ...settings }: OwnProviderSettings,
+  { runConcurrency }: ProvidersConfig,
+  clock?: BreakerClock,
+): Provider {
+  const builtIn = findBuiltIn(settings.id)
+  const { baseUrl = builtIn?.defaultUrl ?? '' } = settings
+  return createProvider(
+    {
+      // A server without a path is meant to be the one that clients of OpenAI's API expect.
+      ...(builtIn ?? { ...openaiCompatible, defaultUrl: 'https://localhost/v1' }),
+      ...settings,
+      keyName: '',
+      available: builtIn === undefined || settings.apiKey !== undefined,
+      maxConcurrency: runConcurrency,
+      proxy: undefined,
+      connect: connect(baseUrl),
+    },
+    clock,
+  )
+}
+
+export function findBuiltIn(id: string): (typeof builtIns)[ProviderName] | undefined {
+  return Object.entries(builtIns).find(([name]) => name === id)?.[1]
+}
+
 type FileProvider = ModelsFile['providers'][number]
 
 interface Settings extends Sdk {
@@ -90,11 +135,14 @@ interface Settings extends Sdk {
   maxConcurrency: number
   timeoutMs?: number
   proxy: EgressProxy | undefined
+  connect?: buildConnector.connector
+  noteUse?: NoteUse
 }
 
 function createProvider(settings: Settings, clock?: BreakerClock): Provider {
   const { id, label, keyName, available, apiKey, headers = {}, secrets = [], emptyUsage } = settings
   const { baseUrl, defaultUrl = baseUrl ?? '' } = settings
+  const baseURL = withDefaultPath(baseUrl, defaultUrl)
   const mend = (bytes: Buffer): Buffer => mendAnswer(bytes, emptyUsage)
   const transport = createTransport({ ...settings, mend })
   return {
@@ -108,7 +156,7 @@ function createProvider(settings: Settings, clock?: BreakerClock): Provider {
       settings.create({
         name: id,
         apiKey: apiKey ?? '',
-        baseURL: withDefaultPath(baseUrl, defaultUrl),
+        baseURL,
         headers,
         fetch: transport.fetch,
       }),
@@ -116,6 +164,11 @@ function createProvider(settings: Settings, clock?: BreakerClock): Provider {
     breakers: new Breakers(settings.maxConcurrency, clock),
     callId: settings.callId,
     wholeOnly: new Set(),
+    listModels: (signal) => {
+      const known = settings.headersOf(apiKey ?? '')
+      return transport.fetch(`${baseURL}/models`, { headers: { ...known, ...headers }, signal })
+    },
+    noteUse: settings.noteUse,
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   }
 }

@@ -14,6 +14,8 @@ export interface Sdk {
   emptyUsage?: Record<string, number>
   /** Ids of calls that it takes back. */
   callId: RegExp
+  /** The headers by which it knows a key. */
+  headersOf(apiKey: string): Record<string, string>
   create(settings: {
     name: string
     apiKey: string
@@ -26,6 +28,8 @@ export interface Sdk {
 /** The model behind one of the provider's own model ids. */
 export type ModelFactory = (modelId: string) => LanguageModelV4
 
+const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` })
+
 /** OpenAI's bound; other servers that speak its API give ids of their own form. */
 const openaiCallId = /^[\x21-\x7e]{1,64}$/
 
@@ -36,6 +40,7 @@ export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: stri
     defaultUrl: 'https://api.openai.com/v1',
     emptyUsage: { input_tokens: 0, output_tokens: 0 },
     callId: openaiCallId,
+    headersOf: bearer,
     // The Responses API; the turn's options keep it from storing what it is sent.
     create: ({ apiKey, baseURL, fetch }) => createOpenAI({ apiKey, baseURL, fetch }),
   },
@@ -45,6 +50,7 @@ export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: stri
     defaultUrl: 'https://api.anthropic.com/v1',
     emptyUsage: { input_tokens: 0, output_tokens: 0 },
     callId: /^[a-zA-Z0-9_-]{1,64}$/,
+    headersOf: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
     create: ({ apiKey, baseURL, fetch }) => createAnthropic({ apiKey, baseURL, fetch }),
   },
   google: {
@@ -52,6 +58,7 @@ export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: stri
     keyName: 'GOOGLE_GENERATIVE_AI_API_KEY',
     defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
     callId: /^[\x21-\x7e]{1,200}$/,
+    headersOf: (apiKey) => ({ 'x-goog-api-key': apiKey }),
     // The Gemini API with an API key, not Vertex AI.
     create: ({ apiKey, baseURL, fetch }) => createGoogle({ apiKey, baseURL, fetch }),
   },
@@ -61,13 +68,17 @@ export const builtIns: Record<ProviderName, Sdk & { label: string; keyName: stri
     defaultUrl: 'https://api.mistral.ai/v1',
     emptyUsage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
     callId: /^[a-zA-Z0-9]{9}$/,
+    headersOf: bearer,
     create: ({ apiKey, baseURL, fetch }) => createMistral({ apiKey, baseURL, fetch }),
   },
 }
 
+export const builtInIds: readonly string[] = Object.keys(builtIns)
+
 /** Any endpoint that speaks OpenAI's chat completions: Ollama, vLLM, OpenRouter and many more. */
 export const openaiCompatible: Sdk = {
   callId: openaiCallId,
+  headersOf: (apiKey) => (apiKey === '' ? {} : bearer(apiKey)),
   create: ({ apiKey, ...settings }) =>
     // Only asked for where the models file says that the server has it.
     createOpenAICompatible({

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ProviderName } from './contract.ts'
-import { createModels, type Models } from './models.ts'
+import { createModels, type ServerModels } from './models.ts'
 import {
   chatWire,
   geminiWire,
@@ -46,7 +46,7 @@ export async function createCaseModels(
   { id, modelId, prices, structuredOutput }: ProviderCase,
   baseUrl: string,
   limits: Limits = {},
-): Promise<Models> {
+): Promise<ServerModels> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-models-'))
   const provider = {
     id,
@@ -74,7 +74,13 @@ export async function createCaseModels(
   writeFileSync(modelsFile, JSON.stringify(file))
   try {
     return await createModels(
-      { providers, modelsFile, defaultModel: undefined, runConcurrency: 50 },
+      {
+        providers,
+        modelsFile,
+        sharesModelKeys: true,
+        defaultModel: undefined,
+        runConcurrency: 50,
+      },
       { HOUSE_KEY: testKey },
       undefined,
       limits.onNotice,

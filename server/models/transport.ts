@@ -1,5 +1,6 @@
-import { Agent, errors, type Dispatcher } from 'undici'
+import { Agent, errors, type buildConnector, type Dispatcher } from 'undici'
 import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
+import { OutboundError } from '../outbound/outbound-error.ts'
 import { AnswerHeaders, wholeAnswer } from './whole-answer.ts'
 
 /**
@@ -16,6 +17,8 @@ export interface TransportOptions {
   /** How long the provider may stay silent, before and between the parts of its answer. */
   timeoutMs?: number
   proxy?: EgressProxy | undefined
+  /** Opens connections to an address that an account gave, in place of the operator's way. */
+  connect?: buildConnector.connector | undefined
   /** Makes an answer of 200 readable. */
   mend?: (bytes: Buffer) => Buffer
 }
@@ -34,7 +37,8 @@ export class TransportError extends Error {
     this.kind = kind
     this.wasSent = wasSent
     const code = codeOf(cause)
-    this.isUnreachable = code !== undefined && unreachable.includes(code)
+    const isRefused = cause instanceof OutboundError && refusedKinds.includes(cause.kind)
+    this.isUnreachable = isRefused || (code !== undefined && unreachable.includes(code))
   }
 }
 
@@ -51,7 +55,8 @@ export function createTransport(options: TransportOptions): Transport {
     allowH2: false,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    connect: connectForOperator(options.proxy, Math.min(timeoutMs, maxConnectMs)),
+    connect:
+      options.connect ?? connectForOperator(options.proxy, Math.min(timeoutMs, maxConnectMs)),
     maxResponseSize: maxResponseBytes,
   })
   return {
@@ -196,10 +201,14 @@ const unreachable = [
   'UND_ERR_CONNECT_TIMEOUT',
 ]
 
+/** Of an address that an account gave: no rule lets it through, or its name is not found. */
+const refusedKinds = ['refused_address', 'dns']
+
 function codeOf(error: unknown): string | undefined {
   // Several addresses of one host that all fail come as one error.
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
   const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === undefined && error instanceof OutboundError) return codeOf(error.cause)
   return typeof code === 'string' ? code : undefined
 }
 

@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net'
+import type { buildConnector } from 'undici'
 import { createGuardedConnect } from './guarded-connect.ts'
 import { createGuardedTransport } from './guarded-transport.ts'
 import type { GuardedTransport, TransportOptions } from './guarded-transport.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import { OutboundError } from './outbound-error.ts'
+import { toTarget } from './reach.ts'
 import { resolveInTime } from './resolve-checked.ts'
-import { checkUrl, isInsideOnly, type AllowHttp } from './url-rules.ts'
+import { checkKnownUrl, checkUrl, isInsideOnly, type AllowHttp } from './url-rules.ts'
 
 /**
  * The one way out to addresses that users give. A URL is checked when it is written, as text and by
@@ -23,6 +25,8 @@ export interface Outbound extends GuardedTransport {
   check(url: string, options?: { allowHttp?: AllowHttp }): Promise<string | undefined>
   /** A socket for another protocol than HTTP, which no proxy carries; rejects only with an `OutboundError`. */
   connect(target: SocketTarget): Promise<Socket>
+  /** Opens the connections of a client of its own to one address; throws an `OutboundError` for a URL that is refused. */
+  connectorFor(url: string, options?: { allowHttp?: AllowHttp }): buildConnector.connector
 }
 
 interface SocketTarget {
@@ -46,6 +50,17 @@ export function createOutbound(options: TransportOptions): Outbound {
         if (error instanceof OutboundError) return error.message
         throw error
       }
+    },
+    connectorFor: (text, { allowHttp } = {}) => {
+      const url = checkKnownUrl(text, { ...options, allowHttp: Boolean(allowHttp) })
+      const insideOnly = isInsideOnly(url, allowHttp)
+      const connectTimeoutMs = options.connectTimeoutMs ?? 10_000
+      return createGuardedConnect(toTarget(url), {
+        ...options,
+        lookup,
+        connectTimeoutMs,
+        insideOnly,
+      })
     },
     connect: (target) => connectChecked(target, { ...options, proxy: undefined, lookup }),
     ...transport,

@@ -260,6 +260,7 @@ describe('a batch of 200 runs', () => {
           input: 'x',
           data: null,
           checked: null,
+          defaultModel: 'muster/demo',
           triggeredBy: { id: 'key_1', name: 'k' },
           audit: undefined,
           firstTake: { version: '', definition, step: step(0), events: [] },

@@ -18,14 +18,17 @@ import { tagsToFind, TagsOfRun, TagsToSet } from './tags.ts'
 
 const RunWarning = Type.Object(
   {
-    code: StringEnum(['answer_cut', 'action_refused', 'demo_model', 'model_ends'] as const, {
-      description:
-        '`answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. ' +
-        '`action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. ' +
-        '`demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the ' +
-        'model ends within 90 days, or has ended. ' +
-        'More may come.',
-    }),
+    code: StringEnum(
+      ['answer_cut', 'action_refused', 'demo_model', 'model_ends', 'model_unavailable'] as const,
+      {
+        description:
+          '`answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. ' +
+          '`action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. ' +
+          '`demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the ' +
+          'model ends within 90 days, or has ended. `model_unavailable`: its key was removed meanwhile. ' +
+          'More may come.',
+      },
+    ),
     message: Type.String({ description: 'The same in words.' }),
     step_order: Type.Integer({ description: 'The step, from 0.' }),
   },

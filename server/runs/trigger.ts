@@ -80,7 +80,7 @@ export async function triggerRun(
   const change = { objectId: id, after: { workflow_id: workflowId } }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
   const add = (checked: string | null): Promise<Insertion> => {
-    const request = { ...run, checked, audit }
+    const request = { ...run, checked, audit, defaultModel: ctx.models.defaultModel }
     const isAlone = ctx.account.hasQuota || files.length > 0
     return isAlone ? triggerAlone(ctx, request, files) : ctx.triggers.add(request)
   }

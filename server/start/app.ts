@@ -33,6 +33,7 @@ import { createHttpServer } from '../http/server.ts'
 import { addTracing } from '../http/tracing.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import type { BreakerClock } from '../models/breaker.ts'
+import { AccountModels } from '../model-providers/account-models.ts'
 import { createModels } from '../models/models.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { McpSessions } from '../connectors/mcp/sessions.ts'
@@ -147,6 +148,7 @@ export async function startApp(
   })
   // Nobody else can be at work over an embedded database that this process has just taken.
   if (isEmbedded) await queue.giveBackAll()
+  const accountModels = new AccountModels(models, { database, secrets, outbound, log }, notices)
   const watcher = new RunWatcher(database, onError)
   const accountWatcher = new AccountWatcher(database, notices, onError)
   const deltas = new Deltas(database, notices, onError)
@@ -158,6 +160,7 @@ export async function startApp(
     supervision,
     queue,
     models,
+    accountModels,
     fineTunes,
     watcher,
     accountWatcher,

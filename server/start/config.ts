@@ -120,6 +120,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     operatorKey: read('MUSTER_OPERATOR_KEY', kind.adminKey),
     defaultModel: text('MUSTER_DEFAULT_MODEL'),
     modelsFile: path('MUSTER_MODELS_FILE'),
+    sharesModelKeys: read('MUSTER_SHARE_MODEL_KEYS', kind.onOrOff) !== 'off',
     fineTunesFile: path('MUSTER_FINE_TUNES_FILE'),
     fineTunesPerAccount: integer('MUSTER_FINE_TUNES_PER_ACCOUNT', 10, 1, 10_000),
     runConcurrency: integer('MUSTER_RUN_CONCURRENCY', 500, 1, 10_000),

@@ -8,6 +8,7 @@ import { fineTunes, fineTuneUploads } from '../fine-tunes/routes.ts'
 import type { Resource } from '../http/operation.ts'
 import { addResource } from '../http/resource-routes.ts'
 import { memory } from '../memory/routes.ts'
+import { modelProviders } from '../model-providers/routes.ts'
 import { operator } from '../operator/routes.ts'
 import { oidc } from '../people/oidc-routes.ts'
 import { people } from '../people/routes.ts'
@@ -32,6 +33,7 @@ export function resources(): Resource[] {
     files,
     fileUploads,
     models,
+    modelProviders,
     people,
     oidc,
     policies,

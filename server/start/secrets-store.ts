@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { SealedPlace } from '../secret-box.ts'
 import { placeOf as placeOfConnector } from '../connectors/secret.ts'
+import { placeOf as placeOfModelProvider } from '../model-providers/api-key.ts'
 import { placeOfAnswer } from '../http/idempotency.ts'
 import { placeOf as placeOfWebhook } from '../webhooks/delivery.ts'
 
@@ -40,6 +41,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'secret',
     key: ['account_id', 'id'],
     placeOf: ([accountId = '', id = '']) => placeOfConnector(accountId, id),
+  },
+  {
+    table: 'model_providers',
+    column: 'api_key',
+    key: ['account_id', 'id'],
+    placeOf: ([accountId = '', id = '']) => placeOfModelProvider(accountId, id),
   },
   ...['secret', 'previous_secret'].map((column) => ({
     table: 'webhook_endpoints',

@@ -21,6 +21,6 @@ it('names the models of the deployment alone: an account chooses words in the id
   )
   assert.deepEqual(counted, [
     ['gpt-5.1', 1],
-    ['fine-tuned', 4],
+    ['other', 4],
   ])
 })

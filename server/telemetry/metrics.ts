@@ -65,9 +65,9 @@ export class Metrics {
     this.countUsage(ended.model, ended.usage)
   }
 
-  /** What accounts tuned is one model here: its ids have their words, and there may be any number. */
+  /** Models of accounts, tuned or of their own servers, are one here: there may be any number, and their ids are theirs. */
   countUsage(id: string, usage: Usage): void {
-    const model = this.#models.find(id) === undefined ? 'fine-tuned' : id
+    const model = this.#models.find(id) === undefined ? 'other' : id
     this.tokens.inc({ direction: 'in', model }, usage.tokensIn)
     this.tokens.inc({ direction: 'out', model }, usage.tokensOut)
     this.costUsd.inc({ model }, usage.costUsd)

@@ -215,12 +215,16 @@ const created = {
   warnings: Type.Array(
     Type.Object(
       {
-        code: StringEnum(['action_refused', 'demo_model', 'model_ends'] as const, {
-          description:
-            '`action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so ' +
-            'it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a ' +
-            'model ends within 90 days, or has ended. More may come.',
-        }),
+        code: StringEnum(
+          ['action_refused', 'demo_model', 'model_ends', 'model_unavailable'] as const,
+          {
+            description:
+              '`action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so ' +
+              'it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a ' +
+              'model ends within 90 days, or has ended. `model_unavailable`: a model has no key here, or was removed; runs fail there. ' +
+              'More may come.',
+          },
+        ),
         message: Type.String({ description: 'The same in words.' }),
       },
       { description: 'A warning.' },

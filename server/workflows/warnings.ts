@@ -2,6 +2,7 @@ import { readAgentsForRuns, type AgentForRun } from '../agents/read-for-runs.ts'
 import { listConnectors } from '../connectors/list.ts'
 import type { Context } from '../context.ts'
 import { judgeCall } from '../engine/state/ledger.ts'
+import { listModels } from '../fine-tunes/models.ts'
 import { readPolicies } from '../policies/read.ts'
 import type { Workflow } from './schema.ts'
 
@@ -10,10 +11,28 @@ type Warning = Workflow['warnings'][number]
 /** Warnings of workflows as of now: of their models, and of actions that would be refused. In their order. */
 export async function findWarnings(ctx: Context, workflows: Workflow[]): Promise<Warning[][]> {
   const refused = await findRefusedActions(ctx, workflows)
-  return workflows.map(({ model, fallbacks, crew }, place) => {
-    const own = crew.flatMap((entry) => entry.model ?? [])
-    return [...ctx.models.warningsOf([model, ...fallbacks, ...own]), ...(refused[place] ?? [])]
-  })
+  const named = workflows.map(({ model, fallbacks, crew }) => [
+    ...new Set([model, ...fallbacks, ...crew.flatMap((entry) => entry.model ?? [])]),
+  ])
+  const gone = await findGoneModels(ctx, named.flat())
+  return named.map((ids, place) => [
+    ...ctx.models.warningsOf(ids),
+    ...ids.flatMap((id) => (gone.has(id) ? goneModel(id) : [])),
+    ...(refused[place] ?? []),
+  ])
+}
+
+/** Models whose provider or fine-tune was removed. */
+async function findGoneModels(ctx: Context, ids: string[]): Promise<Set<string>> {
+  const unlisted = [...new Set(ids)].filter((id) => ctx.models.find(id) === undefined)
+  if (unlisted.length === 0) return new Set()
+  const tuned = new Set((await listModels(ctx)).map(({ id }) => id))
+  return new Set(unlisted.filter((id) => !tuned.has(id)))
+}
+
+function goneModel(id: string): Warning {
+  const message = `${id} cannot be run: its provider was removed, or its fine-tune deleted; choose another model`
+  return { code: 'model_unavailable', message }
 }
 
 /** Actions of agents that need an approval where the workflow asks no person. */

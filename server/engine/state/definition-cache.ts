@@ -6,6 +6,8 @@ import { beginStep, startEvents } from './step.ts'
 interface KnownWorkflow {
   version: string
   definition: StoredDefinition
+  /** The account's default that it was made with; undefined for a workflow that names its model. */
+  inheritedModel: string | undefined
 }
 
 /** Definitions that are known to be stored, the newest few hundred, and the workflows that have them. */
@@ -31,11 +33,19 @@ export class DefinitionCache {
   }
 
   /** That of a run that is about to be made; undefined where something has to be read for it. */
-  firstTake(run: { id: string; accountId: string; workflowId: string }): FirstTake | undefined {
+  firstTake(run: {
+    id: string
+    accountId: string
+    workflowId: string
+    defaultModel: string
+  }): FirstTake | undefined {
     const known = this.#workflows.get(`${run.accountId} ${run.workflowId}`)
     const crew = known?.definition.body.crew ?? []
     const [first] = crew
     if (known === undefined || first === undefined) return undefined
+    const { inheritedModel = run.defaultModel } = known
+    // The account has connected or removed a provider meanwhile.
+    if (inheritedModel !== run.defaultModel) return undefined
     // Standing agents are read as they are when the run begins.
     if (crew.some(({ agentId }) => agentId !== null)) return undefined
     const step = beginStep(run.id, 0, first)

@@ -34,6 +34,8 @@ export interface NewRun {
 export interface TriggeredRun extends NewRun {
   /** Hash of the schema that the data was checked against; null for none. */
   checked: string | null
+  /** Of the account, now. */
+  defaultModel: string
   audit: AuditRow | undefined
   /** To begin with at once, if its job is claimed. */
   firstTake?: FirstTake | undefined

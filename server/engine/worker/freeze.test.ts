@@ -25,8 +25,8 @@ describe('definitions of a batch of runs', () => {
     await saveDefinitions(database, definitions)
     const runs = definitions.map(({ hash }, number) => begun(`run_${number}`, accountId, hash))
     const cache = new DefinitionCache(1)
-    await freeze(database, cache, runs.slice(0, 1), 'm')
-    const frozen = await freeze(database, cache, runs, 'm')
+    await freeze(database, cache, runs.slice(0, 1), async () => 'm')
+    const frozen = await freeze(database, cache, runs, async () => 'm')
     assert.deepEqual(
       runs.map((run) => frozen.get(run.id)?.body.crew[0]?.role),
       ['one', 'two', 'three'],

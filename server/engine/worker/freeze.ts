@@ -28,7 +28,7 @@ export async function freeze(
   database: Database,
   cache: DefinitionCache,
   runs: Candidate[],
-  defaultModel: string,
+  defaultModelOf: (accountId: string) => Promise<string>,
 ): Promise<Map<string, StoredDefinition>> {
   const begun = runs.flatMap(({ accountId, definitionHash: hash }) =>
     hash === null ? [] : [{ accountId, hash }],
@@ -52,9 +52,14 @@ export async function freeze(
     crew.flatMap(({ agentId }) => (agentId === undefined ? [] : [{ accountId, id: agentId }])),
   )
   const agents = await readAgentsForRuns(database, linked)
+  const accounts = new Set(workflows.map(({ accountId }) => accountId))
+  const defaults = new Map(
+    await Promise.all([...accounts].map(async (id) => [id, await defaultModelOf(id)] as const)),
+  )
   const ofWorkflow = new Map(
     workflows.map((stored) => {
-      const model = stored.modelInherited ? defaultModel : stored.model
+      const inherited = defaults.get(stored.accountId)
+      const model = stored.modelInherited && inherited !== undefined ? inherited : stored.model
       const workflow = { ...stored, model }
       const own = agents.filter(({ accountId }) => accountId === workflow.accountId)
       const body = defineRun(workflow, own)
@@ -67,9 +72,10 @@ export async function freeze(
     await saveDefinitions(database, unsaved)
     for (const one of unsaved) cache.add(one)
   }
-  for (const { id, version } of workflows) {
+  for (const { id, version, accountId, modelInherited } of workflows) {
     const definition = ofWorkflow.get(id)
-    if (definition !== undefined) cache.addWorkflow(id, { version, definition })
+    const inheritedModel = modelInherited ? defaults.get(accountId) : undefined
+    if (definition !== undefined) cache.addWorkflow(id, { version, definition, inheritedModel })
   }
 
   return new Map(

@@ -196,7 +196,11 @@ type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 
 
 /** What the end of a step writes. */
 async function toChange(
-  { database, models, warn }: Pick<Services, 'database' | 'models'> & Pick<CrewDeps, 'warn'>,
+  {
+    database,
+    accountModels,
+    warn,
+  }: Pick<Services, 'database' | 'accountModels'> & Pick<CrewDeps, 'warn'>,
   run: TakenRun,
   step: EndingStep & StepStart,
   outcome: Resting,
@@ -220,6 +224,7 @@ async function toChange(
     }
     case 'finished': {
       const { output, outputJson, usage, facts, refusedTools } = outcome
+      const models = await accountModels.of(fence.accountId)
       const modelWarnings = models.warningsOf([facts.model])
       const answered = { ...step, facts, outputJson, modelWarnings, refusedTools }
       modelWarnings.forEach(warn)

@@ -9,7 +9,7 @@ import {
   type ModelTurnRequest,
   type Usage,
 } from '../../models/contract.ts'
-import type { Models } from '../../models/models.ts'
+import type { AccountModels } from '../../model-providers/account-models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { Deltas } from '../state/deltas.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'
@@ -64,7 +64,7 @@ export interface StepWork {
 }
 
 export interface StepDeps extends CallDeps {
-  models: Models
+  accountModels: AccountModels
   fineTunes: FineTuneProviders
   deltas: Deltas
   toolSettings: Pick<ToolSettings, 'timeoutMs'>
@@ -94,11 +94,14 @@ export type StepOutcome = { usage: Usage; recorded: Usage } & (
 )
 
 export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOutcome> {
-  const { models, fence } = deps
+  const { accountModels, fence } = deps
+  const models = await accountModels.of(fence.accountId)
   let work = opened
   // A tuned model is the account's own until its fine-tune is deleted.
   const unlisted = [work.model, ...work.fallbacks].filter((id) => models.find(id) === undefined)
-  const found = await Promise.all(unlisted.map((id) => findTunedModel(deps, fence.accountId, id)))
+  const found = await Promise.all(
+    unlisted.map((id) => findTunedModel({ ...deps, models }, fence.accountId, id)),
+  )
   const tunedModels = found.filter((info) => info !== undefined)
   const turns = [...work.turns]
   let { tries } = work
@@ -120,6 +123,8 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       return { kind: 'put-off', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
     }
     using voice = deps.deltas.speaker(fence, work.step.position, turns.length)
+    // As they are now: a run may last, and a key be replaced or removed meanwhile.
+    const models = await accountModels.of(fence.accountId)
     const { usage, ...outcome } = await takeTurn(models, {
       ...requestOf(deps, work, turns),
       ...(voice && { onText: voice.say }),

@@ -70,10 +70,13 @@ export function createTaker(
     database,
     queue,
     log,
-    models,
+    accountModels,
     acknowledged,
     definitions,
-  }: Pick<Services, 'database' | 'queue' | 'log' | 'acknowledged' | 'models' | 'definitions'>,
+  }: Pick<
+    Services,
+    'database' | 'queue' | 'log' | 'acknowledged' | 'accountModels' | 'definitions'
+  >,
   write: Write,
   isolation: Isolation,
 ): Taker {
@@ -104,7 +107,12 @@ export function createTaker(
       await putBack(database, queue.worker, jobs)
     }
     await Promise.all(crashing.map(failCrashingRun))
-    const frozen = await freeze(database, definitions, admitted, models.defaultModel)
+    const frozen = await freeze(
+      database,
+      definitions,
+      admitted,
+      async (accountId) => (await accountModels.of(accountId)).defaultModel,
+    )
     const surroundings = await look(database, admitted, frozen)
     const takeOne = async (run: Candidate): Promise<void> => {
       const planned = await plan(database, run, frozen, surroundings, write)

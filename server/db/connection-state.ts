@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { storable } from '../storable.ts'
+import type { Database, Transaction } from './client.ts'
+import { logFailure } from './outage.ts'
+
+/**
+ * Whether what an account connected works: `saved` until something is known, then `working` or `failing`, as the
+ * last test or real use found. Connectors and model providers have it in three columns of their tables.
+ */
+export interface StateRow {
+  checked_at: Date | null
+  failing_since: Date | null
+  check_message: string | null
+}
+
+export const untried: StateRow = { checked_at: null, failing_since: null, check_message: null }
+
+type StatefulTable = 'connectors' | 'model_providers'
+
+export interface Finding {
+  ok: boolean
+  /** In words, without secrets. */
+  message: string
+}
+
+/** What was tested or used; another version of it is another connection. */
+interface Connection {
+  id: string
+  version: string
+}
+
+/** As it is shown; null where nothing is stored. */
+export function showState(row: StateRow | undefined): {
+  state: 'saved' | 'working' | 'failing' | null
+  checked_at: Date | null
+  failing_since: Date | null
+  message: string | null
+} {
+  const { checked_at, failing_since, check_message: message } = row ?? untried
+  const found = failing_since === null ? ('working' as const) : ('failing' as const)
+  const state = row === undefined ? null : checked_at === null ? ('saved' as const) : found
+  return { state, checked_at, failing_since, message }
+}
+
+/** Records what a test or a use found, unless the connection was replaced meanwhile. */
+export async function noteState(
+  database: Database | Transaction,
+  table: StatefulTable,
+  accountId: string,
+  { id, version }: Connection,
+  { ok, message }: Finding,
+): Promise<StateRow> {
+  const { rows } = await sql<StateRow>`
+    update ${sql.table(table)}
+    set checked_at = now(), check_message = ${storable(message).slice(0, 1_000)},
+        failing_since = case when not ${ok}::boolean then coalesce(failing_since, now()) end
+    where account_id = ${accountId} and id = ${id} and version = ${version}
+    returning checked_at, failing_since, check_message`.execute(database)
+  return rows[0] ?? untried
+}
+
+/** The same finding is written once in this time: calls are many, and each tells the same. */
+const sameForMs = 60_000
+const maxRemembered = 10_000
+const remembered = new Map<string, { ok: boolean; at: number }>()
+
+/** Records what a real use found; a failure to do so is logged. */
+export async function noteUse(
+  { database, log }: { database: Database; log: Logger },
+  table: StatefulTable,
+  accountId: string,
+  connection: Connection,
+  finding: Finding,
+): Promise<void> {
+  const key = `${table} ${accountId} ${connection.id} ${connection.version}`
+  if (!isNews(key, finding.ok)) return
+  await noteState(database, table, accountId, connection, finding).catch((error: unknown) => {
+    remembered.delete(key)
+    logFailure(log, error, 'the state of a connection was not noted', { table, id: connection.id })
+  })
+}
+
+function isNews(key: string, ok: boolean): boolean {
+  const last = remembered.get(key)
+  const now = performance.now()
+  if (last?.ok === ok && now - last.at < sameForMs) return false
+  if (remembered.size >= maxRemembered) remembered.clear()
+  remembered.set(key, { ok, at: now })
+  return true
+}

@@ -1,0 +1,107 @@
+import type { Services } from '../context.ts'
+import { noteUse } from '../db/connection-state.ts'
+import type { Notices } from '../db/notices.ts'
+import { logFailure } from '../db/outage.ts'
+import type { Models, OwnModels, ServerModels } from '../models/models.ts'
+import type { Provider } from '../models/providers.ts'
+import { openKey } from './api-key.ts'
+import { changeChannel, listStored, type ProviderRow } from './store.ts'
+
+/**
+ * The models of each account: the server's, and those of the providers that the account connected. They are
+ * cached, and read anew when the account changes its providers: at once in this process, by a notice in others,
+ * after two seconds where notices do not arrive. A provider keeps its connections and breakers until it changes.
+ */
+export class AccountModels {
+  readonly server: ServerModels
+  readonly #services: Pick<Services, 'database' | 'secrets' | 'outbound' | 'log'>
+  readonly #notices: Notices
+  readonly #byAccount = new Map<string, { models: Promise<Models>; readAtMs: number }>()
+  /** By account, id and version; the one that was used last stands last. */
+  readonly #providers = new Map<string, Provider>()
+
+  constructor(
+    server: ServerModels,
+    services: Pick<Services, 'database' | 'secrets' | 'outbound' | 'log'>,
+    notices: Notices,
+  ) {
+    this.server = server
+    this.#services = services
+    this.#notices = notices
+    notices.on(changeChannel, (accountId) => {
+      if (accountId === undefined) this.#byAccount.clear()
+      else this.forget(accountId)
+    })
+  }
+
+  /** The models of an account as they are now. */
+  of(accountId: string): Promise<Models> {
+    const maxAgeMs = this.#notices.isListening ? maxListeningAgeMs : maxDeafAgeMs
+    const known = this.#byAccount.get(accountId)
+    if (known !== undefined && performance.now() - known.readAtMs < maxAgeMs) return known.models
+    const models = this.#read(accountId)
+    put(this.#byAccount, accountId, { models, readAtMs: performance.now() }, maxAccounts)
+    models.catch(() => this.forget(accountId))
+    return models
+  }
+
+  /** After a change of its providers. */
+  forget(accountId: string): void {
+    this.#byAccount.delete(accountId)
+  }
+
+  /** The provider behind a row, which throws where its key or address cannot be used. */
+  open(accountId: string, row: ProviderRow): Provider {
+    const key = `${accountId} ${row.id} ${row.version}`
+    const provider = this.#providers.get(key) ?? this.#create(accountId, row)
+    // One that is dropped is not closed: its calls go on, and its idle connections end by themselves.
+    put(this.#providers, key, provider, maxProviders)
+    return provider
+  }
+
+  async #read(accountId: string): Promise<Models> {
+    const rows = await listStored(this.#services.database, accountId)
+    const own = rows.flatMap((row): OwnModels[] => {
+      try {
+        return [{ provider: this.open(accountId, row), models: row.models }]
+      } catch (error) {
+        // The account's other models go on.
+        const where = { accountId, provider: row.id }
+        logFailure(this.#services.log, error, 'a model provider cannot be used', where)
+        return []
+      }
+    })
+    return this.server.forAccount(own)
+  }
+
+  #create(accountId: string, row: ProviderRow): Provider {
+    const services = this.#services
+    return this.server.createOwn({
+      id: row.id,
+      label: labelOf(row, this.server),
+      apiKey: openKey(services.secrets, accountId, row),
+      baseUrl: row.base_url ?? undefined,
+      connect: (url) => services.outbound.connectorFor(url, { allowHttp: 'inside' }),
+      noteUse: (finding) => void noteUse(services, 'model_providers', accountId, row, finding),
+    })
+  }
+}
+
+const maxListeningAgeMs = 30_000
+const maxDeafAgeMs = 2_000
+const maxAccounts = 5_000
+const maxProviders = 2_000
+
+export function labelOf(
+  { id, label }: Pick<ProviderRow, 'id' | 'label'>,
+  server: Pick<ServerModels, 'labelOf'>,
+): string {
+  return label ?? server.labelOf(id) ?? id
+}
+
+/** Puts an entry last, and drops the first one where there are too many. */
+function put<T>(map: Map<string, T>, key: string, value: T, max: number): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > max) map.delete(map.keys().next().value as string)
+}

@@ -1,0 +1,72 @@
+import { deleted, listInMemory, ok } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
+import {
+  listModelProviders,
+  removeModelProvider,
+  setModelProvider,
+  testModelProvider,
+} from './providers.ts'
+import * as schema from './schema.ts'
+
+export const modelProviders: Resource = {
+  tag: 'Model providers',
+  about:
+    'Where models run: on keys of the account or of the server, and on servers of the account.',
+  ids: { 'model-providers': 'Provider id.' },
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'model_providers.list',
+      route: 'GET /v1/model-providers',
+      role: 'viewer',
+      action: 'list model providers',
+      summary: 'List model providers',
+      description:
+        'Built-in ones, then those of the models file, then the compatible servers of the account. Keys are never shown.',
+      answer: listInMemory(schema.ModelProvider, 'The model providers.'),
+      verb: ({ ctx }) => listModelProviders(ctx),
+    }),
+    operation({
+      id: 'model_providers.set',
+      route: 'PUT /v1/model-providers/:id',
+      role: 'admin',
+      audit: 'model_provider.set',
+      action: 'set model provider',
+      summary: 'Set a key or a server for models',
+      description:
+        'A key for `openai`, `anthropic`, `google` or `mistral`, which goes before that of the server; under another ' +
+        'id, a server that speaks the chat completions API of OpenAI. Fields that are left out stay as they are; a ' +
+        'stored key stays for the same `base_url`. Keys are encrypted and never come back. It is ' +
+        'tested at once: `state` and `message` say what came of it.',
+      body: schema.SetModelProvider,
+      answer: ok(schema.ModelProvider, 'The model provider.'),
+      verb: ({ ctx, params, body }) => setModelProvider(ctx, params.id, body),
+    }),
+    operation({
+      id: 'model_providers.test',
+      route: 'POST /v1/model-providers/:id/test',
+      role: 'admin',
+      audit: 'model_provider.tested',
+      action: 'test model provider',
+      summary: 'Test a model provider',
+      description:
+        'A built-in one is asked for its list of models, with the key. The first model of a server of your own ' +
+        'answers one short call.',
+      answer: ok(schema.ModelProviderTest, 'The result of the test.'),
+      verb: ({ ctx, params }) => testModelProvider(ctx, params.id),
+    }),
+    operation({
+      id: 'model_providers.remove',
+      route: 'DELETE /v1/model-providers/:id',
+      role: 'admin',
+      audit: 'model_provider.removed',
+      action: 'remove model provider',
+      summary: 'Remove a model provider',
+      description:
+        'Its key and models are removed. A built-in one goes on with the key of the server, where it has one that ' +
+        'accounts may use; else workflows that name its models warn (`model_unavailable`), and their runs fail.',
+      answer: deleted('The model provider is removed.'),
+      verb: ({ ctx, params }) => removeModelProvider(ctx, params.id),
+    }),
+  ],
+}

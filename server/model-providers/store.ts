@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import type { StateRow } from '../db/connection-state.ts'
+import { OwnedTable } from '../db/owned-table.ts'
+import type { OwnModel } from '../models/own-model.ts'
+
+/** SQL of the model providers that accounts connected. */
+export interface ProviderRow extends StateRow {
+  id: string
+  label: string | null
+  api_key: Buffer | null
+  version: string
+  base_url: string | null
+  models: OwnModel[]
+}
+
+export const maxProvidersPerAccount = 20
+
+export const modelProviders = new OwnedTable<ProviderRow>('model_providers', [
+  'id',
+  'label',
+  'api_key',
+  'version',
+  'base_url',
+  'models',
+  'checked_at',
+  'failing_since',
+  'check_message',
+])
+
+/** All of the account, in the order in which they were connected. */
+export async function listStored(database: Database, accountId: string): Promise<ProviderRow[]> {
+  const { rows } = await sql<ProviderRow>`
+    select ${modelProviders.fields} from model_providers
+    where account_id = ${accountId} order by created_at, id`.execute(database)
+  return rows
+}
+
+/** Of notices to other processes, with the account. */
+export const changeChannel = 'muster_model_providers'
+
+/** Other processes read the providers of the account anew when the transaction is over. */
+export async function notifyChange(transaction: Transaction, accountId: string): Promise<void> {
+  await sql`select pg_notify(${changeChannel}, ${accountId})`.execute(transaction)
+}
