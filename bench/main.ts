@@ -7,8 +7,6 @@ import { contenderNames, type ContenderName } from './contenders.ts'
 import { costPerRun } from './cost-per-run.ts'
 import { fairness } from './fairness.ts'
 import { type Figure, replacePart, toReport } from './report.ts'
-import { fineTuneUpload } from './fine-tune-upload.ts'
-import { hostileTenants } from './hostile-tenants.ts'
 import { idleStart } from './idle-start.ts'
 import { manyStreams } from './many-streams.ts'
 import { millionRuns } from './million-runs.ts'
@@ -21,7 +19,6 @@ import { spread } from './spread.ts'
 import { throughput } from './throughput.ts'
 import { usage } from './usage.ts'
 import { waitingRuns } from './waiting-runs.ts'
-import { webhookChaos } from './webhook-chaos.ts'
 import { webhookSpeed } from './webhook-speed.ts'
 
 /**
@@ -37,7 +34,6 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   'idle-start': idleStart,
   'api-under-load': apiUnderLoad,
   fairness,
-  'hostile-tenants': hostileTenants,
   'million-runs': millionRuns,
   usage,
   'waiting-runs': waitingRuns,
@@ -46,8 +42,6 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   console: consoleInBrowser,
   recovery,
   'webhook-speed': webhookSpeed,
-  'webhook-chaos': webhookChaos,
-  'fine-tune-upload': fineTuneUpload,
   spread,
 }
 const longestMs = 15 * 60_000

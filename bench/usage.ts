@@ -6,13 +6,12 @@ import { startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { createDatabase, createPool } from '../server/db/client.ts'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
-import { spanUsage } from '../server/usage/fold.ts'
 import { figure, type Figure } from './report.ts'
 
 const runs = 1_000_000
 const days = 400
 const turns = 40
-const targetMs = 100
+const targetMs = 1_000
 
 /** What one account used in 400 days and 1,000,000 runs, asked in every way, a page each. */
 export async function usage(): Promise<Figure[]> {
@@ -28,7 +27,6 @@ export async function usage(): Promise<Figure[]> {
   const database = createDatabase(createPool(postgres.url, 1, patience))
   try {
     await fillUsage(database, { accountId: account?.id ?? '', runs, days })
-    while (await spanUsage(database));
   } finally {
     await database.destroy()
   }

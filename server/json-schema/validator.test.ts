@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator as Independent } from '@cfworker/json-schema'
 import fc from 'fast-check'
-import { readDocument } from '../models/demo-document.ts'
-import { writeObject } from '../models/demo-object.ts'
 import { findSchemaProblem, type JsonSchema } from './check-schema.ts'
 import { combined, field, object } from './test-schemas.ts'
 import { validatorOf } from './validator.ts'
@@ -109,31 +107,5 @@ describe('a schema of a user', () => {
       const { user, system } = process.threadCpuUsage(began)
       assert.ok(user + system < 1_000_000, `${user + system} µs`)
     }
-  })
-
-  it('is filled by the stand-in', () => {
-    const task =
-      'Pump 4 of acme failed. Write to ops@example.com on 2026-11-20. It cost 120.5 dollars.'
-    const schema = object({
-      properties: {
-        title: { type: 'string', maxLength: 20 },
-        kind: { enum: ['leak', 'pump'] },
-        cost: { type: 'number', minimum: 100, exclusiveMaximum: 200 },
-        even: { type: 'integer', multipleOf: 2, minimum: 3 },
-        mail: { type: 'string', format: 'email' },
-        day: { type: ['string', 'null'], format: 'date' },
-        parts: { type: 'array', minItems: 2, items: { $ref: '#/$defs/part' } },
-        either: { anyOf: [{ type: 'null' }, { type: 'string' }] },
-      },
-      required: ['title', 'kind', 'cost', 'even', 'mail', 'day', 'parts', 'either'],
-      additionalProperties: false,
-      $defs: {
-        part: { allOf: [object({ properties: { id: { type: 'integer' } }, required: ['id'] })] },
-      },
-    })
-    const filled = writeObject(schema, readDocument(task), task) as Record<string, unknown>
-    assert.equal(validatorOf(JSON.stringify(schema)).findProblem(filled, 'it'), undefined)
-    const { kind, mail, day, cost } = filled
-    assert.deepEqual([kind, mail, day, cost], ['pump', 'ops@example.com', '2026-11-20', 120.5])
   })
 })

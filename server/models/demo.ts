@@ -1,22 +1,19 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { wholeEnd } from '../storable.ts'
 import {
   ModelError,
   noUsage,
   type ModelInfo,
+  type ModelMessage,
   type ModelTurn,
   type ModelTurnRequest,
 } from './contract.ts'
-import { readDocument } from './demo-document.ts'
-import { writeObject } from './demo-object.ts'
-import { asksForPlan, readPrompt } from './demo-prompt.ts'
-import { chooseToolCall } from './demo-tools.ts'
-import { writePlan, writeText } from './demo-writing.ts'
+import { fillSchema } from './demo-values.ts'
 
 /**
- * `muster/demo`, the stand-in that lets people try everything without a provider. It is no language
- * model: it picks and arranges sentences of the input, always the same way, offline and for free,
- * and every answer says so. Asked for a plan it plans; otherwise it writes, along the plan of an
- * earlier role when there is one; tools that the task names it calls once each.
+ * `muster/demo`, a stand-in that lets people try workflows, streaming, tools and approvals without a provider.
+ * It is no language model: it arranges sentences of the input, always in the same way, offline and for free,
+ * and every text it writes says so. It calls each tool that the task names once, and fills an output schema.
  */
 export const demoModel: ModelInfo = {
   id: 'muster/demo',
@@ -33,105 +30,162 @@ export const demoModel: ModelInfo = {
 export const demoNotice =
   '_Written by `muster/demo`, the offline stand-in: it arranges sentences of the input and is not a language model._'
 
+const wordMs = 8
+const bytesPerToken = 4
+const maxCharacters = 20_000
+const maxSentences = 12
+
 export async function runDemoTurn(request: ModelTurnRequest): Promise<ModelTurn> {
-  const turn = await answerTurn(request)
-  if (request.onText !== undefined) await speak(turn.text, request.onText, request.signal)
+  // Lets other runs have their turn, as nothing here waits for a network.
+  await setImmediate()
+  checkAborted(request.signal)
+  const turn = answer(request)
+  for (const word of request.onText === undefined ? [] : (turn.text.match(/\S+\s*|\s+/g) ?? [])) {
+    request.onText?.(word)
+    await setTimeout(wordMs)
+    checkAborted(request.signal)
+  }
   return turn
 }
 
-const wordMs = 8
-
-/** Word by word, as fast as one reads along. */
-async function speak(
-  text: string,
-  onText: (text: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
-    onText(word)
-    await setTimeout(wordMs)
-    if (signal.aborted) throw new ModelError('aborted', `Cannot run ${demoModel.id}: aborted`)
-  }
+function checkAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new ModelError('aborted', `Cannot run ${demoModel.id}: aborted`)
 }
 
-async function answerTurn(request: ModelTurnRequest): Promise<ModelTurn> {
-  // Other runs get their turn before and after this one, which does not wait for anything itself.
-  await setImmediate()
-  if (request.signal.aborted) {
-    throw new ModelError('aborted', `Cannot run ${demoModel.id}: the call was aborted`)
-  }
-  const tokensIn = countTokens(promptText(request))
-  const prompt = readPrompt(request)
-  const task = prompt.task || prompt.earlier.at(-1)?.text || ''
-  const document = readDocument(prompt.files === '' ? task : `${task}\n\n${prompt.files}`)
-  const call = chooseToolCall(request.tools ?? [], prompt, document)
-  if (call !== undefined) {
-    const input = JSON.stringify(call.input)
-    const toolCallId = `demo_${prompt.toolCalls.length + 1}`
+function answer(request: ModelTurnRequest): ModelTurn {
+  const { instructions, tools = [], outputSchema, maxOutputTokens = Infinity } = request
+  const prompt = readPrompt(request.messages)
+  const usage = { ...noUsage, tokensIn: countTokens(JSON.stringify([instructions, request])) }
+  const asked = `${instructions}\n${prompt.task}`
+  for (const { name, inputSchema } of tools) {
+    if (prompt.called.includes(name) || !isNamed(name, asked.toLowerCase())) continue
+    const input = fillSchema({ ...inputSchema }, { text: asked, sentences: prompt.sentences }, true)
+    if (input === undefined) continue
+    const call = { toolName: name, input: JSON.stringify(input) }
+    const toolCallId = `demo_${prompt.called.length + 1}`
     return {
-      content: [{ type: 'tool-call', toolCallId, toolName: call.name, input }],
+      content: [{ type: 'tool-call', toolCallId, ...call }],
       text: '',
       finishReason: 'tool-calls',
-      ...noUsage,
-      tokensIn,
-      tokensOut: countTokens(`${call.name} ${input}`),
+      ...usage,
+      tokensOut: countTokens(call.toolName + call.input),
     }
   }
-  if (request.outputSchema !== undefined) {
-    const object = writeObject(request.outputSchema, document, prompt.task)
-    return answerObject(object, tokensIn, request.maxOutputTokens)
-  }
-  const body = asksForPlan(prompt.instructions) ? writePlan(document) : writeText(document, prompt)
-  const { text, isCut } = withNotice(body, request.maxOutputTokens ?? Infinity)
-  return answer(text, tokensIn, isCut)
-}
-
-function answerObject(object: unknown, tokensIn: number, maxTokens = Infinity): ModelTurn {
-  const text = JSON.stringify(object, undefined, 2)
-  const isCut = countTokens(text) > maxTokens
-  return answer(isCut ? cutBytes(text, maxTokens * bytesPerToken) : text, tokensIn, isCut)
-}
-
-function answer(text: string, tokensIn: number, isCut: boolean): ModelTurn {
+  const whole =
+    outputSchema === undefined
+      ? `${write(instructions, prompt)}\n\n${demoNotice}`
+      : JSON.stringify(fillSchema(outputSchema, { text: prompt.task, sentences: prompt.sentences }))
+  const text = cutBytes(whole, maxOutputTokens * bytesPerToken)
   return {
     content: [{ type: 'text', text }],
     text,
-    finishReason: isCut ? 'length' : 'stop',
-    ...noUsage,
-    tokensIn,
+    finishReason: text === whole ? 'stop' : 'length',
+    ...usage,
     tokensOut: countTokens(text),
   }
 }
 
-const bytesPerToken = 4
+interface Prompt {
+  /** The run's input, without the outputs of earlier steps. */
+  task: string
+  sentences: string[]
+  called: string[]
+  results: { name: string; text: string }[]
+}
+
+function readPrompt(messages: ModelMessage[]): Prompt {
+  const parts = messages.flatMap<ModelMessage['content'][number]>(({ content }) => content)
+  const said = messages
+    .filter(({ role }) => role === 'user')
+    .flatMap<ModelMessage['content'][number]>(({ content }) => content)
+    .flatMap((part) => (part.type === 'text' ? part.text : []))
+    .join('\n\n')
+  const [input = '', ...outputs] = said.split(/^#{1,4} output (?:of|from) .*$/im)
+  const task = input.replace(/^\s*#{1,4} (?:(?:original|run|user) )?(?:input|task|request)\n/i, '')
+  const source = task.trim() === '' ? (outputs.at(-1) ?? '') : task
+  return {
+    task: task.trim(),
+    sentences: sentencesOf(source.replaceAll(demoNotice, '')),
+    called: parts.flatMap((part) => (part.type === 'tool-call' ? part.toolName : [])),
+    results: parts.flatMap((part) =>
+      part.type === 'tool-result' ? { name: part.toolName, text: resultText(part.output) } : [],
+    ),
+  }
+}
+
+type Output = Extract<ModelMessage['content'][number], { type: 'tool-result' }>['output']
+
+function resultText(output: Output): string {
+  if (output.type === 'execution-denied') return `refused: ${output.reason ?? 'no reason given'}`
+  return typeof output.value === 'string' ? output.value : JSON.stringify(output.value)
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' })
+
+/** Sentences without Markdown's marks; a heading or an item of a list is one. */
+function sentencesOf(source: string): string[] {
+  const lines = source
+    .slice(0, wholeEnd(source, maxCharacters))
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:#{1,6}|>|[-*+•]|\d+[.)])\s+|[*_`]/g, '').trim())
+  return lines
+    .flatMap((line) => [...segmenter.segment(line)].map(({ segment }) => segment.trim()))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+    .slice(0, 200)
+}
+
+/** A numbered plan where the instructions ask for one, else a text with what the tools answered. */
+function write(instructions: string, { sentences, results }: Prompt): string {
+  const [title, ...rest] = sentences
+  if (title === undefined) return '# No input\n\nThe input holds no text to work with.'
+  const shown = rest.length === 0 ? [title] : rest.slice(0, maxSentences)
+  const heading = title.slice(0, wholeEnd(title, 80)).replace(/[.:;,。]+$/u, '')
+  if (/\b(?:plans?|planner|outlines?)\b/i.test(instructions)) {
+    return `# Plan: ${heading}\n\n${shown.map((text, index) => `${index + 1}. ${text}`).join('\n')}`
+  }
+  const lines = results.map(({ name, text }) => {
+    const line = text.replace(/\s+/g, ' ').trim()
+    return `- ${name.replace('__', '.')}: ${line.slice(0, wholeEnd(line, 1_000))}`
+  })
+  const tools = lines.length === 0 ? '' : `\n\n## From the tools\n\n${lines.join('\n')}`
+  return `# ${heading}\n\n${shown.join(' ')}${tools}`
+}
+
+/** Other words for a part of a tool's name. */
+const synonyms: Record<string, string> = {
+  email: 'e-?mail|mail',
+  web: 'web|page|url|https?',
+  fetch: 'fetch|read|open|load',
+  post: 'post|send|write',
+  files: 'file|document|invoice|pdf',
+}
+const phrases: Record<string, RegExp> = {
+  request_input: /\brequest_input\b|\bask (?:the )?(?:user|human|person|customer|me|us|someone)\b/,
+  remember: /\bremember\b|\bkeep in mind\b/,
+  // A stand-in has no judgement to forget with.
+  forget: /(?!)/,
+}
+
+/** `email__send` is named by a text that speaks of sending an email, in whatever order. */
+function isNamed(toolName: string, text: string): boolean {
+  const phrase = phrases[toolName]
+  if (phrase !== undefined) return phrase.test(text)
+  const name = toolName.toLowerCase()
+  if (text.includes(name) || text.includes(name.replace('__', '.'))) return true
+  const parts = name.split(/[^a-z0-9]+/).filter((part) => part !== '')
+  const isSaid = (part: string): boolean =>
+    new RegExp(`\\b(?:${synonyms[part] ?? part.replace(/s$/, '')})(?:s|es|ed|ing)?\\b`).test(text)
+  return parts.length >= 2 && parts.every(isSaid)
+}
 
 /** An approximation, documented as such: one token for four bytes of UTF-8, rounded up. */
-export function countTokens(text: string): number {
+function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
-}
-
-function promptText({ instructions, messages, tools }: ModelTurnRequest): string {
-  const parts = messages.flatMap((message) =>
-    message.content.map((part) => (part.type === 'text' ? part.text : JSON.stringify(part))),
-  )
-  return [instructions, ...parts, ...(tools ?? []).map((tool) => JSON.stringify(tool))].join('\n')
-}
-
-function withNotice(body: string, maxTokens: number): { text: string; isCut: boolean } {
-  const whole = `${body}\n\n${demoNotice}`
-  if (countTokens(whole) <= maxTokens) return { text: whole, isCut: false }
-  const end = `…\n\n${demoNotice}`
-  const maxBytes = maxTokens * bytesPerToken
-  const room = maxBytes - Buffer.byteLength(end)
-  const text =
-    room > 0
-      ? `${cutBytes(body, room)}${end}`
-      : cutBytes('muster/demo, not a language model: no room for more.', maxBytes)
-  return { text, isCut: true }
 }
 
 /** A character that does not fit whole is left out. */
 function cutBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes))
   return text.slice(0, read)
 }

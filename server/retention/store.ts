@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../db/client.ts'
 import { isSpread } from '../db/spread-dialect.ts'
 import { andIn } from '../db/home.ts'
 import { eachAccount } from '../db/look-over.ts'
-import { startOfSpan } from '../usage/fold.ts'
 
 /**
  * SQL that deletes by age, account by account: age is the operator's matter. Each function deletes one
@@ -160,11 +159,10 @@ export async function pruneOperatorLog(database: Database, days: number): Promis
 }
 
 /**
- * Deletes usage of days at least this many days ago, up to 2,000 rows. Returns how many. Days go with the sum
- * of their span, so that what is left adds up.
+ * Deletes usage of days at least this many days ago, up to 2,000 rows. Returns how many.
  */
 export async function pruneUsage(database: Database, days: number): Promise<number> {
-  const before = startOfSpan(sql`(${ago(days)})::date`)
+  const before = sql`(${ago(days)})::date`
   const sums = await deleteOld(database, 'usage_days', 'day', before)
   return sums + (await deleteOld(database, 'usage_durations', 'day', before))
 }

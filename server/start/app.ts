@@ -51,7 +51,7 @@ import { createTriggers } from '../runs/trigger.ts'
 import { openSecrets } from './secrets.ts'
 import { version } from '../version.ts'
 import { loop } from '../loop.ts'
-import { foldUsage, spanUsage } from '../usage/fold.ts'
+import { foldUsage } from '../usage/fold.ts'
 import { Sender } from '../webhooks/sender.ts'
 
 /**
@@ -208,7 +208,6 @@ export async function startApp(
     stack.use(loop({ everyMs: erasureMs, tick: erase, onError }))
     stack.use(loop({ everyMs: measureMs, tick: () => measureStored(background), onError }))
     stack.use(loop({ everyMs: usageMs, tick: () => foldUsage(background), onError }))
-    stack.use(loop({ everyMs: retentionMs, tick: () => spanUsage(background), onError }))
     stack.use(
       loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )

@@ -1,3 +1,49 @@
-/** What loops in the background do about usage, and by which spans it is deleted. */
-export { foldUsage } from './fold-store.ts'
-export { spanUsage, startOfSpan } from './span-store.ts'
+import { sql } from 'kysely'
+import { atHome } from '../db/at-home.ts'
+import type { Database } from '../db/client.ts'
+import type { Home } from '../db/home.ts'
+import { eachShard } from '../db/look-over.ts'
+import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from './counts.ts'
+
+const batch = 5_000
+
+/** Moves deltas into the sums of their days. Several processes may do so at once. True when there are more. */
+export async function foldUsage(database: Database): Promise<boolean> {
+  const full = await eachShard(database, sql`usage_deltas`, async (home) =>
+    (await foldAt(database, home)) === batch ? 1 : 0,
+  )
+  return full > 0
+}
+
+async function foldAt(database: Database, home: Home): Promise<number> {
+  const places = ['day', 'workflow', 'agent', 'model'].map(
+    (dimension) => sql`select ${sql.lit(dimension)} as dimension, ${placeOf(dimension)}`,
+  )
+  // Two of these at once take other deltas each, and sums in one order, so neither waits for the other in
+  // a circle.
+  const query = sql<{ count: number }>`
+    with taken as (
+      delete from usage_deltas where ctid = any(array(
+        select ctid from usage_deltas order by account_id, id
+        limit ${sql.lit(batch)} for update skip locked))
+      returning *
+    ), placed as materialized (
+      select account_id, place.dimension, place.value, day, place.buckets, ${counts}
+      from taken cross join lateral (
+        ${sql.join(places, sql` union all `)}
+        union all select 'tag:' || key, value, ${bucketsOfRuns} from jsonb_each_text(tags)
+      ) as place
+      where place.value is not null
+    ), summed as (
+      insert into usage_days as sum (account_id, dimension, value, day, ${counts})
+      select account_id, dimension, value, day, ${sums} from placed
+      group by 1, 2, 3, 4 order by 1, 2, 3, 4 ${addToSums}
+    ), timed as (
+      insert into usage_durations as timed (account_id, dimension, value, day, bucket, count)
+      select account_id, dimension, value, day, bucket, count(*) from placed, unnest(buckets) as bucket
+      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 ${addToDurations}
+    )
+    select count(*)::int as count from taken`
+  const rows = await atHome(database, home, query)
+  return rows[0]?.count ?? 0
+}

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { TextPage } from '../http/pagination.ts'
 import type { Grouping } from './counts.ts'
-import { toDay } from './span-store.ts'
 import { sumUsage, type UsageSum } from './usage-store.ts'
 import type { Usage, UsageQuery } from './schema.ts'
 
@@ -60,6 +59,10 @@ function parseDay(param: string, text: string): number {
   const ms = Date.parse(`${day}T00:00:00Z`)
   if (day !== undefined && !Number.isNaN(ms) && toDay(ms) === day) return ms
   throw refused('invalid_format', param, text, 'a day in UTC such as 2026-11-01')
+}
+
+function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
 }
 
 function startOfDay(ms: number): number {

@@ -2,14 +2,16 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { bucketBase } from '../engine/state/usage.ts'
 import { counts, placeOf, sums, type countNames, type Grouping } from './counts.ts'
-import { spansOf, spansWithin, type DayRange } from './span-store.ts'
 
 /**
  * SQL of usage: sums of days, and the deltas that are not in them yet. A statement that counts something adds
  * deltas (`engine/state/usage.ts`), `foldUsage` moves them into the sums, and who reads takes both
  * from one snapshot, so that sums are exact at any moment.
  */
-export interface UsageFilter extends DayRange {
+export interface UsageFilter {
+  /** Days as 2026-11-01, the first included, the second not. */
+  from: string
+  to: string
   grouping: Grouping
   limit: number
   /** Only values behind this one. */
@@ -36,13 +38,7 @@ export async function sumUsage(
   const next = (condition: RawBuilder<unknown>) => sql`
     select value from usage_days where ${inRange} and dimension = ${grouping} and ${condition}
     order by value limit 1`
-  const inPiece = sql`
-    account_id = ${accountId} and dimension = piece.dimension and value = page.value
-    and day >= piece.start and day < piece.ending`
-  const isToSpan = sql`
-    exists (select from usage_days as sum
-            where sum.account_id = ${accountId} and sum.dimension = piece.dimension
-              and sum.value = page.value and sum.day = usage_durations.day and not is_spanned)`
+  const ofPage = sql`${inRange} and dimension = ${grouping} and value = page.value`
   const { rows } = await sql<UsageSum>`
     with recursive recent as materialized (
       select * from (select ${placeOf(grouping)}, ${counts} from usage_deltas where ${inRange}) as one
@@ -57,11 +53,10 @@ export async function sumUsage(
     ), page as materialized (
       select value from (select value from held union select value from recent) as one
       order by value limit ${limit}
-    ), piece as materialized (${piecesOf(accountId, { grouping, from, to })}
     ), counted as (
       select value, ${sums} from (
-        select page.value, sum.* from page cross join piece cross join lateral (
-          select ${counts} from usage_days where ${inPiece} and (is_whole or not is_spanned)
+        select page.value, sum.* from page cross join lateral (
+          select ${counts} from usage_days where ${ofPage}
         ) as sum
         union all select value, ${counts} from recent join page using (value)
       ) as one group by value
@@ -70,9 +65,9 @@ export async function sumUsage(
       select value, bucket, sum(sum(count)) over (partition by value order by bucket)
                             / sum(sum(count)) over (partition by value) as part
       from (
-        select page.value, timed.* from page cross join piece cross join lateral (
+        select page.value, timed.* from page cross join lateral (
           select bucket, sum(count)::float8 as count from usage_durations
-          where ${inPiece} and (is_whole or ${isToSpan}) group by bucket
+          where ${ofPage} group by bucket
         ) as timed
         union all select value, unnest(buckets), 1 from recent join page using (value)
       ) as one group by value, bucket
@@ -84,34 +79,6 @@ export async function sumUsage(
     from counted left join quantiles using (value)
     order by value`.execute(database)
   return rows
-}
-
-/**
- * What to read of each value: its spans, the days before the first and behind the last of them, and those
- * between them that are in no span yet.
- */
-function piecesOf(
-  accountId: string,
-  { grouping, ...range }: DayRange & { grouping: Grouping },
-): RawBuilder<unknown> {
-  const spans = grouping === 'day' ? { from: range.to, to: range.to } : spansWithin(range)
-  const piece = (dimension: string, from: string, to: string) =>
-    sql`(${dimension}, ${from}::date, ${to}::date, true)`
-  const wholes = [
-    piece(spansOf(grouping), spans.from, spans.to),
-    piece(grouping, range.from, spans.from),
-    piece(grouping, spans.to, range.to),
-  ]
-  const firstToSpan = sql`
-    select min(day) from usage_days
-    where account_id = ${accountId} and not is_spanned and dimension <> 'day'`
-  return sql`
-      select * from (
-        values ${sql.join(wholes)},
-               (${grouping}, greatest(${spans.from}::date, coalesce((${firstToSpan}), 'infinity')),
-                ${spans.to}::date, false)
-      ) as one (dimension, start, ending, is_whole)
-      where start < ending`
 }
 
 function nameOf(grouping: Grouping, accountId: string): RawBuilder<unknown> {
