@@ -4,6 +4,7 @@ import { addAccounts } from './operate/accounts.ts'
 import { addAgents } from './commands/agents.ts'
 import { addAudit } from './commands/audit.ts'
 import { addBackup } from './operate/backup.ts'
+import { addCatchMail } from './operate/catch-mail.ts'
 import { addConnectors } from './commands/connectors.ts'
 import { addDemo } from './operate/demo.ts'
 import { addDoctor } from './operate/doctor.ts'
@@ -78,7 +79,8 @@ function createProgram(argv: string[]): Command {
     .exitOverride()
     .addHelpText('after', exitCodesHelp)
   const verbs = verbsOf(program, () => new Output(isJson(argv)))
-  for (const add of [addDemo, addServe, addMigrate, addDoctor, addRotateSecrets]) add(verbs)
+  for (const add of [addDemo, addServe, addCatchMail, addMigrate, addDoctor, addRotateSecrets])
+    add(verbs)
   for (const add of [addBackup, addAccounts, addUsers]) add(verbs)
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)

@@ -6,7 +6,7 @@
  * Mail goes through the SMTP server of MUSTER_SMTP_URL, or through one that an admin connected with
  * PUT /v1/connectors/email.
  */
-import { Muster } from '../sdk/index.ts'
+import { Muster } from '@muster-run/sdk'
 
 const { MUSTER_API_KEY: apiKey = '', MUSTER_URL: baseUrl = 'http://127.0.0.1:3000' } = process.env
 const muster = new Muster({ apiKey, baseUrl })

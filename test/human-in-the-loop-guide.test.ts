@@ -95,7 +95,7 @@ describe('the guide to human-in-the-loop', () => {
     ]
     const file = join(folder, 'answer.ts')
     const sdk = pathToFileURL(join(root, 'sdk', 'index.ts')).href
-    await writeFile(file, piece('answer').replace('./sdk/index.ts', sdk))
+    await writeFile(file, piece('answer').replace('@muster-run/sdk', sdk))
     await run(process.execPath, [file], { env: env() })
     const runs = await Promise.all(ids.map(rest))
     const decided = runs.map(({ status, steps }) => [status, steps[0].tool_calls[0].decision])

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { makeFolder, spawnMuster } from '../cli/test-cli.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import { makeDocx, makePdf } from '../server/files/test-files.ts'
+import { findBrokenLinks, readPages } from './links.ts'
 
 /**
  * The service package in short: built without type checks, packed and unpacked beside the dependencies of the
@@ -14,13 +15,14 @@ import { makeDocx, makePdf } from '../server/files/test-files.ts'
  */
 const root = join(import.meta.dirname, '..')
 
-it('the packed service has no test files, starts, and serves API, console and reference, and reads files', async () => {
+it('the packed service has its docs and no test files, starts, and serves API, console and reference, and reads files', async () => {
   await using folder = await makeFolder()
   const run = (program: string, ...args: string[]) =>
     promisify(execFile)(program, args, { cwd: folder.path })
   const source = join(folder.path, 'source')
   await mkdir(source)
-  const copied = ['package.json', 'bin', 'examples', 'CHANGELOG.md', 'console/dist']
+  const copied = ['package.json', 'bin', 'examples', 'console/dist', 'docs', 'deploy']
+  copied.push('README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE')
   for (const name of copied) {
     await cp(join(root, name), join(source, name), { recursive: true })
   }
@@ -40,7 +42,11 @@ it('the packed service has no test files, starts, and serves API, console and re
   await symlink(join(root, 'node_modules'), join(folder.path, 'node_modules'))
   const files = (await readdir(unpacked, { recursive: true })).join('\n')
   assert.match(files, /^dist\/server\/files\/documents\/cmaps\/90ms-RKSJ-H\.bcmap$/m)
-  assert.doesNotMatch(files, /\.test\.|test-app|^rig\/|^bench\/|^server\/|[^d]\.ts$/m)
+  assert.deepEqual(await findBrokenLinks(unpacked, await readPages(unpacked)), [])
+  assert.doesNotMatch(
+    files,
+    /\.test\.|test-app|^rig\/|^bench\/|^server\/|^(?!examples\/).*[^d]\.ts$/m,
+  )
 
   await using database = await createTestDatabase()
   const key = 'packed-service-admin-key-of-the-test'

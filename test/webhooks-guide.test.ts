@@ -115,7 +115,7 @@ describe('the guide to webhooks', () => {
   it('has a receiver with the SDK that works', async () => {
     const file = join(folder, 'receiver.ts')
     const sdk = pathToFileURL(join(root, 'sdk', 'index.ts')).href
-    await writeFile(file, piece('sdk').replace('./sdk/index.ts', sdk))
+    await writeFile(file, piece('sdk').replace('@muster-run/sdk', sdk))
     const port = await freePort()
     const env = { PATH: process.env['PATH'], PORT: String(port), MUSTER_WEBHOOK_SECRET: secret }
     const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { LocalCall, Verbs } from '../noun.ts'
 import { shell } from '../shell.ts'
@@ -5,6 +6,7 @@ import { shell } from '../shell.ts'
 /** For operators: copies of the database, and what moves it. */
 export function addBackup({ local }: Verbs): void {
   const log = (line: string) => shell().stderr.write(`${line}\n`)
+  const pathOf = (file: string) => resolve(shell().cwd(), file)
   const readConfig = async () =>
     (await import('../../server/start/config.ts')).readConfig(shell().env)
   const rows = (tables: Record<string, number>) =>
@@ -16,7 +18,7 @@ export function addBackup({ local }: Verbs): void {
     async ({ options, out }: LocalCall<{ withSecretKey?: boolean }>, file = '') => {
       const { backUp } = await import('../../server/start/backup.ts')
       const withKey = options.withSecretKey === true
-      const made = await backUp(await readConfig(), file, { withKey, log })
+      const made = await backUp(await readConfig(), pathOf(file), { withKey, log })
       out.note(
         withKey
           ? 'This file has the secret key: whoever reads it reads all stored secrets.'
@@ -42,7 +44,7 @@ export function addBackup({ local }: Verbs): void {
     async ({ out }, file = '') => {
       const { restoreFrom } = await import('../../server/start/backup.ts')
       const config = await readConfig()
-      const restored = await restoreFrom(config, file, log)
+      const restored = await restoreFrom(config, pathOf(file), log)
       if (!restored.has_secret_key) {
         out.note('The backup has no secret key: set MUSTER_SECRET_KEY to that of its database.')
       } else if (config.databaseUrl !== undefined) {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
@@ -5,6 +6,7 @@ import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts
 import type { Config } from '../../server/start/config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { MailServer } from './mail-server.ts'
+import { showMail } from './show-mail.ts'
 import { demoSender, ensureCrew } from './demo-crew.ts'
 import { abortOnSignal, exitCodeOf, followThrough } from '../follow.ts'
 import type { LocalCall, Verbs } from '../noun.ts'
@@ -13,7 +15,7 @@ import { readDemoText } from './demo-text.ts'
 import { CliError, interrupted, usageError } from '../failure.ts'
 import { pendingOf, sendAnswer } from '../pending/answer.ts'
 import { askChoice, canAsk } from '../pending/prompt.ts'
-import { reveal, showPending } from '../pending/show.ts'
+import { showPending } from '../pending/show.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
 import { Transcript } from './transcript.ts'
@@ -91,7 +93,7 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
     out.result(ended, () => '')
     return
   }
-  showMails(out, demo.mail)
+  showMails(out, demo.mail, ended)
   const [plan] = ended.steps
   if (plan?.output != null && transcript === undefined)
     out.note(`\n${bold('Plan', shell().stderr)}\n${shorten(plan.output)}`)
@@ -101,16 +103,28 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
     out.result(ended, () => forStdout(ended.output ?? ''))
   }
   const folder = relative(shell().cwd(), dataDir) || dataDir
-  out.note(`\n${dim(`Run ${ended.id} is kept in ${folder}.`)}`)
+  const stays = canAsk(out) && options.yes === undefined && options.no === undefined
+  if (!stays) {
+    out.note(`\nSee this run in the console:
+  MUSTER_DATA_DIR=${folder} npx muster serve
+  then open http://127.0.0.1:3000/runs/${ended.id}`)
+    out.note(nextSteps)
+    return
+  }
   out.note(nextSteps)
+  const page = `${demo.url}/runs/${ended.id}`
+  out.note(`\nThis run in the console:   ${bold(page, shell().stderr)}`)
+  const makeLink = `MUSTER_DATA_DIR=${folder} npx muster users setup-link`
+  out.note(`Create a login first:      ${demo.setupLink ?? makeLink}`)
+  out.note(dim('Ctrl-C stops the demo.'))
+  if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort')
 }
 
 const nextSteps = `
-Next, start the service:   npx muster serve
-and give it a text:        npx muster workflows apply -f ${relative('.', crewFile)}
+Start the service:         npx muster serve
+Give it a text:            npx muster workflows apply -f ${relative('.', crewFile)}
                            npx muster run "Weekly report" --file ${relative('.', sampleFile)}
-or the same with curl:     curl http://127.0.0.1:3000/v1/workflows \\
-                             -H "Authorization: Bearer $(cat .muster/admin-key)"`
+Read on:                   docs/tutorial.md`
 
 /** Yes or no, from an option or from whoever sits at the terminal. */
 async function decide(
@@ -130,16 +144,17 @@ async function decide(
   return { action: choice === 'yes' ? 'approve' : 'reject' }
 }
 
-/** What really arrived, parsed from the message that went over the wire. */
-function showMails(out: Output, { mails }: MailServer): void {
-  if (mails.length === 0) out.note('\nThe mail server got nothing.')
-  for (const { from, to = [], subject, text = '' } of mails) {
-    const [sender, receivers] = [from === undefined ? [] : [from], to].map((addresses) =>
-      addresses.map(({ name, address }) => `${name} <${address}>`.trim()).join(', '),
+/** The mail that really arrived: in one line if it is the one that was approved above, else whole. */
+function showMails(out: Output, { mails }: MailServer, run: RunWithSteps): void {
+  if (mails.length === 0) out.note('\nThe mail server received nothing.')
+  const approved = run.steps.flatMap(({ tool_calls }) => tool_calls).map(({ input }) => input)
+  for (const mail of mails) {
+    const isApproved = approved.some(
+      (input) => input?.['subject'] === mail.subject && input?.['text'] === mail.text?.trim(),
     )
-    const lines = [`From: ${sender}`, `To: ${receivers}`, `Subject: ${subject}`, '', text.trim()]
-    const shown = lines.flatMap((line) => reveal(line).split('\n')).map((line) => `│ ${line}`)
-    out.note(`\n${bold('The mail server got', shell().stderr)}\n${shown.join('\n')}`)
+    const receivers = (mail.to ?? []).map(({ address }) => address).join(', ')
+    if (isApproved) out.note(`\nThe mail server received the mail above, for ${receivers}.`)
+    else out.note(`\n${bold('The mail server received', shell().stderr)}\n${showMail(mail)}`)
   }
 }
 
@@ -170,11 +185,12 @@ async function startDemo() {
   // The model of the demo's workflow.
   await using models = await createModels(config)
   const log = pino({ level: config.logLevel }, shell().stderr)
-  const url = stack.use(await startApp(config, 'all', log)).url as string
+  const { url = '', setupLink } = stack.use(await startApp(config, 'all', log))
   const muster = new Muster({ apiKey: (await readAdminKey(dataDir)) ?? '', baseUrl: url })
   const all = stack.move()
   const dispose = () => all.disposeAsync()
-  return { url, mail, dataDir, model: models.defaultModel, muster, [Symbol.asyncDispose]: dispose }
+  const model = models.defaultModel
+  return { url, setupLink, mail, dataDir, model, muster, [Symbol.asyncDispose]: dispose }
 }
 
 /** Of the settings only the models count: no real database, port or mail server is touched. */

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -10,14 +11,19 @@ export interface MailServer extends AsyncDisposable {
   port: number
   /** What was delivered, in order. */
   mails: Email[]
+  /** Emits `mail` after each delivery. */
+  deliveries: EventEmitter<{ mail: [Email] }>
 }
 
 const maxBytes = 1024 * 1024
 
-export async function startMailServer(): Promise<MailServer> {
+export async function startMailServer(port = 0): Promise<MailServer> {
   const mails: Email[] = []
+  const deliveries: MailServer['deliveries'] = new EventEmitter()
   const keep = callbackify(async (stream: Readable): Promise<void> => {
-    mails.push(await PostalMime.parse(await buffer(stream)))
+    const mail = await PostalMime.parse(await buffer(stream))
+    mails.push(mail)
+    deliveries.emit('mail', mail)
   })
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -27,11 +33,12 @@ export async function startMailServer(): Promise<MailServer> {
   })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
-  server.listen(0, '127.0.0.1', resolve)
+  server.listen(port, '127.0.0.1', resolve)
   await promise
   return {
     port: (server.server.address() as AddressInfo).port,
     mails,
+    deliveries,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(resolve)),
   }
 }

@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { usageError } from '../failure.ts'
+import { abortOnSignal } from '../follow.ts'
+import { wholeNumber, type LocalCall, type Verbs } from '../noun.ts'
+import { shell } from '../shell.ts'
+import { showMail } from './show-mail.ts'
+
+/** A mail server on this machine for trying out email: shows each mail and sends none on. */
+export function addCatchMail({ local }: Verbs): void {
+  local(
+    'catch-mail',
+    'receive mail on this machine and show it; sends nothing on',
+    catchMail,
+  ).option('--port <port>', 'port on 127.0.0.1', wholeNumber(0, 65_535), 2525)
+}
+
+async function catchMail({ options: { port }, out }: LocalCall<{ port: number }>): Promise<void> {
+  const { stdout } = shell()
+  const { startMailServer } = await import('./mail-server.ts')
+  using interrupt = abortOnSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], new Error('Stopped'))
+  await using server = await startMailServer(port).catch((error: Error) => {
+    throw usageError(`Cannot receive mail on port ${port}: ${error.message}`)
+  })
+  out.note(`Receiving mail on 127.0.0.1:${server.port}. Start the service with:
+  export MUSTER_SMTP_URL=smtp://127.0.0.1:${server.port}
+  export MUSTER_EMAIL_FROM='Muster <muster@example.com>'
+Ctrl-C stops.`)
+  server.deliveries.on('mail', (mail) => {
+    if (out.isJson) out.jsonLine(mail)
+    else stdout.write(`\n${showMail(mail)}\n`)
+  })
+  if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort')
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { startMailServer } from '../cli/operate/mail-server.ts'
+import { muster } from '../cli/test-cli.ts'
+import { closeServer, listenOnLoopback } from '../rig/loopback.ts'
+import { makeScratchFolder } from '../rig/scratch-folder.ts'
+import { send, startScriptedServer } from '../rig/scripted-server.ts'
+import { makePdf } from '../server/files/test-files.ts'
+import { fixture, prepare } from './fixture.ts'
+import { callTools, complete, startTestApp, toolResults, type ChatRequest } from './test-app.ts'
+
+/**
+ * Runs the tutorial and the task pages as they stand: files are saved under the names that the page gives them,
+ * and its commands go through a real shell. `<!-- not run: why -->` excepts a block; `<!-- answer: approve -->`
+ * stands where the reader approves.
+ */
+const docs = join(import.meta.dirname, '..', 'docs')
+
+const mail = fixture(() => startMailServer())
+const slack = fixture(() =>
+  startScriptedServer((response) =>
+    send(response, { ok: true, channel: 'C1', ts: '1.2', user: 'muster' }),
+  ),
+)
+const brave = fixture(() =>
+  startScriptedServer((response) => {
+    const page = { title: 'Seals', url: `${pump.url}/seals`, description: 'Life of seals' }
+    send(response, { web: { results: [page] } })
+  }),
+)
+const pump = fixture(() =>
+  startScriptedServer((response) =>
+    response.setHeader('content-type', 'text/html').end('<p>Seals last two years.</p>'),
+  ),
+)
+const receiver = fixture(() => startScriptedServer((response) => send(response, {})))
+const app = fixture(() =>
+  startTestApp({
+    answer: research,
+    env: {
+      MUSTER_DEFAULT_MODEL: 'muster/demo',
+      MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
+      SLACK_BASE_URL: slack.url,
+      BRAVE_SEARCH_BASE_URL: brave.url,
+    },
+  }),
+)
+const folder = fixture(() => makeScratchFolder())
+/** Runs `muster` in this process for the shell, which is cheaper than a process for each command. */
+const runner = fixture(startRunner)
+
+prepare(async () => {
+  await mkdir(join(folder.path, 'bin'))
+  await writeFile(join(folder.path, 'bin', 'npx'), npx)
+  await chmod(join(folder.path, 'bin', 'npx'), 0o755)
+  // The SDK under its own name, as an installed package has it.
+  const sdk = join(folder.path, 'node_modules', '@muster-run', 'sdk')
+  await mkdir(sdk, { recursive: true })
+  const source = pathToFileURL(join(docs, '..', 'sdk', 'index.ts')).href
+  await writeFile(join(sdk, 'index.mjs'), `export * from '${source}'`)
+  await writeFile(join(sdk, 'package.json'), '{"exports": "./index.mjs"}')
+})
+
+describe('a reader of the docs', () => {
+  it('has an email approved with the tutorial', async () => {
+    mail.mails.length = 0
+    const stdout = await follow('tutorial.md')
+    assert.match(stdout, /completed/)
+    assert.deepEqual(
+      mail.mails.map(({ to }) => to?.[0]?.address),
+      ['orders@example.com'],
+    )
+  })
+
+  it('approves and rejects from the terminal and from a program', async () => {
+    mail.mails.length = 0
+    const stdout = await follow('tasks/approve-an-action.md')
+    assert.match(stdout, /email\.send/)
+    assert.match(stdout, /run_\w+ approve/)
+    await app.rest((await app.get('/v1/runs?limit=1'))[0].id)
+    assert.equal(mail.mails.length, 2)
+  })
+
+  it('triages a message and answers it', async () => {
+    mail.mails.length = 0
+    await follow('tasks/triage-email.md')
+    const [run] = await app.get('/v1/runs?limit=1')
+    const { steps } = await app.rest(run.id)
+    assert.equal(steps[0].output_json.category, 'invoice')
+    assert.equal(mail.mails[0]?.to?.[0]?.address, 'ada@example.com')
+  })
+
+  it('posts a report to Slack', async () => {
+    await follow('tasks/report-to-slack.md')
+    const posts = slack.requests.filter(({ path }) => path.endsWith('/chat.postMessage'))
+    assert.deepEqual(
+      posts.map(({ body }) => (JSON.parse(body) as { channel: string }).channel),
+      ['#weekly'],
+    )
+    assert.equal(posts[0]?.headers.authorization, 'Bearer xoxb-your-token')
+  })
+
+  it('extracts PDFs into JSON and a webhook', async () => {
+    await mkdir(join(folder.path, 'pdfs'))
+    for (const number of [117, 118]) {
+      const pdf = await makePdf([`Invoice 2026-${number} of Seals Ltd. Total 240.50 EUR.`])
+      await writeFile(join(folder.path, 'pdfs', `${number}.pdf`), pdf)
+    }
+    await follow('tasks/extract-pdfs.md', ['http://127.0.0.1:4000', receiver.url])
+    const result = await readFile(join(folder.path, 'results', '118.json'), 'utf8')
+    assert.deepEqual(Object.keys(JSON.parse(result)), ['supplier', 'number', 'total'])
+    await receiver.until(() => receiver.requests.length >= 4)
+    const { data } = JSON.parse(receiver.requests[0]?.body ?? '')
+    assert.deepEqual(Object.keys(data.output_json), ['supplier', 'number', 'total'])
+    assert.match(await readFile(join(folder.path, 'invoices.csv'), 'utf8'), /^id,/)
+  })
+
+  it('researches a question with pages that were read', async () => {
+    // The stand-in has no judgement for this: a scripted model takes its place.
+    await follow('tasks/research.md', ['name: Research\n', 'name: Research\nmodel: test/echo\n'])
+    const answer = JSON.parse(await readFile(join(folder.path, 'answer.json'), 'utf8'))
+    assert.deepEqual(answer.sources[0].url, `${pump.url}/seals`)
+    assert.equal(pump.requests.length, 1)
+  })
+
+  it('connects a model server by its address', async () => {
+    app.answer = (request, response) => complete(response, `${request.model} says seals wear.`)
+    const server = ['http://127.0.0.1:11434', app.models.url]
+    const stdout = await follow('tasks/connect-a-model.md', server)
+    assert.match(stdout, /ollama\/llama3\.2:3b/)
+    assert.match(stdout, /llama3\.2:3b says seals wear\./)
+  })
+
+  it('checks and backs up what was deployed or is upgraded', async () => {
+    assert.match(await follow('tasks/deploy-on-one-server.md'), /ok/i)
+    assert.match(await follow('tasks/upgrade.md'), /run_/)
+  })
+
+  it('calls the API from a program', async () => {
+    // The walk with curl has a test of its own in docs.test.ts.
+    const page = (await pageOf('tasks/call-the-api.md')).replace(
+      /<!-- walk -->\n+```sh[^]*?```/,
+      '',
+    )
+    const { stdout } = await execute(blocksOf(page))
+    assert.match(stdout, /^completed /m)
+  })
+})
+
+interface Block {
+  language: string
+  /** Where the page says to save it. */
+  file: string | undefined
+  code: string
+  /** Whether the reader approves here. */
+  approves: boolean
+}
+
+const pageOf = (page: string): Promise<string> => readFile(join(docs, page), 'utf8')
+
+function blocksOf(page: string): Block[] {
+  const pieces = page.matchAll(
+    /(?:(<!-- not run: [^>]+-->)\n+)?(?:(?:^|(?<=\n))([^\n]*)\n+)?```(\w+)\n([^]*?)\n```|<!-- answer: approve -->/g,
+  )
+  return [...pieces].flatMap<Block>(([whole, excepted, line = '', language = '', code = '']) => {
+    if (whole.startsWith('<!-- answer')) {
+      return [{ language, file: undefined, code, approves: true }]
+    }
+    if (excepted !== undefined || line.startsWith('<!-- not run')) return []
+    const file = /[Ss]ave (?:this|its bot token) as `([^`]+)`/.exec(line)?.[1]
+    return [{ language, file, code: `${code}\n`, approves: false }]
+  })
+}
+
+/** Runs a page from top to bottom; returns what its commands printed. */
+async function follow(page: string, [from, to]: string[] = []): Promise<string> {
+  const text = await pageOf(page)
+  const changed = from === undefined ? text : text.replaceAll(from, to ?? '')
+  if (from !== undefined) assert.notEqual(changed, text)
+  return (await execute(blocksOf(changed))).stdout
+}
+
+async function execute(blocks: Block[]): Promise<{ stdout: string }> {
+  let stdout = ''
+  for (const { language, file, code, approves } of blocks) {
+    if (approves) await approveAll()
+    else if (file !== undefined) await writeFile(join(folder.path, file), code)
+    else if (language === 'sh') {
+      const env = {
+        PATH: `${join(folder.path, 'bin')}:${process.env['PATH']}`,
+        MUSTER_URL: app.url,
+        MUSTER_API_KEY: app.key,
+        RUNNER: runner.url,
+      }
+      const options = { cwd: folder.path, env }
+      const done = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', code], options)
+      stdout += done.stdout
+    } else assert.fail(`a block of the page is neither saved nor run nor excepted:\n${code}`)
+  }
+  return { stdout }
+}
+
+/** What a reader does in the inbox. */
+async function approveAll(): Promise<void> {
+  for (const { run_id: id, pending } of await app.get('/v1/pending')) {
+    await app.post(`/v1/runs/${id}/respond`, { action: 'approve', pending_id: pending.id })
+    assert.equal((await app.rest(id)).status, 'completed')
+  }
+}
+
+/** In place of the real `npx`: passes its arguments on and takes the exit code and what was printed. */
+const npx = `#!/bin/bash
+shift
+answer=$(printf '%s\\0' "$@" | curl -sS --data-binary @- "$RUNNER")
+code=\${answer%%$'\\n'*}
+[ "$code" = "$answer" ] || printf '%s\\n' "\${answer#*$'\\n'}"
+exit "$code"
+`
+
+async function startRunner(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer(async (request, response) => {
+    const args = (await buffer(request)).toString().split('\0').slice(0, -1)
+    const env = { ...app.env, MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
+    const { code, stdout, stderr } = await muster(args, { cwd: folder.path, env })
+    // A run that waits for a person ends the command with 4, which the pages tell the reader.
+    // The doctor finds that the database of the tests does not wait for the disk.
+    const isFine = code === 0 || code === 4 || args[0] === 'doctor'
+    response.end(`${isFine ? 0 : code}\n${stdout.trimEnd()}${isFine ? '' : stderr}`)
+  })
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`
+  return { url, [Symbol.asyncDispose]: () => closeServer(server) }
+}
+
+/** A model that searches, reads the first page that was found, and cites it. */
+function research(request: ChatRequest, response: Parameters<typeof complete>[0]): void {
+  const results = request.messages.filter(({ role }) => role === 'tool').length
+  if (results === 0) callTools(response, [{ name: 'web__search', arguments: { query: 'seals' } }])
+  else if (results === 1) {
+    const url = /http:[^"\\]+/.exec(toolResults(request)[0] ?? '')?.[0]
+    callTools(response, [{ name: 'web__fetch', arguments: { url } }])
+  } else {
+    const url = `${pump.url}/seals`
+    const sources = [{ url, title: 'Seals', supports: 'Two years' }]
+    complete(response, JSON.stringify({ answer: 'Two years.', sources }))
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { readConfig } from '../server/start/config.ts'
+import { findBrokenLinks, readPages } from './links.ts'
+import { runWalk } from './walk.ts'
+
+const root = join(import.meta.dirname, '..')
+const texts = await readPages(root)
+const pages = [...texts.keys()]
+const text = (page: string): string => texts.get(page) ?? assert.fail(`There is no ${page}`)
+
+describe('the docs', () => {
+  it('have links that lead to a file and a heading that exist', async () => {
+    assert.deepEqual(await findBrokenLinks(root, texts), [])
+  })
+
+  it('are all in the index, which the README links to', () => {
+    const index = text('docs/README.md')
+    const listed = [...index.matchAll(/\]\(([^)#\s]+)\)/g)].map(([, link]) => link)
+    const expected = pages
+      .filter((page) => /^docs\/(tasks\/)?[^/]+\.md$/.test(page) && page !== 'docs/README.md')
+      .map((page) => page.slice('docs/'.length))
+    assert.deepEqual(new Set(listed), new Set([...expected, 'decisions/']))
+    assert.match(text('README.md'), /\]\(docs\/README\.md/)
+    assert.ok(text('README.md').split('\n').length <= 150)
+  })
+
+  it('describe every variable that is read, once, and no other', () => {
+    const read = new Set<string>()
+    const environment = new Proxy<Record<string, string>>(
+      {},
+      {
+        get: (_, name) => {
+          read.add(String(name))
+          return undefined
+        },
+      },
+    )
+    readConfig(environment)
+    // A secret may come from a file; one sentence says so for all.
+    for (const name of read) {
+      if (name.endsWith('_FILE') && read.has(name.slice(0, -5))) read.delete(name)
+    }
+    const rows = text('docs/configuration.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+    const named = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    )
+    assert.deepEqual(new Set(named), read)
+    assert.equal(named.length, read.size)
+  })
+
+  it('have a walk through the API with curl that works as it stands', async () => {
+    const stdout = await runWalk('docs/tasks/call-the-api.md')
+    assert.match(stdout, /"status":"completed"/)
+    assert.match(stdout, /seal/)
+    assert.match(stdout, /event: run\.completed/)
+    assert.match(stdout, /"status":"paused"/)
+  })
+})
