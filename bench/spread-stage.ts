@@ -1,8 +1,8 @@
 import { connectTo, serverPid, type BenchDatabase } from '../rig/bench-database.ts'
 import { createPool } from '../server/db/client.ts'
-import { distributeDatabase } from '../server/db/distribute.ts'
+import { distributeDatabase } from '../server/db/cluster/distribute.ts'
 import { migrate } from '../server/db/migrate.ts'
-import * as citus from '../server/db/test-citus.ts'
+import * as citus from '../server/db/cluster/test-citus.ts'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
 
 /** The databases that `spread` compares. */

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
 import { json, makeFolder, muster } from '../cli/test-cli.ts'
 import { clerk, startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
-import * as citus from '../server/db/test-citus.ts'
+import * as citus from '../server/db/cluster/test-citus.ts'
 import {
   callApi,
   callTools,

@@ -8,7 +8,7 @@ import { startModelProcess } from '../rig/model-process.ts'
 import { startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
-import * as citus from '../server/db/test-citus.ts'
+import * as citus from '../server/db/cluster/test-citus.ts'
 import { openCitusGround, restartVariable } from './chaos/citus-ground.ts'
 
 const restart = process.env[restartVariable]

@@ -30,7 +30,7 @@ it('the packed service has its docs and no test files, starts, and serves API, c
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const build = ['-p', join(root, 'tsconfig.build.json'), '--noCheck', '--declaration', 'false']
   await run(process.execPath, compiler, ...build, '--outDir', dist)
-  for (const name of ['migrations', 'at-home.sql']) {
+  for (const name of ['migrations', 'cluster/run-on-shard.sql']) {
     const from = join(root, 'server', 'db', name)
     await cp(from, join(dist, 'server', 'db', name), { recursive: true })
   }

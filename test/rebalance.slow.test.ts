@@ -10,9 +10,9 @@ import { startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
 import { createPool } from '../server/db/client.ts'
-import { distributeDatabase } from '../server/db/distribute.ts'
+import { distributeDatabase } from '../server/db/cluster/distribute.ts'
 import { migrate } from '../server/db/migrate.ts'
-import * as citus from '../server/db/test-citus.ts'
+import * as citus from '../server/db/cluster/test-citus.ts'
 
 const accountCount = 20
 const clients = 8

@@ -10,7 +10,7 @@ import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
 import { Muster } from '../sdk/client.ts'
 import { verifyWebhook } from '../sdk/webhooks.ts'
 import { migrate } from '../server/db/migrate.ts'
-import { onCitus } from '../server/db/test-citus.ts'
+import { onCitus } from '../server/db/cluster/test-citus.ts'
 import { readStored, restoreDatabase } from './releases/stored-database.ts'
 import { callTools, complete, startTestApp, toolResults } from './test-app.ts'
 

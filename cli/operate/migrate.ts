@@ -1,5 +1,5 @@
 import type { Database } from '../../server/db/client.ts'
-import type { Distribution } from '../../server/db/distribute.ts'
+import type { Distribution } from '../../server/db/cluster/distribute.ts'
 import type { Verbs } from '../noun.ts'
 import { shell } from '../shell.ts'
 
@@ -66,10 +66,10 @@ async function openDatabase({ mustBeThere = false } = {}): Promise<OpenedDatabas
 /** Works on the database of this machine's settings, which is there, with and without a running service. */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const { createDatabase, createPool } = await import('../../server/db/client.ts')
-  const { Spread } = await import('../../server/db/spread.ts')
+  const { ShardMap } = await import('../../server/db/cluster/shard-map.ts')
   await using opened = await openDatabase({ mustBeThere: true })
   const open = (connections: number) => createPool(opened.url, connections)
-  await using spread = opened.isDistributed ? new Spread(createDatabase(open(1))) : undefined
-  await using database = createDatabase(open(2), spread && { spread })
+  await using shards = opened.isDistributed ? new ShardMap(createDatabase(open(1))) : undefined
+  await using database = createDatabase(open(2), shards && { shards })
   return await work(database)
 }

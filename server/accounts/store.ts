@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Actor, Credential } from '../actor.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { isSpread } from '../db/spread-dialect.ts'
 import { statement, type Given } from '../db/statement.ts'
+import { lockRow } from '../db/fragments.ts'
 import type { CallerRole, Role } from '../roles.ts'
 import { accountState, type AccountState } from './account-state.ts'
 import { hashKey, prefixOf } from './key.ts'
@@ -26,7 +26,7 @@ export interface Identity {
  * expired. Notes the use of each key, to the minute.
  */
 export async function identify(database: Database, hashes: Buffer[]): Promise<(Identity | null)[]> {
-  const { rows } = await lookUp({ hashes }, undefined, {}).execute(database)
+  const { rows } = await lookUp({ hashes }, {}).execute(database)
   const stale = rows.filter((row) => row.isStale).map((row) => row.hash)
   if (stale.length > 0) {
     await sql`update api_keys set last_used_at = now() where hash = any(${stale})`.execute(database)
@@ -88,24 +88,10 @@ export async function lockAccounts(transaction: Transaction): Promise<void> {
   await sql`lock table accounts in share row exclusive mode`.execute(transaction)
 }
 
-/** Any number of ours: with an account's, the key of "somebody has locked this account". */
-const accountLock = 0x6d616363
-
 export async function lockAccount(transaction: Transaction, accountId: string): Promise<boolean> {
-  let lock = sql`for no key update`
-  if (isSpread(transaction)) {
-    // To lock a row of a table that every node has, Citus locks all of it: every account would wait.
-    await sql`
-      select pg_advisory_xact_lock(${sql.lit(accountLock)}, hashtext(${accountId}))`.execute(
-      transaction,
-    )
-    lock = sql``
-  }
-  const { rows } = await sql<{ isThere: boolean }>`
-    select deleted_at is null as "isThere" from accounts where id = ${accountId} ${lock}`.execute(
-    transaction,
-  )
-  return rows[0]?.isThere === true
+  const query = sql<{ isThere: boolean }>`
+    select deleted_at is null as "isThere" from accounts where id = ${accountId}`
+  return (await lockRow(transaction, accountId, query))?.isThere === true
 }
 
 export async function retrieveAccount(

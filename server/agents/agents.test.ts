@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
-import { inParts } from '../db/home.ts'
+import { runEach } from '../db/run.ts'
 import { codeOf, startTestApp, testModel } from '../../test/test-app.ts'
 import { readAgentsForRuns } from './read-for-runs.ts'
 import { maxAgentsPerAccount } from './agents.ts'
@@ -228,7 +228,7 @@ describe('agents', () => {
       { accountId: other.id, id: b.id },
       { accountId, id: 'agt_none' },
     ]
-    const found = await inParts(app.database, wanted, (part) =>
+    const found = await runEach(app.database, wanted, (part) =>
       readAgentsForRuns(app.database, part),
     )
     const {

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import { atHome } from '../db/at-home.ts'
 import { keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { homeOf } from '../db/home.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { run } from '../db/run.ts'
 import type { AgentForRun } from './read-for-runs.ts'
 import { Agent } from './schema.ts'
 
@@ -22,5 +21,5 @@ export async function findAgentsForRuns(
            output_schema::text as "outputSchema"
     from ${keyTable(wanted)} as wanted
     join agents on agents.account_id = wanted.account_id and agents.id = wanted.id`
-  return atHome(database, homeOf(database, wanted), query)
+  return run(database, wanted, query)
 }

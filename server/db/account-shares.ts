@@ -2,7 +2,7 @@ import { Kysely } from 'kysely'
 import type pg from 'pg'
 import { refusal, Slots } from '../slots.ts'
 import type { Tables } from './generated-tables.ts'
-import { SpreadDialect, type Reach } from './spread-dialect.ts'
+import { ClusterDialect, type Cluster } from './cluster/dialect.ts'
 
 /**
  * The part of a pool that requests of accounts may have: a connection waits for others of its own account
@@ -12,13 +12,13 @@ import { SpreadDialect, type Reach } from './spread-dialect.ts'
  */
 export class AccountShares {
   readonly #pool: pg.Pool
-  readonly #reach: Reach | undefined
+  readonly #cluster: Cluster | undefined
   readonly #slots: Slots
   readonly #databases = new Map<string, Kysely<Tables>>()
 
-  constructor(pool: pg.Pool, { connections, waitMs, reach }: ShareOptions) {
+  constructor(pool: pg.Pool, { connections, waitMs, cluster }: ShareOptions) {
     this.#pool = pool
-    this.#reach = reach
+    this.#cluster = cluster
     const active = Math.max(1, connections - 2)
     this.#slots = new Slots(
       {
@@ -32,16 +32,16 @@ export class AccountShares {
     )
   }
 
-  /** The pool for requests of one account. Fails where nobody waits for its node. */
+  /** The pool for requests of one account. Fails at once if its node does not respond. */
   of(accountId: string): Kysely<Tables> {
-    const node = this.#reach?.spread.nodeOf(accountId)
-    if (node !== undefined) this.#reach?.silent?.check(node)
+    const node = this.#cluster?.shards.nodeOf(accountId)
+    if (node !== undefined) this.#cluster?.unresponsive?.check(node)
     const known = this.#databases.get(accountId)
     if (known !== undefined) return known
     if (this.#databases.size >= maxDatabases) this.#databases.clear()
     const connect = (): Promise<pg.PoolClient> => this.#connect(accountId)
     const pool = { connect, options: this.#pool.options, end: async () => {} }
-    const dialect = new SpreadDialect({ pool }, this.#reach)
+    const dialect = new ClusterDialect({ pool }, this.#cluster)
     const database = new Kysely<Tables>({ dialect })
     this.#databases.set(accountId, database)
     return database
@@ -68,7 +68,7 @@ interface ShareOptions {
   /** Of the pool. */
   connections: number
   waitMs: number
-  reach?: Reach | undefined
+  cluster?: Cluster | undefined
 }
 
 /** Each is small and made again when it is wanted. */

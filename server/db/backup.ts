@@ -9,7 +9,7 @@ import {
 } from './archive.ts'
 import { byReferences } from './by-references.ts'
 import { connectionOptions } from './client.ts'
-import { isDistributed } from './distribute.ts'
+import { isDistributed } from './cluster/distribute.ts'
 
 /**
  * A consistent copy of everything in the schema `muster` while the service works on: all tables are read in

@@ -4,18 +4,17 @@ import pg from 'pg'
 import { AccountShares } from './account-shares.ts'
 import type { Tables } from './generated-tables.ts'
 import { PreparingClient } from './preparing-client.ts'
-import { SilentNodes, type Trial } from './silent-nodes.ts'
-import { SpreadDialect, type Reach } from './spread-dialect.ts'
-import { Nodes, Spread, type NodeAddress } from './spread.ts'
+import { ClusterDialect, type Cluster } from './cluster/dialect.ts'
+import { NodePools, ShardMap, type NodeAddress } from './cluster/shard-map.ts'
+import { UnresponsiveNodes, type Trial } from './cluster/unresponsive-nodes.ts'
 
 /**
- * Connections to PostgreSQL. A process has five pools, so that nothing waits behind work of another
- * kind (`Pools`). A connection goes back to its pool only when it is between transactions; any other
- * is closed, so that nobody inherits a failed transaction, an open one or its locks.
- *
- * Every statement with parameters, but those that say `replanned`, is a named prepared one: its name is a hash of its text, so
- * PostgreSQL parses and plans each text once per connection. Texts are few because lists travel as one
- * array or JSON parameter.
+ * Connections to PostgreSQL. A process has five pools, so that no work waits behind work of another kind
+ * (`Pools`). A connection goes back to its pool only between transactions; any other is closed, so that its next
+ * user does not inherit a failed transaction, an open one or its locks. Every statement with parameters is a named
+ * prepared one, except those marked `replanned`: its name is a hash of its text, so PostgreSQL parses and plans
+ * each text once per connection. Texts are few because lists travel as one array or JSON parameter. Statements of
+ * accounts go through `run.ts`, which knows whether the database is one PostgreSQL or a cluster.
  */
 export type Database = Kysely<Tables>
 export type Transaction = KyselyTransaction<Tables>
@@ -33,7 +32,7 @@ export interface Pools extends AsyncDisposable {
   reads: Database
   /** Leases of runs and the sweeps that end them: late, they cost a worker its runs. */
   supervision: Database
-  /** Loops that nobody waits for: deliveries, expiry, fine-tunes, retention. */
+  /** Loops in the background: deliveries, expiry, fine-tunes, retention. */
   background: Database
 }
 
@@ -71,43 +70,45 @@ export function createPools(
     return pool
   }
   const closing = new AsyncDisposableStack()
-  const indirect = isDistributed
+  const cluster = isDistributed
     ? {
-        spread: new Spread(createDatabase(openPool(1))),
-        silent: closing.use(
-          new SilentNodes({
+        shards: new ShardMap(createDatabase(openPool(1))),
+        unresponsive: closing.use(
+          new UnresponsiveNodes({
             tryAll: () => tryNodes(url),
-            onSilence: () => clients.forEach((client) => client.endIfLate()),
+            onFound: () => clients.forEach((client) => client.endIfLate()),
           }),
         ),
       }
     : undefined
-  /** With connections to each node, where there are nodes. */
-  const reach = (nodeConnections: number, patience: Partial<Patience> = {}): Reach | undefined =>
-    indirect && {
-      ...indirect,
-      nodes: closing.use(openNodes(url, nodeConnections, { ...patience, sender, clients })),
+  const withNodes = (
+    nodeConnections: number,
+    patience: Partial<Patience> = {},
+  ): Cluster | undefined =>
+    cluster && {
+      ...cluster,
+      nodes: closing.use(openNodePools(url, nodeConnections, { ...patience, sender, clients })),
     }
   const pool = openPool(sizes.database)
   const supervisionPatience = { statementMs: supervisionMs, answerMs: supervisionMs }
-  const database = createDatabase(pool, reach(4))
+  const database = createDatabase(pool, withNodes(4))
   const pools = {
     database,
     // One: triggers that arrive together share a statement. Over several nodes they share one of each.
     triggers: isDistributed ? database : createDatabase(openPool(1, { lockMs: triggerLockMs })),
-    reads: createDatabase(openPool(sizes.reads), indirect),
+    reads: createDatabase(openPool(sizes.reads), cluster),
     supervision: createDatabase(
       openPool(supervisionConnections, supervisionPatience),
-      reach(1, supervisionPatience),
+      withNodes(1, supervisionPatience),
     ),
-    background: createDatabase(openPool(backgroundConnections), indirect),
+    background: createDatabase(openPool(backgroundConnections), cluster),
   }
   return {
     ...pools,
     shares: new AccountShares(pool, {
       connections: sizes.database,
       waitMs: connectTimeoutMs,
-      reach: indirect,
+      cluster,
     }),
     async hold() {
       for (const { options } of opened) options.min = options.max
@@ -118,7 +119,7 @@ export function createPools(
       // Kysely ends only a pool that it has used.
       await Promise.all(opened.filter(({ ending }) => !ending).map((pool) => pool.end()))
       await closing.disposeAsync()
-      await indirect?.spread[Symbol.asyncDispose]()
+      await cluster?.shards[Symbol.asyncDispose]()
     },
   }
 }
@@ -134,7 +135,7 @@ async function openAll(pool: pg.Pool): Promise<void> {
 
 const connectTimeoutMs = 5_000
 
-/** How long others wait at most for one who does not go on. */
+/** How long other work waits at most for a connection that does not go on. */
 interface Patience {
   /** For a lock; undefined waits as long as the statement may take. */
   lockMs: number | undefined
@@ -153,9 +154,9 @@ interface Patience {
 }
 
 interface PoolOptions extends Patience {
-  /** Names the process in notices, so that nobody wakes itself. */
+  /** Names the process in notices, so that it does not wake itself. */
   sender: string
-  /** Has each connection before anybody else; where it fails, nobody gets it. */
+  /** Gets each new connection first; a connection for which it fails is closed. */
   onConnect: ((client: pg.ClientBase) => Promise<void>) | undefined
   /** All that are open, of several pools. */
   clients: Set<PreparingClient> | undefined
@@ -248,17 +249,19 @@ function toFlags(settings: Record<string, string>): string {
     .join(' ')
 }
 
-export function createDatabase(pool: pg.Pool, reach?: Reach): Database {
-  return new Kysely<Tables>({ dialect: new SpreadDialect({ pool }, reach) })
+export function createDatabase(pool: pg.Pool, cluster?: Cluster): Database {
+  return new Kysely<Tables>({ dialect: new ClusterDialect({ pool }, cluster) })
 }
 
 /** Pools of connections to the nodes of a distributed database. */
-export function openNodes(
+export function openNodePools(
   url: string,
   maxConnections: number,
   options: Partial<PoolOptions> = {},
-): Nodes {
-  return new Nodes((node) => createDatabase(createPool(urlOf(url, node), maxConnections, options)))
+): NodePools {
+  return new NodePools((node) =>
+    createDatabase(createPool(urlOf(url, node), maxConnections, options)),
+  )
 }
 
 /** The same role, database and options on another server of the cluster. */
@@ -270,7 +273,7 @@ export function urlOf(url: string, { host, port }: NodeAddress): string {
   return address.href
 }
 
-/** Citus gives up a connection to a node that does not answer, and says which ones do. */
+/** Citus gives up a connection to a node that does not respond, and says which ones do. */
 async function tryNodes(url: string): Promise<Trial[]> {
   const client = new pg.Client({
     ...connectionOptions(url, { 'citus.node_connection_timeout': '3000' }),

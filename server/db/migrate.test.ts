@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { Pool } from 'pg'
 import { ConfigError } from '../config-error.ts'
 import { migrate, splitStatements, type MigrateOptions } from './migrate.ts'
-import { connect } from './test-citus.ts'
+import { connect } from './cluster/test-citus.ts'
 import { createPlainDatabase } from './test-database.ts'
 
 const first = { '0001_first.sql': 'create table notes (id int primary key);' }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { ConfigError } from '../config-error.ts'
-import { isDistributed, placeTables, keepToOneConnectionANode } from './distribute.ts'
+import { isDistributed, placeTables, keepToOneConnectionANode } from './cluster/distribute.ts'
 import { codeOf } from './outage.ts'
 
 /**

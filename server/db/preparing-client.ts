@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { sql, type RawBuilder } from 'kysely'
-import { lateMs } from './silent-nodes.ts'
+import { lateMs } from './cluster/unresponsive-nodes.ts'
 
 /** After a failure the server says at once how the transaction stands, unless it is gone. */
 const standingMs = 1_000
@@ -25,7 +25,7 @@ export class PreparingClient extends pg.Client {
     return this.readyForQuery && this.getTransactionStatus() === 'I'
   }
 
-  /** Gives up a statement that may wait for a silent node, as a connection that broke. */
+  /** Ends a statement that may wait for an unresponsive node, as a broken connection would. */
   endIfLate(): void {
     const isLate = performance.now() - this.#askedAt > lateMs
     if (isLate && !this.readyForQuery) this.connection.stream.destroy()
@@ -35,7 +35,7 @@ export class PreparingClient extends pg.Client {
   override query(query: unknown, values?: unknown[], callback?: unknown): unknown {
     const prepared =
       typeof query === 'string' && Array.isArray(values) && values.length > 0 && !isReplanned(query)
-        ? { name: nameOf(query), text: query }
+        ? { name: statementName(query), text: query }
         : query
     this.#askedAt = performance.now()
     // @ts-expect-error -- as above
@@ -93,7 +93,7 @@ function isReplanned(text: string): boolean {
 const names = new Map<string, string>()
 
 /** The name of a statement: letters and digits, as on a node it is a part of a setting's name. */
-export function nameOf(text: string): string {
+export function statementName(text: string): string {
   return names.getOrInsertComputed(
     text,
     () => `s${createHash('sha256').update(text).digest('hex').slice(0, 24)}`,

@@ -7,7 +7,7 @@ import { ConfigError } from '../config-error.ts'
 import type { ArchiveHeader, ArchiveReader } from './archive.ts'
 import { listTables, openClient } from './backup.ts'
 import { createPool } from './client.ts'
-import { keepToOneConnectionANode } from './distribute.ts'
+import { keepToOneConnectionANode } from './cluster/distribute.ts'
 import { migrate, readMigrations } from './migrate.ts'
 
 /**

@@ -33,7 +33,7 @@ describe('a statement', () => {
       // The order in which they are given says nothing.
       { number: 20, word: "it's $1" },
     ]) {
-      const { rows } = await sum(values, undefined, {}).execute(database)
+      const { rows } = await sum(values, {}).execute(database)
       assert.deepEqual(rows, [{ word: values.word, sum: 2 * values.number + 100 }])
     }
   })
@@ -41,7 +41,7 @@ describe('a statement', () => {
   it('puts its text together once for each shape', async () => {
     let built = 0
     const shaped = statement(
-      ({ number }: Given<Pick<Values, 'number'>>, _home, { isDouble }: { isDouble: boolean }) => {
+      ({ number }: Given<Pick<Values, 'number'>>, { isDouble }: { isDouble: boolean }) => {
         built++
         return sql<{ value: number }>`
           select ${number}::int ${isDouble ? sql`* 2` : sql``} as value`
@@ -49,33 +49,18 @@ describe('a statement', () => {
     )
     const values: number[] = []
     for (const isDouble of [false, true, false, true]) {
-      const { rows } = await shaped({ number: 4 }, undefined, { isDouble }).execute(database)
+      const { rows } = await shaped({ number: 4 }, { isDouble }).execute(database)
       values.push(...pluck(rows, 'value'))
     }
     assert.deepEqual(values, [4, 8, 4, 8])
     assert.equal(built, 2)
   })
 
-  it('is put together anew for each home, whose accounts it may name', () => {
-    const named = statement(
-      ({ number }: Given<Pick<Values, 'number'>>, home) => sql`select ${home?.[0]}, ${number}`,
-    )
-    const of = (account: string, number: number) =>
-      named({ number }, [account], {}).compile(database).parameters
-    assert.deepEqual(
-      [of('acc_a', 1), of('acc_b', 2)],
-      [
-        ['acc_a', 1],
-        ['acc_b', 2],
-      ],
-    )
-  })
-
   it('runs in a transaction', async () => {
     const value = statement(({ word }: Given<Pick<Values, 'word'>>) => sql`select ${word} as word`)
     const { rows } = await database
       .transaction()
-      .execute((transaction) => value({ word: 'in' }, undefined, {}).execute(transaction))
+      .execute((transaction) => value({ word: 'in' }, {}).execute(transaction))
     assert.deepEqual(rows, [{ word: 'in' }])
   })
 })

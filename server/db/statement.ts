@@ -1,18 +1,16 @@
 import {
   CompiledQuery,
   createQueryId,
-  PostgresQueryCompiler,
   sql,
   type QueryExecutorProvider,
   type RawBuilder,
 } from 'kysely'
 import type { Database, Transaction } from './client.ts'
-import type { Home } from './home.ts'
+import { clusterOf, compilerFor } from './cluster/dialect.ts'
 
 /**
- * Statements that run often. Of a hundred fragments, putting the text together takes longer than sending it, and
- * the text is new to V8 each time. So it is put together once for each of its shapes, and then only
- * given its values.
+ * Statements that run often. Composing a text of a hundred fragments takes longer than sending it, and the text is
+ * new to V8 each time. So it is composed once for each of its shapes, and then only given its values.
  */
 export interface Query<Row> {
   execute(database: Database | Transaction): Promise<{ rows: Row[] }>
@@ -25,28 +23,28 @@ export type ValueOf<T> = T | RawBuilder<T>
 /** What stands in a text for each value. */
 export type Given<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> }
 
-/**
- * `build` may look at the shape and at nothing else that changes. Where the database is distributed, a text names
- * the accounts of its `home`, and is put together anew.
- */
+/** `build` may look at the shape and at nothing else that changes. */
 export function statement<
   Values extends object,
   Row,
   Shape extends Record<string, boolean> = Record<string, never>,
 >(
-  build: (given: Given<Values>, home: Home, shape: Shape) => RawBuilder<Row>,
-): (values: Values, home: Home, shape: Shape) => Query<Row> {
+  build: (given: Given<Values>, shape: Shape) => RawBuilder<Row>,
+): (values: Values, shape: Shape) => Query<Row> {
   const texts = new Map<string, Text>()
-  return (values, home, shape) => {
-    if (home !== undefined) return build(mapValues(values, toParameter), home, shape)
-    const { text, order } = texts.getOrInsertComputed(Object.values(shape).join(), () =>
-      toText(build(mapValues(values, toSlot), home, shape)),
-    )
-    const query = CompiledQuery.raw(
-      text,
-      order.map((one) => (one instanceof Slot ? values[one.name as keyof Values] : one)),
-    ) as CompiledQuery<Row>
-    return { execute: (database) => database.executeQuery(query), compile: () => query }
+  return (values, shape) => {
+    const compile = (database: QueryExecutorProvider): CompiledQuery<Row> => {
+      const isDistributed = clusterOf(database) !== undefined
+      const { text, order } = texts.getOrInsertComputed(
+        [isDistributed, ...Object.values(shape)].join(),
+        () => toText(build(mapValues(values, toSlot), shape), isDistributed),
+      )
+      return CompiledQuery.raw(
+        text,
+        order.map((one) => (one instanceof Slot ? values[one.name as keyof Values] : one)),
+      )
+    }
+    return { execute: (database) => database.executeQuery(compile(database)), compile }
   }
 }
 
@@ -64,9 +62,10 @@ class Slot {
   }
 }
 
-function toText(fragment: RawBuilder<unknown>): Text {
+function toText(fragment: RawBuilder<unknown>, isDistributed: boolean): Text {
   const node = fragment.toOperationNode()
-  const { sql: text, parameters } = new PostgresQueryCompiler().compileQuery(node, createQueryId())
+  const compiler = compilerFor(isDistributed)
+  const { sql: text, parameters } = compiler.compileQuery(node, createQueryId())
   return { text, order: parameters }
 }
 

@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedServer, type EmbeddedServer } from '../embedded/server.ts'
 import { prepareDatabase } from '../start/prepare-database.ts'
 import { createDatabase, createPool, type Database } from './client.ts'
-import { Spread } from './spread.ts'
-import * as citus from './test-citus.ts'
+import { ShardMap } from './cluster/shard-map.ts'
+import * as citus from './cluster/test-citus.ts'
 
 /**
  * Databases for tests: `node --test --test-global-setup=./server/db/test-database.ts` starts one real
@@ -70,12 +70,12 @@ interface TestCluster extends citus.Cluster {
 async function createOnCluster(cluster: TestCluster): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const url = await citus.clone(cluster, cluster.template, name)
-  const spread = new Spread(createDatabase(createPool(url, 1)))
+  const shards = new ShardMap(createDatabase(createPool(url, 1)))
   return {
     url,
-    open: (connections) => createDatabase(createPool(url, connections), { spread }),
+    open: (connections) => createDatabase(createPool(url, connections), { shards }),
     async [Symbol.asyncDispose]() {
-      await spread[Symbol.asyncDispose]()
+      await shards[Symbol.asyncDispose]()
       await citus.drop(cluster, name)
     },
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { until } from '../../rig/until.ts'
 import type { Database, Transaction } from './client.ts'
-import { isSpread } from './spread-dialect.ts'
+import { clusterOf } from './cluster/dialect.ts'
 
 const blockedHere = `
   select count(*)::int as count from pg_stat_activity
@@ -9,7 +9,7 @@ const blockedHere = `
 
 /** How many sessions of a test's database wait for a lock, on any of its nodes. */
 export async function countBlocked(database: Database): Promise<number> {
-  const blocked = isSpread(database)
+  const blocked = clusterOf(database)
     ? sql<{ count: number }>`
         select sum(result::int)::int as count from run_command_on_all_nodes(${blockedHere})`
     : sql<{ count: number }>`${sql.raw(blockedHere)}`

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
-import { atHome, doAtHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { homeOf } from '../db/home.ts'
-import { eachShard } from '../db/look-over.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { eachPart, execute, run } from '../db/run.ts'
 import type { ContentKey } from './contents.ts'
 import { StoredFile } from './schema.ts'
 
@@ -82,14 +80,14 @@ export async function takeDue(
   { limit, againSeconds }: { limit: number; againSeconds: number },
 ): Promise<(ContentKey & { store: string })[]> {
   const taken: (ContentKey & { store: string })[] = []
-  await eachShard(database, sql`file_contents where due_at < now()`, async (home) => {
+  await eachPart(database, sql`file_contents where due_at < now()`, async (scope) => {
     const query = sql<ContentKey & { store: string }>`
       update file_contents set state = 'dropping', due_at = now() + make_interval(secs => ${againSeconds})
       where (account_id, id) in (
         select account_id, id from file_contents where due_at < now()
         order by due_at limit ${limit - taken.length}::int for update skip locked)
       returning account_id as "accountId", id as "contentId", store`
-    taken.push(...(await atHome(database, home, query)))
+    taken.push(...(await run(database, scope, query)))
     return taken.length
   })
   return taken
@@ -106,7 +104,7 @@ export async function forgetContent(
     )
     delete from file_contents
     where account_id = ${accountId} and id = ${contentId} and state = 'dropping'`
-  await doAtHome(database, homeOf(database, [{ accountId }]), query)
+  await execute(database, accountId, query)
 }
 
 /** Text of the pages from `first` on. */
@@ -120,5 +118,5 @@ export async function insertPages(
     insert into file_pages (account_id, content_id, page, text)
     select ${accountId}, ${contentId}, ${first}::int + place::int - 1, text
     from unnest(${texts}::text[]) with ordinality as page (text, place)`
-  await doAtHome(database, homeOf(database, [{ accountId }]), query)
+  await execute(database, accountId, query)
 }

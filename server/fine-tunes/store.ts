@@ -1,4 +1,5 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { asTime } from '../db/run.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Tables } from '../db/generated-tables.ts'
 import { OwnedTable } from '../db/owned-table.ts'
@@ -9,7 +10,7 @@ import type { JobEvent } from './providers/contract.ts'
 export type JobRow = Selectable<Tables['fine_tunes']>
 
 /** Its times. */
-export const jobTimes = [
+const times = [
   'create_sent_at',
   'created_at',
   'started_at',
@@ -21,6 +22,9 @@ export const jobTimes = [
   'next_sync_at',
   'deleted_at',
 ] as const
+
+/** For statements whose rows a cluster returns as JSON. */
+export const jobTimes = Object.fromEntries(times.map((name) => [name, asTime]))
 
 export const jobs = new OwnedTable<JobRow>('fine_tunes')
 

@@ -1,8 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { atHome } from '../db/at-home.ts'
-import { homeOf, type Home } from '../db/home.ts'
-import { eachShard } from '../db/look-over.ts'
 import type { Database } from '../db/client.ts'
+import { type SweepScope, eachPart, run } from '../db/run.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, jobTimes, type JobKey, type JobRow } from './store.ts'
 
@@ -32,8 +30,8 @@ const createWindowSeconds = 120
  */
 export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
   const jobs: DueJob[] = []
-  await eachShard(database, sql`fine_tunes where ${isDue}`, async (home) => {
-    const claimed = await claimDueOf(database, count - jobs.length, home)
+  await eachPart(database, sql`fine_tunes where ${isDue}`, async (scope) => {
+    const claimed = await claimDueOf(database, count - jobs.length, scope)
     return jobs.push(...claimed)
   })
   return jobs
@@ -42,7 +40,7 @@ export async function claimDue(database: Database, count: number): Promise<DueJo
 const isDue = sql`
   next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')`
 
-async function claimDueOf(database: Database, count: number, home: Home): Promise<DueJob[]> {
+async function claimDueOf(database: Database, count: number, scope: SweepScope): Promise<DueJob[]> {
   const query = sql<DueJob>`
     update fine_tunes
     set next_sync_at = now() + interval '1 minute', polled_at = now(),
@@ -59,7 +57,7 @@ async function claimDueOf(database: Database, count: number, home: Home): Promis
       case when drops_model then deleted_at else coalesce(finished_at, deleted_at) end
         < now() - interval '1 day' as "isOld",
       created_at < now() - interval '1 hour' as "isLate"`
-  return atHome(database, home, query, jobTimes)
+  return run(database, scope, query, jobTimes)
 }
 
 export interface DueJob extends JobRow {
@@ -156,8 +154,7 @@ async function endMaking(
       where dataset.account_id = ended.account_id and dataset.fine_tune_id = ended.id
     )
     select id from ended`
-  const home = homeOf(database, [{ accountId: job.account_id }])
-  const rows = await atHome(database, home, query)
+  const rows = await run(database, job.account_id, query)
   return rows.length > 0
 }
 

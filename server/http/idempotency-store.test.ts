@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Transaction } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
-import { onCitus } from '../db/test-citus.ts'
+import { onCitus } from '../db/cluster/test-citus.ts'
 import {
   claimKeys,
   keepClaims,

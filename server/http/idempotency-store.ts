@@ -1,11 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { atHome, doAtHome } from '../db/at-home.ts'
 import { fewRows } from '../db/batch.ts'
-import { homeOf } from '../db/home.ts'
-import { eachShard } from '../db/look-over.ts'
-import { quickCommit } from '../db/quick-commit.ts'
 import { statement, type Given } from '../db/statement.ts'
+import { eachPart, execute, run } from '../db/run.ts'
+import { quickCommit } from '../db/fragments.ts'
 
 /** SQL of idempotency keys. */
 export interface IdempotentKey {
@@ -51,7 +49,6 @@ export async function claimKeys(
   requests: IdempotentRequest[],
   leaseMs: number,
 ): Promise<(string | undefined)[]> {
-  const home = homeOf(database, requests)
   // Of requests with the same key the first has it.
   const firsts = new Map(requests.toReversed().map((request) => [nameOf(request), request]))
   const input = [...firsts.values()].map(({ bodyHash, reserved, ...request }) => ({
@@ -59,10 +56,7 @@ export async function claimKeys(
     body_hash: bodyHash.toString('hex'),
     reserved,
   }))
-  const query = claims({ input: JSON.stringify(input), leaseMs }, home, {
-    isQuick: home === undefined,
-  })
-  const rows = await atHome(database, home, query)
+  const rows = await run(database, requests, claims({ input: JSON.stringify(input), leaseMs }, {}))
   const reserved = new Map(rows.map((row) => [row.name, row.reserved]))
   return requests.map((request) => {
     const name = nameOf(request)
@@ -72,11 +66,7 @@ export async function claimKeys(
 
 // In the order of the keys, so that batches of two processes cannot wait for each other.
 const claims = statement(
-  (
-    given: Given<{ input: string; leaseMs: number }>,
-    _home,
-    { isQuick }: { isQuick: boolean },
-  ) => sql<{ name: string; reserved: string }>`
+  (given: Given<{ input: string; leaseMs: number }>) => sql<{ name: string; reserved: string }>`
     insert into idempotency_keys as mine (account_id, key, route, body_hash, reserved)
     select account_id, key, route, decode(body_hash, 'hex'), reserved
     from json_to_recordset(${given.input}::json) as input
@@ -94,7 +84,7 @@ const claims = statement(
          or (mine.status is null
              and excluded.locked_at - mine.locked_at > make_interval(secs => ${given.leaseMs}::float8 / 1000)
              and (mine.body_hash = excluded.body_hash or mine.locked_at = ${reopened}))
-    returning ${nameOfRow} as name, reserved ${isQuick ? sql`, ${quickCommit}` : sql``}`,
+    returning ${nameOfRow} as name, reserved, ${quickCommit} as quick`,
 )
 
 /** What became of the request that has the key. */
@@ -133,12 +123,11 @@ function toRow({ accountId, key, route }: IdempotentKey) {
  * keeps those of others waiting.
  */
 export async function keepClaims(database: Database, requests: IdempotentKey[]): Promise<void> {
-  const home = homeOf(database, requests)
   const input = requests.map((request, number) => ({ number, ...toRow(request) }))
-  await doAtHome(database, home, beats({ input: JSON.stringify(input) }, home, {}))
+  await execute(database, requests, heartbeats({ input: JSON.stringify(input) }, {}))
 }
 
-const beats = statement(
+const heartbeats = statement(
   (given: Given<{ input: string }>) => sql`
     update idempotency_keys set locked_at = now()
     where ctid = any(array(
@@ -158,7 +147,6 @@ export async function storeAnswers(
   answered: (IdempotentKey & StoredAnswer)[],
   areRepeatable: boolean,
 ): Promise<void> {
-  const home = homeOf(database, answered)
   const input = answered.map(({ status, answer, encrypted, ...request }, number) => ({
     number,
     ...toRow(request),
@@ -166,12 +154,11 @@ export async function storeAnswers(
     answer: answer?.toString('base64'),
     encrypted,
   }))
-  const isQuick = areRepeatable && home === undefined
-  await atHome(database, home, answers({ input: JSON.stringify(input) }, home, { isQuick }))
+  await run(database, answered, answers({ input: JSON.stringify(input) }, { areRepeatable }))
 }
 
 const answers = statement(
-  (given: Given<{ input: string }>, _home, { isQuick }: { isQuick: boolean }) => sql`
+  (given: Given<{ input: string }>, { areRepeatable }: { areRepeatable: boolean }) => sql`
     update idempotency_keys as mine
     set status = input.status, answer = decode(input.answer, 'base64'), encrypted = input.encrypted
     from (
@@ -179,7 +166,7 @@ const answers = statement(
         (number int, account_id text, key text, route text, status int, answer text, encrypted boolean)
       where ${fewRows}) as input
     where mine.account_id = input.account_id and mine.key = input.key and mine.route = input.route
-    returning ${isQuick ? quickCommit : sql`1`} as one`,
+    returning ${areRepeatable ? quickCommit : sql`1`} as one`,
 )
 
 /** Forgets a request that changed nothing, so that it can be sent again. */
@@ -201,13 +188,13 @@ export async function reopen(database: Database, request: IdempotentRequest): Pr
 /** Deletes keys past their 24 hours, at most 1,000 at a time. Returns how many. */
 export function pruneIdempotencyKeys(database: Database): Promise<number> {
   const isOld = sql`created_at < now() - ${keptFor}`
-  return eachShard(database, sql`idempotency_keys where ${isOld}`, async (home) => {
+  return eachPart(database, sql`idempotency_keys where ${isOld}`, async (scope) => {
     const query = sql`
       delete from idempotency_keys
       where (account_id, key, route) in (
         select account_id, key, route from idempotency_keys
         where ${isOld} limit 1000)
       returning 1 as one`
-    return (await atHome(database, home, query)).length
+    return (await run(database, scope, query)).length
   })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/client.ts'
-import { gather } from '../db/home.ts'
+import { openBatcher } from '../db/run.ts'
 import { DomainError } from '../errors.ts'
 import { newId, uuidOf } from '../ids.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
@@ -18,12 +18,12 @@ export function addIdempotency(
   app: FastifyInstance,
   { database, secrets, leaseMs }: { database: Database; secrets: SecretBox; leaseMs: number },
 ): void {
-  const claims = gather(
+  const claims = openBatcher(
     database,
     (requests: store.IdempotentRequest[]) => store.claimKeys(database, requests, leaseMs),
     { maxFlushes: 2 },
   )
-  const answers = gather(
+  const answers = openBatcher(
     database,
     async (answered: (store.IdempotentKey & store.StoredAnswer)[]) => {
       await store.storeAnswers(database, answered, true)
@@ -32,7 +32,7 @@ export function addIdempotency(
     { maxFlushes: 2 },
   )
   // Not by the connections of one account, which may all be in use for longer than a lease.
-  const beats = gather(database, async (requests: store.IdempotentKey[]) => {
+  const beats = openBatcher(database, async (requests: store.IdempotentKey[]) => {
     await store.keepClaims(database, requests)
     return requests.map(() => {})
   })

@@ -1,8 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
-import { atHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { homeOf } from '../db/home.ts'
 import { OwnedTable, equal } from '../db/owned-table.ts'
+import { asTime, run } from '../db/run.ts'
 import type { ShownEntry } from '../engine/state/step.ts'
 import { MemoryEntry } from './schema.ts'
 import {
@@ -75,8 +74,8 @@ export async function insertEntry(
     )
     select ${entries.fields}, (select id from evicted) as evicted_id
     from (select * from added union all select * from present) as memory_entries`
-  const home = homeOf(transaction, [{ accountId }])
-  const [row] = await atHome(transaction, home, query, ['created_at', 'updated_at', 'last_used_at'])
+  const times = { created_at: asTime, updated_at: asTime, last_used_at: asTime }
+  const [row] = await run(transaction, accountId, query, times)
   if (row === undefined) return undefined
   const { evicted_id: evictedId, ...stored } = row
   return { entry: stored, evictedId }
@@ -134,7 +133,7 @@ export async function recallEntries(
       from stale where memory_entries.account_id = ${accountId} and memory_entries.id = stale.id
     )
     select id, content, pinned from shown order by pinned desc, place`
-  return atHome(database, homeOf(database, [{ accountId }]), query)
+  return run(database, accountId, query)
 }
 
 /** Changes the given fields. */
@@ -158,7 +157,6 @@ export async function haveMemory(
   wanted: { accountId: string; scope: MemoryScope }[],
 ): Promise<boolean[]> {
   if (wanted.length === 0) return []
-  const home = homeOf(database, wanted)
   const scopes = wanted.map(({ accountId, scope }, number) => ({
     number,
     account_id: accountId,
@@ -175,7 +173,7 @@ export async function haveMemory(
                    where entry.account_id = wanted.account_id
                      and entry.workflow_id = wanted.workflow_id and entry.role = wanted.role)
     end`
-  const rows = await atHome(database, home, query)
+  const rows = await run(database, wanted, query)
   const found = new Set(rows.map(({ number }) => number))
   return wanted.map((_, number) => found.has(number))
 }

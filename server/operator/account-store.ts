@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Page } from '../db/keyset.ts'
-import { channel, sender } from '../engine/queue/jobs.ts'
+import { channel } from '../engine/queue/jobs.ts'
+import { poolName } from '../db/fragments.ts'
 import type { PageRequest } from '../http/pagination.ts'
 import {
   quotaNames,
@@ -91,7 +92,7 @@ export async function endHold(
     delete from account_holds where account_id = ${accountId} and reason = ${reason}`.execute(
     transaction,
   )
-  await sql`select pg_notify(${channel}, ${sender})`.execute(transaction)
+  await sql`select pg_notify(${channel}, ${poolName})`.execute(transaction)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
-import { isSpread } from '../db/spread-dialect.ts'
+import { keptFromDeletion } from '../db/fragments.ts'
 import { DomainError } from '../errors.ts'
 import type { Role } from '../roles.ts'
 import type { Me, User as Member } from './schema.ts'
@@ -122,7 +122,7 @@ export async function changeUser(
 
 /**
  * Whether the password is still that of the hash, or still none; it stays so until the transaction ends. Written and
- * not locked: to lock a row of a table that every node has, Citus locks all of it.
+ * not locked: a cluster cannot lock one row of a reference table.
  */
 export async function keepPassword(
   transaction: Transaction,
@@ -160,7 +160,7 @@ export async function deleteMembership(
   )
 }
 
-/** With `keep` none of them ends before the transaction does, but on Citus, which would lock those of all users. */
+/** With `keep` none of them ends before the transaction does, except on a cluster. */
 export async function listMemberships(
   database: Database | Transaction,
   userId: string,
@@ -170,7 +170,7 @@ export async function listMemberships(
     select accounts.id, accounts.name, role
     from memberships join accounts on accounts.id = memberships.account_id
     where user_id = ${userId} order by memberships.created_at, account_id limit 1000
-    ${keep && !isSpread(database) ? sql`for key share of memberships` : sql``}`.execute(database)
+    ${keep ? keptFromDeletion('memberships') : sql``}`.execute(database)
   return rows
 }
 

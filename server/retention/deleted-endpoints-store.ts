@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { andIn } from '../db/home.ts'
-import { eachAccount } from '../db/look-over.ts'
+import { eachAccount, inScope } from '../db/run.ts'
 import { batch, lockPruning } from './store.ts'
 
 /**
@@ -10,11 +9,11 @@ import { batch, lockPruning } from './store.ts'
  */
 export function pruneDeletedEndpoints(database: Database): Promise<number> {
   const deleted = sql`webhook_endpoints where deleted_at is not null`
-  return eachAccount(database, deleted, (home) =>
+  return eachAccount(database, deleted, (scope) =>
     database.transaction().execute(async (transaction) => {
       if (!(await lockPruning(transaction))) return 0
       const { rows } = await sql<{ accountId: string; id: string }>`
-        select account_id as "accountId", id from ${deleted}${andIn('webhook_endpoints', home)}
+        select account_id as "accountId", id from ${deleted}${inScope('webhook_endpoints', scope)}
         order by account_id, id limit 1`.execute(transaction)
       return rows[0] === undefined ? 0 : pruneEndpoint(transaction, rows[0])
     }),

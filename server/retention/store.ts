@@ -1,8 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { isSpread } from '../db/spread-dialect.ts'
-import { andIn } from '../db/home.ts'
-import { eachAccount } from '../db/look-over.ts'
+import { eachPart, fanOut, run } from '../db/run.ts'
 
 /**
  * SQL that deletes by age, account by account: age is the operator's matter. Each function deletes one
@@ -22,7 +20,7 @@ export const batch = 1_000
 /** A run takes its steps, calls, events and deliveries with it. */
 const runBatch = 100
 
-/** Any number of ours: the key of "somebody prunes". */
+/** Any number of ours: the key of the lock for pruning. */
 const pruneLock = 0x6d77686a
 
 /**
@@ -167,39 +165,25 @@ export async function pruneUsage(database: Database, days: number): Promise<numb
   return sums + (await deleteOld(database, 'usage_durations', 'day', before))
 }
 
-/** Rows so old that nobody updates them, account by account. */
-async function deleteOld(
-  database: Database,
-  table: 'audit' | 'usage_days' | 'usage_durations',
-  column: string,
-  before: RawBuilder<unknown>,
-): Promise<number> {
-  if (isSpread(database)) return deleteOldByAccount(database, table, column, before)
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where ctid = any(array(
-      select old.place from accounts cross join lateral (
-        select ctid as place from ${sql.table(table)}
-        where account_id = accounts.id and ${sql.ref(column)} < ${before}
-        order by ${sql.ref(column)} limit ${sql.lit(batch)}
-      ) as old
-      limit ${sql.lit(batch)}))`.execute(database)
-  return Number(numAffectedRows ?? 0)
-}
-
-function deleteOldByAccount(
+/** Rows so old that they are no longer updated, account by account. */
+function deleteOld(
   database: Database,
   table: 'audit' | 'usage_days' | 'usage_durations',
   column: string,
   before: RawBuilder<unknown>,
 ): Promise<number> {
   const isOld = sql`${sql.ref(column)} < ${before}`
-  return eachAccount(database, sql`${sql.table(table)} where ${isOld}`, async (home) => {
-    const { numAffectedRows } = await sql`
-      delete from ${sql.table(table)}
-      where true${andIn(table, home)} and ctid = any(array(
-        select ctid from ${sql.table(table)} where true${andIn(table, home)} and ${isOld}
-        order by ${sql.ref(column)} limit ${sql.lit(batch)}))`.execute(database)
-    return Number(numAffectedRows ?? 0)
+  return eachPart(database, sql`${sql.table(table)} where ${isOld}`, async (scope) => {
+    const query = sql`
+      delete from ${sql.table(table)} where ctid = any(array(
+        select old.place from accounts cross join lateral (
+          select ctid as place from ${sql.table(table)}
+          where account_id = accounts.id and ${isOld}
+          order by ${sql.ref(column)} limit ${sql.lit(batch)}
+        ) as old
+        limit ${sql.lit(batch)}))
+      returning 1 as one`
+    return (await run(database, scope, query)).length
   })
 }
 
@@ -229,26 +213,26 @@ function ago(days: number): RawBuilder<Date> {
 }
 
 /**
- * Runs a batch unless another process is at one. Behind the last one of an account comes the next
- * account that has something old: `oldest` selects how old the first of each is.
+ * Runs a batch unless another process runs one. Behind the last batch of an account comes the next account that
+ * has something old: `oldest` selects how old the first row of each account is.
  */
-function piece(
+async function piece(
   database: Database,
   { accountId }: Bookmark,
   days: number,
   oldest: Oldest,
   work: (transaction: Transaction) => Promise<Bookmark | undefined>,
 ): Promise<Bookmark | undefined> {
-  return database.transaction().execute(async (transaction) => {
-    if (!(await lockPruning(transaction))) return undefined
-    const rest = accountId === '' ? undefined : await work(transaction)
-    if (rest !== undefined) return rest
-    if (isSpread(database)) return nextByAccount(transaction, accountId, days, oldest)
-    const { rows } = await sql<{ id: string }>`
-      select id from accounts where id > ${accountId} and (${oldest(sql.ref('accounts.id'))}) < ${ago(days)}
-      order by id limit 1`.execute(transaction)
-    return rows[0] && { ...firstBookmark, accountId: rows[0].id }
+  const done = await database.transaction().execute(async (transaction) => {
+    if (!(await lockPruning(transaction))) return { isBusy: true, rest: undefined }
+    return { isBusy: false, rest: accountId === '' ? undefined : await work(transaction) }
   })
+  if (done.isBusy || done.rest !== undefined) return done.rest
+  const query = sql<{ id: string }>`
+    select id from accounts where id > ${accountId} and (${oldest(sql.ref('accounts.id'))}) < ${ago(days)}
+    order by id limit 1`
+  const [next] = (await fanOut(database, query)).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return next && { ...firstBookmark, accountId: next.id }
 }
 
 /** False where another process is at a batch. */
@@ -260,20 +244,3 @@ export async function lockPruning(transaction: Transaction): Promise<boolean> {
 
 /** How old the first row of an account is. */
 type Oldest = (account: RawBuilder<unknown>) => RawBuilder<unknown>
-
-/** Asks the accounts one by one, each on its node. */
-async function nextByAccount(
-  transaction: Transaction,
-  accountId: string,
-  days: number,
-  oldest: Oldest,
-): Promise<Bookmark | undefined> {
-  const accounts = await sql<{ id: string }>`
-    select id from accounts where id > ${accountId} order by id`.execute(transaction)
-  for (const { id } of accounts.rows) {
-    const { rows } = await sql<{ isOld: boolean | null }>`
-      select (${oldest(sql`${id}`)}) < ${ago(days)} as "isOld"`.execute(transaction)
-    if (rows[0]?.isOld === true) return { ...firstBookmark, accountId: id }
-  }
-  return undefined
-}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql, type RawBuilder } from 'kysely'
+import { allAccounts } from '../db/run.ts'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
@@ -180,7 +181,7 @@ describe('over 1,000,000 runs', () => {
 
   it('so are waits whose time is over', async () => {
     const plan = await explain(testDatabase.url, (explaining) =>
-      lockExpired(explaining as never, 100, undefined),
+      lockExpired(explaining as never, 100, allAccounts),
     )
     assertIndexed(plan, 'runs_expiring')
     assert.ok(plan.includes('steps_pkey'), plan)

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { doAtHome } from '../db/at-home.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { homeOf } from '../db/home.ts'
+import { execute } from '../db/run.ts'
 
 /** SQL of the requests that those who may answer were shown last, one row a run and person or key. */
 export interface Shown {
@@ -29,7 +28,7 @@ export async function recordShown(
     where exists (select from runs
                   where runs.account_id = excluded.account_id and runs.id = excluded.run_id
                     and runs.pending ->> 'id' = excluded.pending_id)`
-  await doAtHome(database, homeOf(database, [{ accountId }]), query)
+  await execute(database, accountId, query)
 }
 
 export async function findShown(

@@ -4,7 +4,7 @@ import type { Context, Services } from '../context.ts'
 import type { Job } from '../engine/queue/jobs.ts'
 import type { Gatherer } from '../db/batcher.ts'
 import type { Transaction } from '../db/client.ts'
-import { gather } from '../db/home.ts'
+import { openBatcher } from '../db/run.ts'
 import { cannot, notFound } from '../errors.ts'
 import {
   firstEvent,
@@ -50,7 +50,7 @@ export function createTriggers({
     })
     return results
   }
-  return gather(database, insert, { maxWaitMs })
+  return openBatcher(database, insert, { maxWaitMs })
 }
 
 /** That of a run that this process holds. */

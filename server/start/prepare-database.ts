@@ -6,11 +6,11 @@ import {
   findCoordinator,
   isDistributed,
   type Distribution,
-} from '../db/distribute.ts'
+} from '../db/cluster/distribute.ts'
 import { migrate } from '../db/migrate.ts'
 import { outageOf } from '../db/outage.ts'
 import { findSessionFault } from '../db/session-fault.ts'
-import type { NodeAddress } from '../db/spread.ts'
+import type { NodeAddress } from '../db/cluster/shard-map.ts'
 
 /** Brings a database to this build's schema. */
 export async function prepareDatabase(

@@ -1,21 +1,19 @@
 import { sql } from 'kysely'
-import { atHome } from '../db/at-home.ts'
 import type { Database } from '../db/client.ts'
-import type { Home } from '../db/home.ts'
-import { eachShard } from '../db/look-over.ts'
+import { eachPart, run, type SweepScope } from '../db/run.ts'
 import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from './counts.ts'
 
 const batch = 5_000
 
 /** Moves deltas into the sums of their days. Several processes may do so at once. True when there are more. */
 export async function foldUsage(database: Database): Promise<boolean> {
-  const full = await eachShard(database, sql`usage_deltas`, async (home) =>
-    (await foldAt(database, home)) === batch ? 1 : 0,
+  const full = await eachPart(database, sql`usage_deltas`, async (scope) =>
+    (await foldAt(database, scope)) === batch ? 1 : 0,
   )
   return full > 0
 }
 
-async function foldAt(database: Database, home: Home): Promise<number> {
+async function foldAt(database: Database, scope: SweepScope): Promise<number> {
   const places = ['day', 'workflow', 'agent', 'model'].map(
     (dimension) => sql`select ${sql.lit(dimension)} as dimension, ${placeOf(dimension)}`,
   )
@@ -44,6 +42,6 @@ async function foldAt(database: Database, home: Home): Promise<number> {
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 ${addToDurations}
     )
     select count(*)::int as count from taken`
-  const rows = await atHome(database, home, query)
+  const rows = await run(database, scope, query)
   return rows[0]?.count ?? 0
 }

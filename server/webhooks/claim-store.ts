@@ -1,16 +1,13 @@
 import { sql } from 'kysely'
-import { doAtHome } from '../db/at-home.ts'
 import { keyTable } from '../db/batch.ts'
-import type { Database, Transaction } from '../db/client.ts'
-import { andIn, homeOf, inParts, type Home } from '../db/home.ts'
-import { inTurn, lookOver } from '../db/look-over.ts'
-import { isSpread } from '../db/spread-dialect.ts'
+import type { Database } from '../db/client.ts'
+import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
+import { statement, type Given } from '../db/statement.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import type { RunTexts } from './delivery.ts'
 
 /** SQL of claims: which deliveries this process may attempt now, while it renews its claim. */
 
-/** A delivery that this process may attempt now. */
 export interface ClaimedDelivery {
   id: string
   accountId: string
@@ -56,29 +53,28 @@ const claimedColumns = sql`
     then endpoint.previous_secret end as "previousSecret",
   ${runTexts} as run`
 
-const claimedTables = (home: Home) => sql`
+const claimedTables = sql`
   claimed
   join webhook_endpoints as endpoint on endpoint.account_id = claimed.account_id
-    and endpoint.id = claimed.endpoint_id${andIn('endpoint', home)}
-  left join runs on runs.account_id = claimed.account_id and runs.id = claimed.run_id${andIn('runs', home)}`
+    and endpoint.id = claimed.endpoint_id
+  left join runs on runs.account_id = claimed.account_id and runs.id = claimed.run_id`
 
-/** Of the table `delivery`: it may be attempted, and nobody does. */
+/** Of the table `delivery`: it may be attempted, and no process does so. */
 const isDue = sql`
   delivery.status = 'pending' and delivery.next_attempt_at <= now()
   and (delivery.claimed_until is null or delivery.claimed_until <= now())`
 
-/** Any number of ours: the key of "somebody claims deliveries". */
+/** Any number of ours: the key of the lock for claiming deliveries. */
 const claimLock = 0x6d776864
 
 /** Endpoints that one claim looks at. */
 const endpointsPerClaim = 500
 
 /**
- * Claims due deliveries of active endpoints within the limits, in turn among the accounts, so that
- * neither a slow endpoint nor an account of slow endpoints holds others up. Looks at endpoints behind
- * the mark `after`, and returns the mark behind which the next claim goes on; '' is before the first. Claims run one after the other; one
- * that finds another under way gets nothing. A claim whose process died is free again after its
- * lease.
+ * Claims due deliveries of active endpoints within the limits, in turn among the accounts, so that neither a slow
+ * endpoint nor an account of slow endpoints holds others up. Looks at endpoints behind the cursor `after`, and
+ * returns the cursor for the next claim; '' is before the first. One claim at a time: while another is in
+ * progress, this one gets nothing. A claim whose process died is free again after its lease.
  */
 export async function claimDeliveries(
   database: Database,
@@ -91,23 +87,49 @@ export async function claimDeliveries(
       select pg_try_advisory_xact_lock(${sql.lit(claimLock)})
              and not exists (select from epochs where deliveries_held) as ok`.execute(transaction)
     if (lock.rows[0]?.ok !== true) return { claimed: [], next: after }
-    return isSpread(database)
-      ? claimByAccount(database, limits, after)
-      : claimUnderLock(transaction, limits, after)
+    const claimed: ClaimedDelivery[] = []
+    const cursors: string[] = []
+    await eachPart(
+      database,
+      withDue(after),
+      async (scope, connection) => {
+        const left = { ...limits, count: limits.count - claimed.length, after }
+        if (left.count <= 0) {
+          cursors.push(after)
+          return 0
+        }
+        const rows = await run(connection, scope, claiming(left, {}), casts)
+        // There is a row also if nothing is due.
+        cursors.push(rows[0]?.next ?? '')
+        return claimed.push(...(rows.filter((row) => row.id !== null) as ClaimedDelivery[]))
+      },
+      { within: transaction },
+    )
+    const [next = ''] = cursors.filter((cursor) => cursor !== '').sort()
+    return { claimed, next }
   })
 }
 
-async function claimUnderLock(
-  transaction: Transaction,
-  limits: ClaimLimits,
-  after: string,
-): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
-  const { rows } = await sql<{ next: string | null } & Nullable<ClaimedDelivery>>`
+/** The accounts behind a cursor that have something due: one index probe an endpoint, however much it has waiting. */
+const withDue = (after: string) => sql`
+  webhook_endpoints as endpoint
+  where endpoint.active and ${isServed('endpoint')}
+    and endpoint.account_id >= split_part(${after}, ' ', 1)
+    and exists (select 1 from webhook_deliveries as delivery
+                where delivery.account_id = endpoint.account_id
+                  and delivery.endpoint_id = endpoint.id and ${isDue})`
+
+const casts = { createdAt: asTime, secret: asBytes, previousSecret: asBytes }
+
+const claiming = statement(
+  (given: Given<ClaimLimits & { after: string }>) => sql<
+    { next: string } & Nullable<ClaimedDelivery>
+  >`
     with recursive waiting (account_id, endpoint_id, number) as (
       -- Each endpoint with pending deliveries, by one index probe.
       (select account_id, endpoint_id, 1 from webhook_deliveries
        where status = 'pending'
-         and (account_id, endpoint_id) > (split_part(${after}, ' ', 1), split_part(${after}, ' ', 2))
+         and (account_id, endpoint_id) > (split_part(${given.after}, ' ', 1), split_part(${given.after}, ' ', 2))
        order by account_id, endpoint_id limit 1)
       union all
       select next.account_id, next.endpoint_id, waiting.number + 1
@@ -139,125 +161,44 @@ async function claimUnderLock(
         where delivery.account_id = endpoint.account_id and delivery.endpoint_id = endpoint.id
           and ${isDue}
         order by delivery.next_attempt_at
-        limit greatest(0, ${limits.perEndpoint}::int - coalesce(in_flight.count, 0))
+        limit greatest(0, ${given.perEndpoint}::int - coalesce(in_flight.count, 0))
       ) as one
     ), claimed as (
       update webhook_deliveries as delivery
-      set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
+      set claimed_until = now() + ${sql.lit(leaseSeconds)} * interval '1 second'
       -- By place, because the planner would read the whole table for a join with an unknown number.
       where delivery.ctid = any(array(
-        select place from candidate where turn <= ${limits.perAccount}::int
-        order by turn limit ${limits.count}::int)) and delivery.status = 'pending'
+        select place from candidate where turn <= ${given.perAccount}::int
+        order by turn limit ${given.count}::int)) and delivery.status = 'pending'
       returning delivery.*
     )
     select case when (select count(*) from waiting) < ${sql.lit(endpointsPerClaim)} then ''
              else (select account_id || ' ' || endpoint_id from waiting order by number desc limit 1) end as next,
            ${claimedColumns}
-    from (select) as one left join (${claimedTables(undefined)}) on true`.execute(transaction)
-  const claimed = rows.filter((row) => row.id !== null) as ClaimedDelivery[]
-  return { claimed, next: rows[0]?.next ?? '' }
-}
+    from (select) as one left join (${claimedTables}) on true`,
+)
 
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }
 
-/** Accounts that one claim looks at where each is on a node; they are claimed for well within a lease. */
-const accountsPerClaim = 100
-
 /**
- * The same where the database is distributed: one look over all shards for the accounts that have
- * something due, then a claim for each, on its node, with the same limits. The mark is the account that was looked
- * at last, so that those whose endpoints are off or busy do not stand before the others. The caller has the lock that lets
- * one process claim at a time; each account's claim is a transaction of its own, so that none spans two nodes.
- */
-async function claimByAccount(
-  database: Database,
-  { count, perAccount, perEndpoint }: ClaimLimits,
-  after: string,
-): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
-  // One index probe for each endpoint, however much it has waiting.
-  const query = sql<{ accountId: string }>`
-    select distinct endpoint.account_id as "accountId" from webhook_endpoints as endpoint
-    where endpoint.active and ${isServed('endpoint')} and endpoint.account_id > ${after}
-      and exists (select 1 from webhook_deliveries as delivery
-                  where delivery.account_id = endpoint.account_id
-                    and delivery.endpoint_id = endpoint.id and ${isDue})
-    order by endpoint.account_id limit ${sql.lit(accountsPerClaim)}`
-  const found = (await lookOver(database, query)).map(({ accountId }) => accountId)
-  const due = found.toSorted().slice(0, accountsPerClaim)
-  const claimed: ClaimedDelivery[] = []
-  let last = ''
-  await inTurn(due, async ([accountId]) => {
-    const left = count - claimed.length
-    if (left <= 0) return 0
-    last = accountId
-    // An equal share of what is left: who has less waiting leaves the rest to those behind.
-    const share = Math.ceil(left / (due.length - due.indexOf(accountId)))
-    const limits = { count: share, perAccount, perEndpoint }
-    return claimed.push(...(await claimOf(database, accountId, limits)))
-  })
-  const hasMore = last !== due.at(-1) || due.length === accountsPerClaim
-  return { claimed, next: hasMore ? last : '' }
-}
-
-async function claimOf(
-  database: Database,
-  accountId: string,
-  { count, perAccount, perEndpoint }: ClaimLimits,
-): Promise<ClaimedDelivery[]> {
-  const { rows } = await sql<ClaimedDelivery>`
-    with in_flight as materialized (
-      select endpoint_id, count(*) as count from webhook_deliveries
-      where account_id = ${accountId} and claimed_until is not null and claimed_until > now()
-      group by endpoint_id
-    ), due as materialized (
-      select one.id, one.next_attempt_at
-      from webhook_endpoints as endpoint
-      left join in_flight on in_flight.endpoint_id = endpoint.id
-      cross join lateral (
-        select delivery.id, delivery.next_attempt_at from webhook_deliveries as delivery
-        where delivery.account_id = ${accountId} and delivery.endpoint_id = endpoint.id and ${isDue}
-        order by delivery.next_attempt_at
-        limit greatest(0, ${perEndpoint}::int - coalesce(in_flight.count, 0))
-      ) as one
-      where endpoint.account_id = ${accountId} and endpoint.active
-    ), claimed as (
-      update webhook_deliveries as delivery
-      set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
-      where delivery.account_id = ${accountId} and delivery.status = 'pending'
-        and delivery.id = any(array(
-          select id from due order by next_attempt_at
-          limit least(${count}::int,
-                      greatest(0, ${perAccount}::int - (select coalesce(sum(count), 0) from in_flight)::int))))
-      returning delivery.*
-    )
-    select ${claimedColumns} from ${claimedTables([accountId])}`.execute(database)
-  return rows
-}
-
-/**
- * Renews claims whose attempts are still in flight. Passes over rows that are locked, those being
- * recorded among them, so that it never waits in a circle with who records.
+ * Renews claims whose attempts are still in flight. Passes over locked rows, such as those being recorded, so that
+ * it never waits in a circle with a statement that records.
  */
 export async function renewClaims(
   database: Database,
   claimed: { accountId: string; id: string }[],
 ): Promise<void> {
-  await inParts(database, claimed, (part) => renewSome(database, part))
-}
-
-async function renewSome(
-  database: Database,
-  claimed: { accountId: string; id: string }[],
-): Promise<never[]> {
-  const query = sql`
-    update webhook_deliveries
-    set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
-    where ctid = any(array(
-      select delivery.ctid from ${keyTable(claimed)} as named
-      join webhook_deliveries as delivery on delivery.account_id = named.account_id
-        and delivery.id = named.id
-      where delivery.claimed_until is not null
-      for update of delivery skip locked))`
-  await doAtHome(database, homeOf(database, claimed), query)
-  return []
+  await runEach(database, claimed, async (part) => {
+    const query = sql`
+      update webhook_deliveries
+      set claimed_until = now() + ${leaseSeconds}::int * interval '1 second'
+      where ctid = any(array(
+        select delivery.ctid from ${keyTable(part)} as named
+        join webhook_deliveries as delivery on delivery.account_id = named.account_id
+          and delivery.id = named.id
+        where delivery.claimed_until is not null
+        for update of delivery skip locked))`
+    await execute(database, part, query)
+    return []
+  })
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { bySystem, insertAudit, toAuditRow, type AuditRow } from '../accounts/record-audit.ts'
 import { fewRows } from '../db/batch.ts'
-import { doAtHome } from '../db/at-home.ts'
 import type { Database } from '../db/client.ts'
-import { homeOf } from '../db/home.ts'
+import { execute } from '../db/run.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { NextState } from './delivery.ts'
 import type { DeliveryAttempt } from './schema.ts'
@@ -31,10 +30,6 @@ export async function recordAttempts(
   records: AttemptRecord[],
   maxFailures: number,
 ): Promise<void> {
-  const home = homeOf(
-    database,
-    records.map(({ delivery }) => delivery),
-  )
   const deliveries = records.map(({ delivery, attempt, next }, number) => ({
     number,
     account_id: delivery.accountId,
@@ -111,7 +106,8 @@ export async function recordAttempts(
                'before', jsonb_build_object('active', true, 'disabled_reason', null),
                'after', jsonb_build_object('active', false, 'disabled_reason', why_disabled)))::json
       from judged where why_disabled is not null`)}`
-  await doAtHome(database, home, query)
+  const scope = records.map(({ delivery }) => delivery)
+  await execute(database, scope, query)
 }
 
 /** An attempt that began earlier may end later. A time to come is of a wrong clock, and does not stay. */

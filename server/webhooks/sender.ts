@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { Gatherer } from '../db/batcher.ts'
 import type { Database } from '../db/client.ts'
-import { gather } from '../db/home.ts'
 import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
+import { openBatcher } from '../db/run.ts'
 import { DomainError } from '../errors.ts'
 import { loop, type Loop } from '../loop.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
@@ -68,7 +68,7 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options
-    this.#records = gather(options.database, async (records) => {
+    this.#records = openBatcher(options.database, async (records) => {
       await recordAttempts(options.database, records, maxConsecutiveFailures)
       return records.map(() => undefined)
     })

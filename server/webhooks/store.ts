@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { atHome } from '../db/at-home.ts'
-import { homeOf } from '../db/home.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { asTime, run } from '../db/run.ts'
 import { runTexts } from './claim-store.ts'
 import type { BodyParts } from './delivery.ts'
-import { tellSenders } from './notify.ts'
+import { deliveryNotice } from './notify.ts'
 import { WebhookDelivery, WebhookEndpoint } from './schema.ts'
 
 /** SQL of endpoints and of their delivery history; `delivery-store.ts` has what the sender needs. */
@@ -67,7 +66,7 @@ export async function markDeleted(
 /** As the number of scheduled attempts: none of the schedule is left. */
 const noneLeft = sql.lit(32_767)
 
-const deliveryTimes = ['next_attempt_at', 'created_at'] as const
+const deliveryTimes = { next_attempt_at: asTime, created_at: asTime }
 
 /** A delivery of a test event; no attempt of the schedule is left to it. */
 export async function insertTestDelivery(
@@ -76,7 +75,6 @@ export async function insertTestDelivery(
   endpointId: string,
   { id, eventId, snapshot }: { id: string; eventId: string; snapshot: unknown },
 ): Promise<WebhookDelivery | undefined> {
-  const home = homeOf(database, [{ accountId }])
   const query = sql<WebhookDelivery>`
     insert into webhook_deliveries
       (id, account_id, endpoint_id, event_id, event_type, snapshot, manual_requests,
@@ -87,8 +85,8 @@ export async function insertTestDelivery(
     where account_id = ${accountId} and id = ${endpointId} and deleted_at is null
     for key share
     on conflict (account_id, id) do update set id = webhook_deliveries.id
-    returning ${deliveries.fields}, ${tellSenders(home)}`
-  const [delivery] = await atHome(database, home, query, deliveryTimes)
+    returning ${deliveries.fields}, ${deliveryNotice}`
+  const [delivery] = await run(database, accountId, query, deliveryTimes)
   return delivery
 }
 
@@ -120,7 +118,6 @@ export async function requestRedelivery(
   endpointId: string,
   id: string,
 ): Promise<(WebhookDelivery & { is_full: boolean }) | undefined> {
-  const home = homeOf(database, [{ accountId }])
   const query = sql<WebhookDelivery & { is_full: boolean }>`
     with found as (
       select id, jsonb_array_length(attempts) + manual_requests >= ${maxAttempts}::int as is_full
@@ -136,9 +133,9 @@ export async function requestRedelivery(
       from found
       where webhook_deliveries.account_id = ${accountId} and webhook_deliveries.id = found.id
         and not found.is_full
-      returning ${deliveries.fields}, ${tellSenders(home)}
+      returning ${deliveries.fields}, ${deliveryNotice}
     )
     select found.is_full, updated.* from found left join updated on true`
-  const [delivery] = await atHome(database, home, query, deliveryTimes)
+  const [delivery] = await run(database, accountId, query, deliveryTimes)
   return delivery
 }

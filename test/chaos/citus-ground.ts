@@ -5,9 +5,9 @@ import { serverPid, type BenchDatabase } from '../../rig/bench-database.ts'
 import { readChildren } from '../../rig/measure.ts'
 import { until } from '../../rig/until.ts'
 import { createPool } from '../../server/db/client.ts'
-import { distributeDatabase } from '../../server/db/distribute.ts'
+import { distributeDatabase } from '../../server/db/cluster/distribute.ts'
 import { migrate } from '../../server/db/migrate.ts'
-import * as citus from '../../server/db/test-citus.ts'
+import * as citus from '../../server/db/cluster/test-citus.ts'
 import { signalTo, withDatabase, type Ground } from './ground.ts'
 
 /** A command that starts the server of a node once more; it is given the port, and ends when the server answers. */

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { chaos, type ChaosReport } from './chaos.ts'
 import { readRows, toMatrix, writeMatrix, type MatrixRow } from './matrix.ts'
 import { restartVariable } from './citus-ground.ts'
-import { citusVariable } from '../../server/db/test-citus.ts'
+import { citusVariable } from '../../server/db/cluster/test-citus.ts'
 import { aloneSeconds, clusterKinds, faultKinds, type FaultKind } from './schedule.ts'
 
 /**

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { Pool } from 'pg'
 import type { Run } from '../../sdk/generated.ts'
 import { migrate } from '../../server/db/migrate.ts'
-import { connect } from '../../server/db/test-citus.ts'
+import { connect } from '../../server/db/cluster/test-citus.ts'
 
 /**
  * The database of a released version, as a file: what its migrations were, and every row as JSON.

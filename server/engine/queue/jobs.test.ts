@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
-import { atHome } from '../../db/at-home.ts'
-import { homeOf } from '../../db/home.ts'
+import { run } from '../../db/run.ts'
 import { enqueueNew, place, noClaim, type Claim, type Job } from './jobs.ts'
 import { leaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
@@ -41,11 +40,10 @@ afterEach(() => worker.stop())
 /** Makes jobs of an account; answers those that were claimed. */
 async function make(claim: Claim, accountId: string, ...runIds: string[]): Promise<string[]> {
   const source = sql`select ${accountId}::text, unnest(${runIds}::text[])`
-  const home = homeOf(database, [{ accountId }])
   const query = sql<{ runId: string; isHeld: boolean }>`
-    with ${place(source, claim)}, ready as (${enqueueNew(source, claim, home)})
+    with ${place(source, claim)}, ready as (${enqueueNew(source, claim)})
     select run_id as "runId", is_held as "isHeld" from ready`
-  const rows = await atHome(database, home, query)
+  const rows = await run(database, accountId, query)
   return rows.flatMap(({ runId, isHeld }) => (isHeld ? [runId] : [])).sort()
 }
 

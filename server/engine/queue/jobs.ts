@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
-import type { Home } from '../../db/home.ts'
 import type { ValueOf } from '../../db/statement.ts'
+import { notice } from '../../db/fragments.ts'
 import type { FirstTake } from '../state/first-take.ts'
 import { leaseEnd } from './leases.ts'
 
@@ -34,31 +34,22 @@ interface FreshRun {
 /** On which workers listen for jobs that other processes made ready. */
 export const channel = 'muster_jobs'
 
-/** Who notifies: the pool of a statement. */
-export const sender = sql<string>`current_setting('muster.pool', true)`
-
 /** The column keeps milliseconds and would round up: a job is due for whoever its notice wakes. */
 const inWholeMs = (time: RawBuilder<unknown>) => sql`date_trunc('milliseconds', ${time})`
-
-/** Tells other processes, once a commit, that there are jobs. */
-const tellWorkers = sql`pg_notify(${sql.lit(channel)}, ${sender})::text`
-
-/** The same of the CTE `ready`, for whoever can tell; without a payload, the pool is named. */
-export const jobNotice = sql`(select ${sql.lit(channel)}, null, null from ready where is_due limit 1)`
 
 /**
  * The body of a CTE that makes jobs ready and tells other processes. `source` selects account, run,
  * whether the run has begun, and seconds to hold the job back. A job that exists is given back. The
  * statement has to read from the CTE: what nobody reads tells nobody.
  */
-export function enqueue(source: RawBuilder<unknown>, home: Home): RawBuilder<unknown> {
+export function enqueue(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into jobs (account_id, run_id, begun, ready_at)
     select account_id, run_id, begun, ${inWholeMs(sql`now() + make_interval(secs => delay_seconds)`)}
     from (${source}) as ready (account_id, run_id, begun, delay_seconds)
     on conflict (account_id, run_id) do update
       set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
-    returning ${home === undefined ? sql`case when ready_at <= now() then ${tellWorkers} end` : sql`ready_at <= now() as is_due`}`
+    returning ${notice({ channel, when: sql`ready_at <= now()` })}`
 }
 
 /**
@@ -129,7 +120,6 @@ export function place(
 export function enqueueNew(
   source: RawBuilder<unknown>,
   { worker, leaseMs }: { worker: ValueOf<string>; leaseMs: ValueOf<number> },
-  home: Home,
 ): RawBuilder<unknown> {
   return sql`
     insert into jobs (account_id, run_id, begun, ready_at, worker, lease_until)
@@ -137,8 +127,8 @@ export function enqueueNew(
            case when is_held then ${worker} end,
            case when is_held then ${leaseEnd(leaseMs)} end
     from placed where ((account_id, run_id) in (${source})) is true
-    returning account_id, run_id, worker is not null as is_held
-              ${home === undefined ? sql`, case when worker is null then ${tellWorkers} end` : sql`, worker is null as is_due`}`
+    returning account_id, run_id, worker is not null as is_held,
+              ${notice({ channel, when: sql`worker is null` })}`
 }
 
 /** The body of a CTE that deletes the jobs of runs that rest. `source` selects account and run. */

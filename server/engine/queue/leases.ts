@@ -1,10 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun, runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { atHome, doAtHome } from '../../db/at-home.ts'
-import { homeOf, inParts, type Home } from '../../db/home.ts'
-import { eachShard } from '../../db/look-over.ts'
 import type { ValueOf } from '../../db/statement.ts'
+import { type SweepScope, eachPart, execute, run, runEach } from '../../db/run.ts'
 import type { Job } from './jobs.ts'
 
 /**
@@ -53,7 +51,7 @@ export async function renewLeases(
   jobs: Job[],
   leaseMs: number,
 ): Promise<Set<string>> {
-  return new Set(await inParts(database, jobs, (part) => renew(database, worker, part, leaseMs)))
+  return new Set(await runEach(database, jobs, (part) => renew(database, worker, part, leaseMs)))
 }
 
 async function renew(
@@ -76,7 +74,7 @@ async function renew(
         for update skip locked))
     )
     select run_id from held`
-  const rows = await atHome(database, homeOf(database, jobs), query)
+  const rows = await run(database, jobs, query)
   return rows.map((row) => row.run_id)
 }
 
@@ -86,7 +84,7 @@ export async function putBack(
   worker: string,
   jobs: (Job & { delayMs: number })[],
 ): Promise<void> {
-  await inParts(database, jobs, (part) => putBackSome(database, worker, part))
+  await runEach(database, jobs, (part) => putBackSome(database, worker, part))
 }
 
 async function putBackSome(
@@ -106,7 +104,7 @@ async function putBackSome(
       ready_at = (select now() + make_interval(secs => input.delay_ms / 1000))
     from json_to_recordset(${input}::json) as input (account_id text, run_id text, delay_ms float8)
     where ${isRun('jobs', 'input', 'run_id')} and ${heldBy(worker)}`
-  await doAtHome(database, homeOf(database, jobs), query)
+  await execute(database, jobs, query)
   return []
 }
 
@@ -121,20 +119,20 @@ export async function giveBackAll(database: Database): Promise<number> {
 }
 
 async function giveBack(database: Database, which: RawBuilder<unknown>): Promise<number> {
-  return eachShard(database, sql`jobs where worker is not null and ${which}`, (home) =>
-    giveBackAt(database, which, home),
+  return eachPart(database, sql`jobs where worker is not null and ${which}`, (scope) =>
+    giveBackPart(database, which, scope),
   )
 }
 
-async function giveBackAt(
+async function giveBackPart(
   database: Database,
   which: RawBuilder<unknown>,
-  home: Home,
+  scope: SweepScope,
 ): Promise<number> {
   const query = sql`
     update jobs set worker = null, lease_until = null
     where ctid = any(array(
       select ctid from jobs where worker is not null and ${which} for update skip locked))
     returning 1 as one`
-  return (await atHome(database, home, query)).length
+  return (await run(database, scope, query)).length
 }

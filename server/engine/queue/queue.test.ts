@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { atHome, doAtHome } from '../../db/at-home.ts'
+import { execute, run, runEach } from '../../db/run.ts'
+import { withNotices } from '../../db/fragments.ts'
 import type { Database } from '../../db/client.ts'
-import { homeOf, inParts } from '../../db/home.ts'
 import { Notices } from '../../db/notices.ts'
-import { onCitus } from '../../db/test-citus.ts'
+import { onCitus } from '../../db/cluster/test-citus.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
-import { dequeue, enqueue, jobNotice, type Job } from './jobs.ts'
+import { dequeue, enqueue, type Job } from './jobs.ts'
 import { until as waitUntil } from '../../../rig/until.ts'
 import { leaseTimes, type LeaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
@@ -48,7 +48,7 @@ interface TestJob {
 }
 
 async function put(executor: Database, ...jobs: TestJob[]): Promise<void> {
-  await inParts(executor, jobs, async (part) => {
+  await runEach(executor, jobs, async (part) => {
     const rows = sql`
       select account_id, run_id, begun, delay_seconds
       from json_to_recordset(${JSON.stringify(
@@ -59,12 +59,8 @@ async function put(executor: Database, ...jobs: TestJob[]): Promise<void> {
           delay_seconds: one.delaySeconds,
         })),
       )}::json) as job (account_id text, run_id text, begun boolean, delay_seconds int)`
-    const home = homeOf(executor, part)
-    const told =
-      home &&
-      sql`(select json_agg(notice) from ${jobNotice} as notice (channel, payload, account)) as told`
-    const query = sql`with ready as (${enqueue(rows, home)}) select ${told ?? sql``} from ready`
-    return atHome(executor, home, query)
+    const query = sql`with ready as (${enqueue(rows)}) ${withNotices(sql`select 1 as one from ready`, 'ready')}`
+    return run(executor, part, query)
   })
 }
 const add = (...jobs: TestJob[]) => put(database, ...jobs)
@@ -76,9 +72,9 @@ const job = (runId: string, fields: Partial<TestJob> = {}): TestJob => ({
   ...fields,
 })
 const remove = ({ accountId, runId }: Job) =>
-  doAtHome(
+  execute(
     database,
-    homeOf(database, [{ accountId }]),
+    [{ accountId }],
     sql`with gone as (${dequeue(sql`select ${accountId}::text, ${runId}::text`)}) select`,
   )
 const runIds = (jobs: Job[]) => pluck(jobs, 'runId').sort()

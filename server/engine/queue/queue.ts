@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
-import { isSpread } from '../../db/spread-dialect.ts'
-import { lookOver } from '../../db/look-over.ts'
 import type { Notices } from '../../db/notices.ts'
-import { noClaim, type Claim, isFree, channel, sender, type Job } from './jobs.ts'
+import { allAccounts, run } from '../../db/run.ts'
+import { poolName } from '../../db/fragments.ts'
+import { noClaim, type Claim, isFree, channel, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
-import { takeReadyJobs, type Fetched, takeSpreadJobs } from './ready-jobs.ts'
+import { takeJobs, type Fetched } from './ready-jobs.ts'
 
 /** What a process does with the queue as a whole; `jobs.ts` says how it works. */
 export interface QueueOptions {
@@ -80,8 +80,7 @@ export class Queue {
     for (;;) {
       const left = count - jobs.length
       const taking = { worker, leaseMs, count: left, perAccount, after: this.#after }
-      const take = isSpread(this.#database) ? takeSpreadJobs : takeReadyJobs
-      const page = await take(this.#database, taking)
+      const page = await takeJobs(this.#database, taking)
       this.#after = page.next
       jobs.push(...page.jobs)
       isHeld ||= page.isHeld
@@ -104,7 +103,7 @@ export class Queue {
 
   /** Waits until the jobs can be read. */
   async reach(): Promise<void> {
-    await lookOver(this.#supervision, sql`select 1 as one from jobs limit 1`)
+    await run(this.#supervision, allAccounts, sql`select 1 as one from jobs limit 1`)
   }
 
   /**
@@ -161,13 +160,12 @@ export class Queue {
   }
 
   async stats(): Promise<QueueStats> {
-    const isApart = isSpread(this.#database)
     const query = sql<QueueStats>`
       select count(*)::int as ready,
              coalesce(extract(epoch from now() - min(ready_at)), 0)::float8 as "oldestSeconds"
       from jobs where worker is null and ready_at <= now() and ${isFree('jobs')}
-      ${isApart ? sql`group by account_id` : sql``}`
-    const rows = await lookOver(this.#database, query)
+      group by account_id`
+    const rows = await run(this.#database, allAccounts, query)
     return {
       ready: rows.reduce((sum, { ready }) => sum + ready, 0),
       oldestSeconds: Math.max(0, ...rows.map(({ oldestSeconds }) => oldestSeconds)),
@@ -176,6 +174,6 @@ export class Queue {
 }
 
 async function senderOf(database: Database): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select ${sender} as name`.execute(database)
+  const { rows } = await sql<{ name: string }>`select ${poolName} as name`.execute(database)
   return (rows[0] as { name: string }).name
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import { createPlainDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { explain } from '../../db/test-plans.ts'
-import { shareOut, sharesOfShard, takeReadyJobs, takeShares } from './ready-jobs.ts'
+import { shareOut, sharesOfShard, takeJobs, takeShares } from './ready-jobs.ts'
 import { pluck } from '../../../test/pluck.ts'
 
 let testDatabase: TestDatabase
@@ -33,7 +33,7 @@ describe('taking ready jobs, with 100,000 of one account', () => {
     after: '',
   })
   const takes: Record<string, (database: Database, perAccount: number) => Promise<unknown>> = {
-    'where the database is one': (database, perAccount) => takeReadyJobs(database, of(perAccount)),
+    'where the database is one': (database, perAccount) => takeJobs(database, of(perAccount)),
     'in the look into a shard': (database, perAccount) =>
       sharesOfShard(of(perAccount)).execute(database),
     'in a shard': (database, perAccount) =>

@@ -1,10 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
-import { homeOf, inParts } from '../../db/home.ts'
-import { quickCommit } from '../../db/quick-commit.ts'
-import { lookIntoShards } from '../../db/look-over.ts'
 import { statement, type Given, type ValueOf } from '../../db/statement.ts'
+import { fanOut, oneOrEach, run, runEach } from '../../db/run.ts'
+import { quickCommit } from '../../db/fragments.ts'
 import { isFree, type Job } from './jobs.ts'
 import { heldBy, leaseEnd } from './leases.ts'
 
@@ -81,8 +79,15 @@ const nextPage = sql`
     else (select max(account_id) from waiting) end`
 
 /** Takes jobs of one page of accounts. */
-export async function takeReadyJobs(database: Database, page: Taking): Promise<Page> {
-  const { rows } = await taking(page, undefined, {}).execute(database)
+export function takeJobs(database: Database, page: Taking): Promise<Page> {
+  return oneOrEach(database, {
+    inOne: () => takeInOne(database, page),
+    inEach: () => takeInEach(database, page),
+  })
+}
+
+async function takeInOne(database: Database, page: Taking): Promise<Page> {
+  const { rows } = await taking(page, {}).execute(database)
   // There is a row also when nothing was taken.
   const { next, chosen, isHeld } = rows[0] as Row
   const jobs = rows.flatMap(({ accountId, runId }) =>
@@ -154,9 +159,9 @@ function oldest(begun: boolean, count: ValueOf<number> = jobsPerAccount): RawBui
  * The same where the database is distributed: a look into each shard at how much its accounts have waiting and in
  * progress, then a statement for each shard that has accounts which get a turn.
  */
-export async function takeSpreadJobs(database: Database, taking: Taking): Promise<Page> {
+async function takeInEach(database: Database, taking: Taking): Promise<Page> {
   const { count, perAccount } = taking
-  const rows = await lookIntoShards(database, sharesOfShard(taking))
+  const rows = await fanOut(database, sharesOfShard(taking))
   const found = rows.flatMap(({ accountId, ...share }) =>
     accountId === null ? [] : [{ accountId, ...share }],
   )
@@ -166,7 +171,7 @@ export async function takeSpreadJobs(database: Database, taking: Taking): Promis
   )
   // What was taken begins, whoever's node was lost meanwhile.
   const take = (part: typeof parts) => takeShares(database, taking, part)
-  const jobs = await inParts(database, parts, take, { isPartial: true })
+  const jobs = await runEach(database, parts, take, { isPartial: true })
   // Shards that have more are gone on with; of the others some accounts are looked at twice.
   const [next = ''] = rows.flatMap((row) => (row.next === '' ? [] : [row.next])).sort()
   return {
@@ -239,5 +244,5 @@ export async function takeShares(
         order by begun desc, ready_at limit share.room) as few))
       for update skip locked))
     returning account_id as "accountId", run_id as "runId"`
-  return atHome(database, homeOf(database, shares), query)
+  return run(database, shares, query)
 }

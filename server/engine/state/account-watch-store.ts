@@ -1,8 +1,8 @@
-import { sql, type RawBuilder } from 'kysely'
-import { atHome } from '../../db/at-home.ts'
+import { sql } from 'kysely'
 import { runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { homeOf } from '../../db/home.ts'
+import { run } from '../../db/run.ts'
+import { notice } from '../../db/fragments.ts'
 import type { RunKey, RunStatus } from './run.ts'
 
 /** On which processes hear of runs that changed in accounts that somebody watches. */
@@ -11,28 +11,19 @@ export const changeChannel = 'muster_changes'
 /** How long an account counts as watched without being named again. */
 const watchSeconds = 30
 
-/** Names the run; the mark `p` says that what it waits for may be another. */
-function notice(table: string): RawBuilder<string> {
-  const of = (column: string) => sql.ref(`${table}.${column}`)
-  return sql`
-    ${of('account_id')} || ' ' || ${of('run_id')} ||
-      case when ${of('type')} like 'run.%'
-             and ${of('type')} not in ('run.queued', 'run.started', 'run.completed')
-           then ' p' else '' end`
-}
-
 /**
- * For the RETURNING of the statement that appends events: tells which run changed, once a commit, if its
- * account is watched.
+ * For the RETURNING of the statement that appends events: names the run that changed, if its account is watched.
+ * The letter `p` says that its pending request may be another.
  */
-export const notifyWatchers = sql`
-  case when exists (select from account_watches
-                    where account_watches.account_id = events.account_id and until > now())
-       then pg_notify(${sql.lit(changeChannel)}, ${notice('events')}) end`
-
-/** The same of the CTE `logged`, for whoever can tell. */
-export const changeNotices = sql`
-  select ${sql.lit(changeChannel)}, ${notice('logged')}, account_id from logged`
+export const changeNotice = notice({
+  channel: changeChannel,
+  payload: sql`
+    events.account_id || ' ' || events.run_id ||
+      case when events.type like 'run.%'
+             and events.type not in ('run.queued', 'run.started', 'run.completed')
+           then ' p' else '' end`,
+  watched: sql.ref('events.account_id'),
+})
 
 /** Marks accounts as watched; answers the number of its transaction. */
 export async function watchAccounts(database: Database, accountIds: string[]): Promise<string> {
@@ -73,5 +64,5 @@ export async function readStandings(
     select asked.id as "runId", status, last_sequence as sequence, pending ->> 'id' as "pendingId"
     from ${runTable(runs)} as asked
     left join runs on runs.account_id = asked.account_id and runs.id = asked.id`
-  return atHome(database, homeOf(database, runs), query)
+  return run(database, runs, query)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
-import { inParts } from '../../db/home.ts'
+import { runEach } from '../../db/run.ts'
 import { DomainError } from '../../errors.ts'
 import { loop, type Loop } from '../../loop.ts'
 import {
@@ -154,7 +154,7 @@ export class AccountWatcher implements Disposable {
       for (let start = 0; start < named.length; start += readAtOnce) {
         const part = named.slice(start, start + readAtOnce)
         const read = (some: typeof part) => readStandings(this.#database, some)
-        const answers = await inParts(this.#database, part, read, { isPartial: true })
+        const answers = await runEach(this.#database, part, read, { isPartial: true })
         const standings = new Map(answers.map((answer) => [answer.runId, answer]))
         for (const { accountId, runId, watched, isPendingTold } of part) {
           const standing = standings.get(runId)

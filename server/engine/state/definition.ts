@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AgentForRun } from '../../agents/read-for-runs.ts'
-import { atHome, doAtHome } from '../../db/at-home.ts'
 import { keyTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { homeOf } from '../../db/home.ts'
+import { execute, run } from '../../db/run.ts'
 import type { StepStart } from './step.ts'
 import type { CrewEntry, HumanInTheLoop, Limits, Workflow } from '../../workflows/schema.ts'
 
@@ -161,7 +160,7 @@ export async function readWorkflows(
            ${workflowVersion} as version
     from ${keyTable(wanted)} as input
     join workflows on workflows.account_id = input.account_id and workflows.id = input.id`
-  return atHome(database, homeOf(database, wanted), query)
+  return run(database, wanted, query)
 }
 
 export interface StoredDefinition {
@@ -180,7 +179,7 @@ export async function readDefinitions(
     from ${keyTable(wanted.map(({ accountId, hash }) => ({ accountId, id: hash })))} as input
     join definitions on definitions.account_id = input.account_id
       and definitions.hash = decode(input.id, 'hex')`
-  return atHome(database, homeOf(database, wanted), query)
+  return run(database, wanted, query)
 }
 
 export async function saveDefinitions(
@@ -196,5 +195,5 @@ export async function saveDefinitions(
     from json_to_recordset(${input}::json) as input (account_id text, hash text, body jsonb)
     order by account_id, hash
     on conflict do nothing`
-  await doAtHome(database, homeOf(database, definitions), query)
+  await execute(database, definitions, query)
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { atHome } from '../../db/at-home.ts'
 import { runTable } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { homeOf } from '../../db/home.ts'
+import { run } from '../../db/run.ts'
 import type { Tags } from './marks.ts'
 import type { RunKey, RunStatus } from './run.ts'
 
@@ -80,6 +79,6 @@ export async function readProgress(
     left join runs on runs.account_id = asked.account_id
       and runs.id = asked.id
     order by asked.number`
-  const rows = await atHome(database, homeOf(database, runs), query)
+  const rows = await run(database, runs, query)
   return rows.map((row) => (row.status === null ? undefined : row))
 }

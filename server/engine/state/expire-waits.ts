@@ -4,8 +4,7 @@ import type { Usage } from '../../models/contract.ts'
 import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { isServed } from '../queue/jobs.ts'
 import type { Transaction } from '../../db/client.ts'
-import { andIn, type Home } from '../../db/home.ts'
-import { eachAccount } from '../../db/look-over.ts'
+import { type SweepScope, eachAccount, inScope } from '../../db/run.ts'
 import { expire } from './ledger.ts'
 import { decideCall, findCall } from './ledger-store.ts'
 import type { PendingRequest } from './pending-request.ts'
@@ -25,12 +24,12 @@ const batch = 100
  */
 export function expireWaits(deps: Deps): Promise<number> {
   const over = sql`runs where expires_at <= now()`
-  return eachAccount(deps.database, over, (home) => expireSome(deps, home))
+  return eachAccount(deps.database, over, (scope) => expireSome(deps, scope))
 }
 
-async function expireSome({ database, queue, watcher }: Deps, home: Home): Promise<number> {
+async function expireSome({ database, queue, watcher }: Deps, scope: SweepScope): Promise<number> {
   const expired = await database.transaction().execute(async (transaction) => {
-    const waits = await lockExpired(transaction, batch, home)
+    const waits = await lockExpired(transaction, batch, scope)
     for (const wait of waits) await recordExpiry(transaction, wait)
     const failing = waits.filter(({ onTimeout }) => onTimeout === 'fail')
     if (failing.length > 0) await applyChanges(transaction, failing.map(toFailure))
@@ -83,11 +82,11 @@ interface ExpiredWait {
 export async function lockExpired(
   transaction: Transaction,
   limit: number,
-  home: Home,
+  scope: SweepScope,
 ): Promise<ExpiredWait[]> {
   const { rows } = await sql<Fence & Omit<ExpiredWait, 'fence'>>`
     with expired as materialized (
-      select * from runs where expires_at <= now() and ${isServed('runs')}${andIn('runs', home)}
+      select * from runs where expires_at <= now() and ${isServed('runs')}${inScope('runs', scope)}
       order by expires_at limit ${limit} for update skip locked
     )
     select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
@@ -95,9 +94,9 @@ export async function lockExpired(
            extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
            definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
     from expired
-    join definitions on definitions.account_id = expired.account_id${andIn('definitions', home)}
+    join definitions on definitions.account_id = expired.account_id${inScope('definitions', scope)}
       and definitions.hash = expired.definition_hash
-    join steps on steps.account_id = expired.account_id${andIn('steps', home)} and steps.run_id = expired.id
+    join steps on steps.account_id = expired.account_id${inScope('steps', scope)} and steps.run_id = expired.id
       and steps.position = (expired.pending ->> 'step_order')::int`.execute(transaction)
   return rows.map(({ runId, accountId, attempt, ...wait }) => ({
     fence: { runId, accountId, attempt },

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import { atHome } from '../../db/at-home.ts'
 import type { Database } from '../../db/client.ts'
-import { homeOf } from '../../db/home.ts'
+import { run } from '../../db/run.ts'
 import type { Usage } from '../../models/contract.ts'
 import { insertMarks, marksOfCosts } from './marks.ts'
 import type { RunKey } from './run.ts'
-import { addUsageTo, dayOf, idOfDelta } from './usage.ts'
+import { addUsageTo, dayOf, deltaNumber } from './usage.ts'
 
 /**
  * Counts what model calls of a step used whose worker lost the run before that was written: on the run, the step
@@ -17,7 +16,6 @@ export async function countLate(
   { accountId, runId, position }: RunKey & { position: number },
   usage: Usage,
 ): Promise<boolean> {
-  const home = homeOf(database, [{ accountId }])
   const { tokensIn, tokensOut, costUsd } = usage
   const ofStep = sql`
     steps.account_id = ${accountId} and steps.run_id = ${runId} and steps.position = ${position}`
@@ -31,12 +29,12 @@ export async function countLate(
       returning steps.agent_id, steps.model, steps.finished_at, (changed.run).workflow_id,
         (changed.run).tags
     ), marked as (${insertMarks(marksOfCosts)}), used as (
-      insert into usage_deltas (${idOfDelta(home).name}account_id, day, workflow_id, agent_id, model, tags,
+      insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags,
                                 completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd)
-      select ${idOfDelta(home).value}${accountId}, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags,
+      select ${deltaNumber.value}${accountId}, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags,
              0, 0, 0, 0, ${tokensIn}::int, ${tokensOut}::int, ${costUsd}::numeric
       from counted where finished_at is not null
     )
     select 1 as one from counted`
-  return (await atHome(database, home, query)).length > 0
+  return (await run(database, accountId, query)).length > 0
 }

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
-import { atHome, doAtHome } from '../../db/at-home.ts'
-import { homeOf } from '../../db/home.ts'
+import { execute, run } from '../../db/run.ts'
 import { currentEpoch } from './epoch-store.ts'
 import type { CallDecision, CallState, ToolCall } from './ledger.ts'
-import { changedBy, recordChange, tellOthers } from './record-change.ts'
+import { changedBy, endChange, recordChange } from './record-change.ts'
 import type { Approval } from './pending-request.ts'
 import type { Fence, RunKey } from './run.ts'
 import type { RunEvent } from './event.ts'
@@ -49,7 +48,6 @@ export async function writeLedger(
   fence: Fence,
   { position, usage = noUsage, turn, begun = [], heldBack = [], settled = [], events }: LedgerEntry,
 ): Promise<boolean> {
-  const home = homeOf(database, [fence])
   const calls = turn?.calls.map((call) => ({
     position: call.position,
     id: call.id,
@@ -134,9 +132,9 @@ export async function writeLedger(
         and tool_calls.run_id = changed.id
         and step_position = ${position} and tool_calls.id = outcome.id
         and tool_calls.status in ('executing', 'unknown')
-    ), ${recordChange(home)}
-    select (select count(*)::int from begun) as begun ${tellOthers(home)} from changed`
-  const rows = await atHome(database, home, query)
+    ), ${recordChange()}
+    ${endChange(sql`select (select count(*)::int from begun) as begun from changed`)}`
+  const rows = await run(database, [fence], query)
   return rows[0]?.begun === begun.length
 }
 
@@ -272,7 +270,7 @@ export async function decideCall(transaction: Transaction, decision: Decision): 
     where account_id = ${decision.accountId} and run_id = ${decision.runId}
       and id = ${decision.callId} and output is null
       and status in ('proposed', 'unknown')`
-  await doAtHome(transaction, homeOf(transaction, [decision]), query)
+  await execute(transaction, [decision], query)
 }
 
 /** Puts a person's arguments in place of the agent's, which are kept. */

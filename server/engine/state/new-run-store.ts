@@ -2,15 +2,14 @@ import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { atHome } from '../../db/at-home.ts'
-import { homeOf } from '../../db/home.ts'
 import { statement, type Given } from '../../db/statement.ts'
+import { asTime, run } from '../../db/run.ts'
 import { enqueueNew, noClaim, enqueue, place } from '../queue/jobs.ts'
 import { attemptFloor, currentEpoch } from './epoch-store.ts'
 import type { RunEvent } from './event.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './marks.ts'
 import type { FirstTake } from './first-take.ts'
-import { changedBy, recordChange, tellOthers } from './record-change.ts'
+import { changedBy, endChange, recordChange } from './record-change.ts'
 import { copyRunFiles } from './run-file-store.ts'
 import { workflowVersion } from './definition.ts'
 import { triggerers } from './run-store.ts'
@@ -62,7 +61,6 @@ export async function insertRuns(
   runs: TriggeredRun[],
   claim = noClaim,
 ): Promise<Insertion[]> {
-  const home = homeOf(database, runs)
   const input = runs.map((run, number) => {
     const { firstTake } = run
     const events = [firstEvent(run), ...(firstTake?.events ?? [])]
@@ -94,8 +92,8 @@ export async function insertRuns(
   }
   const { slots, perAccount, worker, leaseMs } = claim
   const values = { input: JSON.stringify(input), slots, perAccount, worker, leaseMs }
-  const query = insertion(values, home, shape)
-  const rows = await atHome(database, home, query, ['created_at'])
+  const query = insertion(values, shape)
+  const rows = await run(database, runs, query, { created_at: asTime })
   const answers = new Map(rows.map((row) => [row.key, row]))
   return runs.map(({ accountId, id, workflowId, checked }) => {
     const workflow = answers.get(`${accountId} ${workflowId}`)
@@ -122,7 +120,6 @@ const insertion = statement(
       worker: string
       leaseMs: number
     }>,
-    home,
     { areMarked, mayBegin }: { areMarked: boolean; mayBegin: boolean },
   ) => sql<Found>`
     with input as materialized (
@@ -174,12 +171,8 @@ const insertion = statement(
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
     )${areMarked ? sql`, marked as (${marksOfNew})` : sql``}${mayBegin ? sql`, opened as (${openFirstSteps})` : sql``},
-    ${recordChange(home)}, ready as (${enqueueNew(
-      sql`select account_id, id from inserted`,
-      given,
-      home,
-    )})
-    ${home === undefined ? found : sql`select found.* ${tellOthers(home, { ready: true })} from (${found}) as found`}`,
+    ${recordChange()}, ready as (${enqueueNew(sql`select account_id, id from inserted`, given)})
+    ${endChange(found, { ready: true })}`,
 )
 
 const marksOfNew = insertMarks(sql`
@@ -200,7 +193,7 @@ const openFirstSteps = sql`
   where ((account_id, id) in (select account_id, id from inserted where attempt > 0)) is true`
 
 /** Of a batch: its workflows, the runs that were made, and those whose jobs were claimed. */
-const found = sql`
+const found = sql<Found>`
   select account_id || ' ' || id as key, created_at, attempt, null as status, null as hash from inserted
   union all select account_id || ' ' || id, null, 0, status, schema_hash from workflow
   union all select case when is_held then 'held ' || run_id else '' end, null, 0, null, null from ready`
@@ -224,7 +217,6 @@ export async function insertRetry(
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
-  const home = homeOf(transaction, [{ accountId }])
   const marks = marksOfTags(tags)
   const first = firstEvent({ id, tags })
   const events = [{ ...first, data: { retry_of: originalId, ...first.data } }]
@@ -261,10 +253,7 @@ export async function insertRetry(
         select changed.account_id, changed.id, (changed.run).created_at,
                json_build_array(${agentMark('')} || agent_id)
         from changed, copied where agent_id is not null`)}
-    ), ${recordChange(home)}, ready as (${enqueue(
-      sql`select account_id, id, false, 0 from changed`,
-      home,
-    )})
-    select 1 as one ${tellOthers(home, { ready: true })} from ready`
-  await atHome(transaction, home, query)
+    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, false, 0 from changed`)})
+    ${endChange(sql`select 1 as one from ready`, { ready: true })}`
+  await run(transaction, accountId, query)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
-import { lookOver } from '../../db/look-over.ts'
+import { allAccounts, run } from '../../db/run.ts'
 import type { RunStatus } from './run.ts'
 
 /** Runs that have not ended, for those who only want to know that there are some. */
@@ -33,7 +33,7 @@ export async function countOpenRuns(database: Database): Promise<Map<RunStatus, 
     union all
     select 'waiting_input', count(*)::int from runs where status = 'waiting_input'`
   const counts = new Map<RunStatus, number>()
-  for (const { status, count } of await lookOver(database, query)) {
+  for (const { status, count } of await run(database, allAccounts, query)) {
     counts.set(status, (counts.get(status) ?? 0) + count)
   }
   return counts

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { atHome } from '../../db/at-home.ts'
 import { Batcher } from '../../db/batcher.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { homeOf } from '../../db/home.ts'
+import { run } from '../../db/run.ts'
 import type { CallKey } from './ledger-store.ts'
 
 /**
@@ -160,7 +159,7 @@ export async function takeMails(
     set sent = case when mail_counts.day < excluded.day then 0 else mail_counts.sent end,
         day = greatest(mail_counts.day, excluded.day)
     returning sent, (select max_mails_a_day from accounts where id = ${accountId}) as quota`
-  const rows = await atHome(database, homeOf(database, [{ accountId }]), query)
+  const rows = await run(database, accountId, query)
   const { sent = 0, quota = null } = rows[0] ?? {}
   const most = Math.min(limit ?? Infinity, quota ?? Infinity)
   const left = Math.max(0, most - sent)

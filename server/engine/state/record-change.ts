@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
-import type { Home } from '../../db/home.ts'
-import { jobNotice } from '../queue/jobs.ts'
-import { deliveryChannel, notifySenders } from '../../webhooks/notify.ts'
-import { changeNotices, notifyWatchers } from './account-watch-store.ts'
+import { withNotices } from '../../db/fragments.ts'
+import { deliveryNotice } from '../../webhooks/notify.ts'
+import { changeNotice } from './account-watch-store.ts'
 import type { RunEvent } from './event.ts'
 import { told, unknownOutcome } from './told.ts'
 import { countUsage, usageFields } from './usage.ts'
@@ -21,15 +20,12 @@ import { countUsage, usageFields } from './usage.ts'
  * whole. One that may end runs or steps has `ended` as well (`usage.ts`). What cannot be is left out: each table that
  * a statement writes costs it some 25 µs, also where no row of it changes.
  */
-export function recordChange(
-  home: Home,
-  { mayEnd = false, mayFail = false } = {},
-): RawBuilder<unknown> {
+export function recordChange({ mayEnd = false, mayFail = false } = {}): RawBuilder<unknown> {
   return sql`
-    logged as (${appendEvents(home)}),
-    delivered as (${writeDeliveries(home)})
+    logged as (${appendEvents}),
+    delivered as (${writeDeliveries})
     ${mayFail ? sql`, abandoned as (${abandonCalls})` : sql``}
-    ${mayEnd ? sql`, used as (${countUsage(home)})` : sql``}`
+    ${mayEnd ? sql`, used as (${countUsage})` : sql``}`
 }
 
 /** For the RETURNING of a `changed` of one run, the table as `run`. */
@@ -38,26 +34,18 @@ export function changedBy(events: RunEvent[]): RawBuilder<unknown> {
     ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events`
 }
 
-const appendEvents = (home: Home) => sql`
+const appendEvents = sql`
   insert into events (account_id, run_id, sequence, id, type, data)
   select changed.account_id, changed.id,
          changed.last_sequence - changed.event_count + event.number,
          event.id, event.type, event.data
   from changed, rows from (json_to_recordset(changed.events) as (id text, type text, data jsonb))
     with ordinality as event (id, type, data, number)
-  returning ${home === undefined ? notifyWatchers : sql`account_id, run_id, type`}`
+  returning ${changeNotice}`
 
-/**
- * Behind the columns that the statement selects, where the database is distributed: what to tell whom, which a
- * node cannot tell, beside the first row. `ready` says that it made jobs.
- */
-export function tellOthers(home: Home, { ready = false } = {}): RawBuilder<unknown> {
-  if (home === undefined) return sql``
-  return sql`, case when row_number() over () = 1 then (select json_agg(notice) from (
-      (select ${sql.lit(deliveryChannel)} as channel, '' as payload, null as account from delivered limit 1)
-      union all ${changeNotices}
-      ${ready ? sql`union all ${jobNotice}` : sql``}
-    ) as notice) end as told`
+/** The last part of the statement, behind `recordChange`; `ready` says that it made jobs in a CTE of this name. */
+export function endChange<T>(query: RawBuilder<T>, { ready = false } = {}): RawBuilder<T> {
+  return withNotices(query, 'logged', 'delivered', ...(ready ? ['ready'] : []))
 }
 
 /**
@@ -77,7 +65,7 @@ const fileIds = (direction: RunFileDirection): RawBuilder<unknown> => sql`
 type RunFileDirection = 'input' | 'output'
 
 /** A delivery for each endpoint that wants an event. */
-const writeDeliveries = (home: Home) => sql`
+const writeDeliveries = sql`
   insert into webhook_deliveries
     (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)
   select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
@@ -116,7 +104,7 @@ const writeDeliveries = (home: Home) => sql`
   -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
   -- statement, and with it the changes of other runs.
   for key share of endpoint
-  returning ${home === undefined ? notifySenders : sql`true`}`
+  returning ${deliveryNotice}`
 
 function isoTime(column: string): RawBuilder<unknown> {
   return sql`to_char((changed.run).${sql.raw(column)} at time zone 'UTC',

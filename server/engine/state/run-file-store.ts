@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { doAtHome } from '../../db/at-home.ts'
 import type { Database, Transaction } from '../../db/client.ts'
-import { homeOf } from '../../db/home.ts'
+import { execute } from '../../db/run.ts'
 import type { StoredFile } from '../../files/schema.ts'
 import type { RunKey } from './run.ts'
 
@@ -30,7 +29,7 @@ export async function insertInputs(
     select ${accountId}, ${runId}, 'input', place - 1, files.id, files.name, files.media_type, files.bytes
     from unnest(${ids}::text[]) with ordinality as given (id, place)
     join files on files.account_id = ${accountId} and files.id = given.id`
-  await doAtHome(transaction, homeOf(transaction, [{ accountId }]), query)
+  await execute(transaction, accountId, query)
 }
 
 /** The files that a run was given. */
@@ -105,7 +104,7 @@ export async function insertOutput(
            ${stepPosition}::int, ${name}, ${media_type}, ${bytes}::int
     from run_files
     where account_id = ${accountId} and run_id = ${runId} and direction = 'output'`
-  await doAtHome(transaction, homeOf(transaction, [{ accountId }]), query)
+  await execute(transaction, accountId, query)
 }
 
 /** As an expression over `runs` of the account: JSON of the `RunFile` of the schema by direction; null where there are none. */

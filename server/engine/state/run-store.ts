@@ -2,12 +2,11 @@ import { sql, type RawBuilder } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { Usage } from '../../models/contract.ts'
-import { atHome } from '../../db/at-home.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
-import { homeOf } from '../../db/home.ts'
 import { statement, type Given } from '../../db/statement.ts'
+import { run } from '../../db/run.ts'
 import { insertMarks, marksOfChange, marksOfCosts } from './marks.ts'
-import { changedBy, recordChange, tellOthers } from './record-change.ts'
+import { changedBy, endChange, recordChange } from './record-change.ts'
 import type { PendingRequest } from './pending-request.ts'
 import type { Change, Fence, RunStatus, RunKey } from './run.ts'
 import type { EndingStep, ShownEntry, StepStart } from './step.ts'
@@ -35,17 +34,16 @@ export async function applyChanges(
   database: Database | Transaction,
   changes: Change[],
 ): Promise<boolean[]> {
-  const home = homeOf(database, changes)
   const input = JSON.stringify(changes.map(toChangeRow))
   const mayFail = changes.some(({ errorCode }) => errorCode !== null)
-  const query = stepBoundary({ input }, home, { mayFail })
-  const rows = await atHome(database, home, query)
+  const query = stepBoundary({ input }, { mayFail })
+  const rows = await run(database, changes, query)
   const applied = new Set(rows.map(({ number }) => number))
   return changes.map((_, number) => applied.has(number))
 }
 
 const stepBoundary = statement(
-  (given: Given<{ input: string }>, home, { mayFail }: { mayFail: boolean }) => sql<{
+  (given: Given<{ input: string }>, { mayFail }: { mayFail: boolean }) => sql<{
     number: number
   }>`
     with input as materialized (
@@ -104,10 +102,10 @@ const stepBoundary = statement(
     ), marked as (
       ${insertMarks(sql`
         select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
-    ), ${recordChange(home, { mayEnd: true, mayFail })}, rested as (${dequeue(
+    ), ${recordChange({ mayEnd: true, mayFail })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
-    select number ${tellOthers(home)} from changed`,
+    ${endChange(sql`select number from changed`)}`,
 )
 
 /**
@@ -177,7 +175,6 @@ export async function releaseRun(
   fence: Fence,
   step: PutOffStep,
 ): Promise<boolean> {
-  const home = homeOf(database, [fence])
   const query = sql`
     with changed as (
       update runs as run
@@ -191,12 +188,11 @@ export async function releaseRun(
       from changed
       where steps.account_id = changed.account_id
         and steps.run_id = changed.id and steps.position = ${step.position}
-    ), ${recordChange(home)}, ready as (${enqueue(
+    ), ${recordChange()}, ready as (${enqueue(
       sql`select account_id, id, true, ${step.delaySeconds}::float8 from changed`,
-      home,
     )})
-    select 1 as one ${tellOthers(home, { ready: true })} from ready`
-  const rows = await atHome(database, home, query)
+    ${endChange(sql`select 1 as one from ready`, { ready: true })}`
+  const rows = await run(database, [fence], query)
   return rows.length > 0
 }
 
@@ -257,7 +253,6 @@ export async function resumeRun(
   { accountId, runId }: RunKey,
   events: RunEvent[],
 ): Promise<void> {
-  const home = homeOf(transaction, [{ accountId }])
   const query = sql`
     with changed as (
       update runs as run
@@ -266,12 +261,9 @@ export async function resumeRun(
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
       returning ${changedBy(events)}
-    ), ${recordChange(home)}, ready as (${enqueue(
-      sql`select account_id, id, true, 0 from changed`,
-      home,
-    )})
-    select 1 as one ${tellOthers(home, { ready: true })} from ready`
-  await atHome(transaction, home, query)
+    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, true, 0 from changed`)})
+    ${endChange(sql`select 1 as one from ready`, { ready: true })}`
+  await run(transaction, accountId, query)
 }
 
 /** A run that was locked while it waited waits on, for a request that was changed. */
@@ -281,7 +273,6 @@ export async function waitOn(
   pending: PendingRequest,
   events: RunEvent[],
 ): Promise<void> {
-  const home = homeOf(transaction, [{ accountId }])
   const query = sql`
     with changed as (
       update runs as run
@@ -289,9 +280,9 @@ export async function waitOn(
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
       returning ${changedBy(events)}
-    ), ${recordChange(home)}
-    select 1 as one ${tellOthers(home)} from changed`
-  await atHome(transaction, home, query)
+    ), ${recordChange()}
+    ${endChange(sql`select 1 as one from changed`)}`
+  await run(transaction, accountId, query)
 }
 
 /** A finished step of the table `steps`, as a `PriorStep`. */

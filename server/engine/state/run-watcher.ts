@@ -1,6 +1,6 @@
 import type { Gatherer } from '../../db/batcher.ts'
 import type { Database } from '../../db/client.ts'
-import { gather, inParts } from '../../db/home.ts'
+import { openBatcher, runEach } from '../../db/run.ts'
 import { loop, type Loop } from '../../loop.ts'
 import { readProgress, type Progress } from './event-log.ts'
 import type { RunKey } from './run.ts'
@@ -29,7 +29,7 @@ export class RunWatcher {
       onError,
     })
     // All that watch may ask at once, when their turn to look ends.
-    this.#progress = gather<RunKey, Progress | undefined>(
+    this.#progress = openBatcher<RunKey, Progress | undefined>(
       database,
       (runs) => readProgress(database, runs),
       { maxItems: 1_000, maxWaiting: 100_000 },
@@ -85,7 +85,7 @@ export class RunWatcher {
     }
     const runs = asked.map(({ run }) => run)
     // Those on a node that is lost are looked at when it is back.
-    const answers = await inParts(this.#database, runs, look, { isPartial: true })
+    const answers = await runEach(this.#database, runs, look, { isPartial: true })
     const progress = new Map(answers)
     for (const { run, watches } of asked) {
       if (!progress.has(run.runId)) continue

@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import { fewRows, isRun, pairTable, runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
-import { atHome, doAtHome } from '../../db/at-home.ts'
-import { homeOf, inParts } from '../../db/home.ts'
 import { statement, type Given } from '../../db/statement.ts'
+import { execute, run, runEach } from '../../db/run.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import { attemptFloor, doubtEpoch } from './epoch-store.ts'
 import { insertMarks, marksOfChange, type Tags } from './marks.ts'
-import { recordChange, tellOthers } from './record-change.ts'
+import { endChange, recordChange } from './record-change.ts'
 import { hasFiles } from './run-file-store.ts'
 import type { RunKey, RunStatus } from './run.ts'
 import type { PriorStep, ShownEntry, StepStart } from './step.ts'
@@ -99,10 +98,9 @@ export function freshCandidate({ accountId, runId, fresh }: Job): Candidate | un
 }
 
 async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
-  const home = homeOf(database, jobs)
   const accounts = jobs.map(({ accountId }) => accountId)
   const ids = jobs.map(({ runId }) => runId)
-  const rows = await atHome(database, home, reading({ accounts, ids }, home, {}))
+  const rows = await run(database, jobs, reading({ accounts, ids }, {}))
   return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
 }
 
@@ -168,7 +166,6 @@ export async function takeRuns(
   worker: string,
   takes: Take[],
 ): Promise<(Taken | undefined)[]> {
-  const home = homeOf(database, takes)
   const input = JSON.stringify(
     takes.map(({ step, ...take }, number) => ({
       number,
@@ -191,17 +188,15 @@ export async function takeRuns(
     })),
   )
   const areMarked = takes.some(({ step }) => step.agentId !== null)
-  const rows = await atHome(database, home, taking({ input, worker }, home, { areMarked }))
+  const rows = await run(database, takes, taking({ input, worker }, { areMarked }))
   const taken = new Map(rows.map(({ number, ...taken }) => [number, taken]))
   return takes.map((_, number) => taken.get(number))
 }
 
 const taking = statement(
-  (
-    given: Given<{ input: string; worker: string }>,
-    home,
-    { areMarked }: { areMarked: boolean },
-  ) => sql<Taken & { number: number }>`
+  (given: Given<{ input: string; worker: string }>, { areMarked }: { areMarked: boolean }) => sql<
+    Taken & { number: number }
+  >`
     with input as materialized (
       select * from json_to_recordset(${given.input}::json) as input
         (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
@@ -239,25 +234,25 @@ const taking = statement(
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, position, step_id, role, model, agent_id, memory from changed
       on conflict (account_id, run_id, position) do nothing
-    )${areMarked ? sql`, marked as (${marksOfTaken})` : sql``}, ${recordChange(home)}
+    )${areMarked ? sql`, marked as (${marksOfTaken})` : sql``}, ${recordChange()}
+    ${endChange(sql`
     select number, attempt,
            (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
            case when (run).held ->> 'reason' = 'provider_unavailable'
              then coalesce(extract(epoch from now() - (run).held_since) * 1000, 0)::float8
              else 0 end as "heldMs"
-           ${tellOthers(home)}
-    from changed`,
+    from changed`)}`,
 )
 
 const marksOfTaken = insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)
 
 /** The process lives on after the probation of these runs: no take so far is held against them. */
 export async function clearProbation(database: Database, runs: RunKey[]): Promise<void> {
-  await inParts(database, runs, async (part) => {
+  await runEach(database, runs, async (part) => {
     const query = sql`
       update runs set probation_size = null from ${runTable(part)} as input
       where runs.account_id = input.account_id and runs.id = input.id`
-    await doAtHome(database, homeOf(database, part), query)
+    await execute(database, part, query)
     return []
   })
 }

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Home } from '../../db/home.ts'
+import { ownNumber } from '../../db/fragments.ts'
 import type { Usage } from '../../models/contract.ts'
 
 /**
@@ -81,6 +81,8 @@ export function usageFields(row: string): RawBuilder<unknown> {
   return sql.raw(usageColumns.map((name) => `'${name}', ${row}.${name}`).join(', '))
 }
 
+export const deltaNumber = ownNumber('id', 'muster.usage_deltas_id_seq')
+
 /** A duration goes into the bucket of the highest power of this that it reaches, in milliseconds. */
 export const bucketBase = 1.1
 
@@ -88,11 +90,10 @@ export const bucketBase = 1.1
  * Body of a CTE beside `changed` of `recordChange`, and `ended`: the steps that end here as they are now,
  * with the workflow and the tags of their run.
  */
-export function countUsage(home: Home): RawBuilder<unknown> {
-  return sql`
-    insert into usage_deltas (${idOfDelta(home).name}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
+export const countUsage = sql`
+    insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
                               cancelled, steps, tokens_in, tokens_out, cost_usd, buckets)
-    select ${idOfDelta(home).value}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
+    select ${deltaNumber.value}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
            sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
            array_agg(bucket) filter (where bucket is not null)
     from (
@@ -114,13 +115,6 @@ export function countUsage(home: Home): RawBuilder<unknown> {
       from ended
     ) as counted
     group by account_id, day, workflow_id, agent_id, model, tags`
-}
-
-/** A shard does not number its rows by itself. */
-export function idOfDelta(home: Home): Record<'name' | 'value', RawBuilder<unknown>> {
-  if (home === undefined) return { name: sql``, value: sql`` }
-  return { name: sql`id, `, value: sql`nextval('muster.usage_deltas_id_seq'), ` }
-}
 
 export function dayOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${time} at time zone 'UTC')::date`

@@ -1,7 +1,7 @@
 import { trace } from '@opentelemetry/api'
 import type { Services } from '../../context.ts'
 import type { Gatherer } from '../../db/batcher.ts'
-import { gather } from '../../db/home.ts'
+import { openBatcher } from '../../db/run.ts'
 import { logFailure } from '../../db/outage.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Job } from '../queue/jobs.ts'
@@ -65,7 +65,7 @@ export class Executor {
     this.#services = services
     this.#metrics = metrics
     // The more runs are in progress, the more changes a short wait gathers; a lone run waits for none.
-    this.#changes = gather<Change, boolean>(
+    this.#changes = openBatcher<Change, boolean>(
       services.database,
       (changes) => applyChanges(services.database, changes),
       { minGapMs: () => Math.min(mostGapMs, this.#worker.inProgress - 1) },

@@ -3,8 +3,8 @@ import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.
 import type { Services } from '../../context.ts'
 import type { Job } from '../queue/jobs.ts'
 import { putBack } from '../queue/leases.ts'
-import { gather, inParts } from '../../db/home.ts'
 import { logFailure } from '../../db/outage.ts'
+import { openBatcher, runEach } from '../../db/run.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
@@ -81,7 +81,7 @@ export function createTaker(
   isolation: Isolation,
 ): Taker {
   // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
-  const takes = gather(
+  const takes = openBatcher(
     database,
     (batch: store.Take[]) => store.takeRuns(database, queue.worker, batch),
     { maxFlushes: 4 },
@@ -141,7 +141,7 @@ export function createTaker(
     // Who triggered them is answered first.
     if (begun.length > 0) await turn()
     const take = async (part: Job[]) => [...(await takeAll(part, isCarried))]
-    return new Map([...begun, ...(await inParts(database, others, take, { isPartial: true }))])
+    return new Map([...begun, ...(await runEach(database, others, take, { isPartial: true }))])
   }
 }
 

@@ -1,5 +1,5 @@
--- Runs a statement on the node that has the account `home`, on the tables of its shard there. Citus sends a call of
--- this function to that node; server/db/at-home.ts says why. The other accounts have to be in that shard.
+-- Runs a statement on the node of the account `home`, on the tables of its shard there. Citus sends a call of this
+-- function to that node; server/db/cluster/run-on-shard.ts says why. The other accounts have to be in that shard.
 create or replace function muster.at_home(home text, others text[], name text, statement text, given text, answers boolean)
 returns setof json
 language plpgsql
@@ -7,7 +7,7 @@ set search_path = muster, pg_catalog
 set enable_seqscan = off
 set random_page_cost = 1.1
 set jit = off
--- One plan for each text: those of the first values would each be made anew.
+-- One plan for each text: custom plans would be made anew for the first values.
 set plan_cache_mode = force_generic_plan
 set citus.enable_manual_changes_to_shards = on
 as $$
@@ -17,8 +17,8 @@ declare
   found record;
   answer record;
 begin
-  -- As every write through Citus does (5 is a share lock): who moves the shard waits for this transaction, and
-  -- what waited for a move sees here that the rows are elsewhere.
+  -- As every write through Citus does (5 is a share lock): a move of the shard waits for this transaction, and a
+  -- statement that waited for a move sees here that the rows are elsewhere.
   perform lock_shard_metadata(5, array[place]);
   if not exists (select from pg_dist_placement as placement
                  join pg_dist_local_group as own on own.groupid = placement.groupid

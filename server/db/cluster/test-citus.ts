@@ -1,7 +1,7 @@
 import { Client } from 'pg'
-import { createPool } from './client.ts'
+import { createPool } from '../client.ts'
 import { distributeDatabase } from './distribute.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from '../migrate.ts'
 
 /**
  * Databases for tests on a Citus cluster that is there already. `MUSTER_TEST_CITUS_URL` is the address of its

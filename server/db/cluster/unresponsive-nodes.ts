@@ -1,16 +1,16 @@
-import { nameOf, type NodeAddress } from './spread.ts'
+import { nodeName, type NodeAddress } from './shard-map.ts'
 
 /**
- * Nodes of a distributed database that take connections and do not answer, as where their host, its network or its
- * disk stands still. Who waits for one holds a connection that others need. So a statement that is late has all
- * nodes tried, by the coordinator over new connections; what waits for a silent one fails, as where the node was
- * lost, and so does what is asked of it, until it answers again.
+ * Nodes that take connections and do not respond, as when their host, its network or its disk stands still. A
+ * statement that waits for such a node holds a connection that others need. So when a statement is late, the
+ * coordinator tries all nodes over new connections. Statements that wait for an unresponsive node then fail, as if
+ * the node was lost, and so do new ones, until it responds again.
  */
-export interface SilentNodesOptions {
+export interface UnresponsiveNodesOptions {
   /** Whether each node takes a new connection and answers. Where it fails, nothing is known. */
   tryAll: () => Promise<Trial[]>
-  /** A trial found a silent node: what waits for it by other ways may be given up. */
-  onSilence?: () => void
+  /** A trial found an unresponsive node: other statements that may wait for it can be ended. */
+  onFound?: () => void
   times?: typeof defaultTimes
 }
 
@@ -21,12 +21,12 @@ export interface Trial {
 
 /** A statement that has not been answered for so long is late. */
 export const lateMs = 1_500
-/** How soon silent nodes are tried again. */
+/** How soon unresponsive nodes are tried again. */
 const againMs = 2_000
 const defaultTimes = { lateMs, againMs }
 
-export class SilentNodes implements Disposable {
-  readonly #options: SilentNodesOptions
+export class UnresponsiveNodes implements Disposable {
+  readonly #options: UnresponsiveNodesOptions
   readonly #times: typeof defaultTimes
   readonly #names = new Set<string>()
   readonly #waiting = new Set<Waiting>()
@@ -34,26 +34,26 @@ export class SilentNodes implements Disposable {
   #again: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(options: SilentNodesOptions) {
+  constructor(options: UnresponsiveNodesOptions) {
     this.#options = options
     this.#times = options.times ?? defaultTimes
   }
 
-  /** Fails where the node is silent; without a node, where any is. */
+  /** Fails if the node is unresponsive; without a node, if any is. */
   check(node: NodeAddress | undefined): void {
     if (this.#names.size === 0) return
-    if (node === undefined || this.#names.has(nameOf(node))) throw new NodeSilent(node)
+    if (node === undefined || this.#names.has(nodeName(node))) throw new NodeUnresponsive(node)
   }
 
-  /** Waits for work on a node, or on all of them, no longer than it answers. */
-  async hear<T>(node: NodeAddress | undefined, work: () => Promise<T>): Promise<T> {
+  /** Waits for work on a node, or on all of them, unless one becomes unresponsive. */
+  async during<T>(node: NodeAddress | undefined, work: () => Promise<T>): Promise<T> {
     this.check(node)
-    const { promise: silence, reject } = Promise.withResolvers<never>()
+    const { promise: unresponsive, reject } = Promise.withResolvers<never>()
     const waiting = { node, reject }
     this.#waiting.add(waiting)
     const late = setTimeout(() => void this.#try(), this.#times.lateMs)
     try {
-      return await Promise.race([work(), silence])
+      return await Promise.race([work(), unresponsive])
     } finally {
       clearTimeout(late)
       this.#waiting.delete(waiting)
@@ -69,17 +69,17 @@ export class SilentNodes implements Disposable {
     const trials = await this.#options.tryAll().catch(() => [])
     if (this.#isClosed) return
     for (const { node, answers } of trials) {
-      const name = nameOf(node)
+      const name = nodeName(node)
       if (answers) this.#names.delete(name)
       else this.#names.add(name)
     }
     for (const { node, reject } of this.#waiting) {
-      if (this.#names.size > 0 && (node === undefined || this.#names.has(nameOf(node)))) {
-        reject(new NodeSilent(node))
+      if (this.#names.size > 0 && (node === undefined || this.#names.has(nodeName(node)))) {
+        reject(new NodeUnresponsive(node))
       }
     }
     if (this.#names.size === 0) return
-    this.#options.onSilence?.()
+    this.#options.onFound?.()
     clearTimeout(this.#again)
     this.#again = setTimeout(() => void this.#try(), this.#times.againMs).unref()
   }
@@ -92,16 +92,16 @@ export class SilentNodes implements Disposable {
 
 interface Waiting {
   node: NodeAddress | undefined
-  reject: (error: NodeSilent) => void
+  reject: (error: NodeUnresponsive) => void
 }
 
 /** An outage, by its code. */
-class NodeSilent extends Error {
+class NodeUnresponsive extends Error {
   readonly code = 'ETIMEDOUT'
 
   constructor(node: NodeAddress | undefined) {
     super(
-      node === undefined ? 'A node does not answer' : `The node ${nameOf(node)} does not answer`,
+      node === undefined ? 'A node does not answer' : `The node ${nodeName(node)} does not answer`,
     )
   }
 }

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql, type RawBuilder } from 'kysely'
-import { atHome, doAtHome } from './at-home.ts'
-import { createDatabase, createPool, openNodes, type Database } from './client.ts'
-import { gather, inParts, notTogether, type Home } from './home.ts'
-import { Spread, type Nodes } from './spread.ts'
+import { asTime, execute, openBatcher, run, runEach } from '../run.ts'
+import { notInOneShard } from './run-on-shard.ts'
+import { createDatabase, createPool, openNodePools, type Database } from '../client.ts'
+import { ShardMap, type NodePools } from './shard-map.ts'
 import { noCitus } from './test-citus.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { pluck } from '../../test/pluck.ts'
+import { createTestDatabase, type TestDatabase } from '../test-database.ts'
+import { pluck } from '../../../test/pluck.ts'
 
-describe('a statement where an account is at home', { skip: noCitus }, () => {
+describe('a statement in the shard of an account', { skip: noCitus }, () => {
   const account = 'acc_home'
-  const home: Home = [account]
   let testDatabase: TestDatabase
   let coordinator: Database
-  let spread: Spread
-  let nodes: Nodes
+  let shards: ShardMap
+  let nodes: NodePools
   let database: Database
   /** Accounts in the shard of `account`, and one in another. */
   let near: string
@@ -24,10 +23,10 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
   before(async () => {
     testDatabase = await createTestDatabase()
     const { url } = testDatabase
-    spread = new Spread(createDatabase(createPool(url, 1)))
-    nodes = openNodes(url, 2)
-    coordinator = createDatabase(createPool(url, 2), { spread })
-    database = createDatabase(createPool(url, 2), { spread, nodes })
+    shards = new ShardMap(createDatabase(createPool(url, 1)))
+    nodes = openNodePools(url, 2)
+    coordinator = createDatabase(createPool(url, 2), { shards })
+    database = createDatabase(createPool(url, 2), { shards, nodes })
     const { rows } = await sql<{ id: string; is_near: boolean }>`
       select id, ${shardOf(sql`id`)} = ${shardOf(sql`${account}`)} as is_near
       from (select 'acc_' || number as id from generate_series(1, 500) as number) as many`.execute(
@@ -41,13 +40,13 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
     await database.destroy()
     await coordinator.destroy()
     await nodes[Symbol.asyncDispose]()
-    await spread[Symbol.asyncDispose]()
+    await shards[Symbol.asyncDispose]()
     await testDatabase[Symbol.asyncDispose]()
   })
 
   const shardOf = (id: RawBuilder<unknown>) =>
     sql`get_shard_id_for_distribution_column('muster.runs', ${id}::text)`
-  const know = (accounts: string[]) => Promise.all(accounts.map((one) => spread.learn(one)))
+  const know = (accounts: string[]) => Promise.all(accounts.map((one) => shards.learn(one)))
   const insertJobs = (runIds: (string | null)[]) => sql<{ run_id: string; ready_at: Date }>`
     with made as (
       insert into jobs (account_id, run_id)
@@ -61,15 +60,16 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
       select count(*)::int as count from jobs where account_id = ${account}`.execute(database)
     return rows[0]?.count ?? 0
   }
+  const toItems = (accounts: string[]) => accounts.map((accountId) => ({ accountId }))
   const where = sql<{ port: number }>`select inet_server_port() as port`
 
   it('runs whole, answers rows with their times, and takes any text as a parameter', async () => {
     const names = [`a'b`, 'c\\d"e', 'f,g{h}', null]
-    const rows = await atHome(database, home, insertJobs(names), ['ready_at'])
+    const rows = await run(database, account, insertJobs(names), { ready_at: asTime })
     assert.deepEqual(pluck(rows, 'run_id'), [`a'b`, 'c\\d"e', 'f,g{h}'])
     assert.ok(rows.every(({ ready_at }) => ready_at instanceof Date))
     assert.equal(await countJobs(), 3)
-    assert.deepEqual(await atHome(database, home, insertJobs(names)), [])
+    assert.deepEqual(await run(database, account, insertJobs(names)), [])
   })
 
   it('is done and undone with the transaction around it', async () => {
@@ -79,9 +79,9 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
     for (let time = 0; time < 2; time++) {
       await assert.rejects(
         database.transaction().execute(async (transaction) => {
-          await doAtHome(
+          await execute(
             transaction,
-            home,
+            account,
             sql`insert into jobs (account_id, run_id) values (${account}, 'undone')`,
           )
           throw stop
@@ -94,44 +94,46 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
 
   it('fails with the code of its failure', async () => {
     const query = sql`insert into jobs (account_id, run_id) values (${account}, null)`
-    await assert.rejects(doAtHome(database, home, query), { code: '23502' })
-    await assert.rejects(doAtHome(coordinator, home, query), { code: '23502' })
+    await assert.rejects(execute(database, account, query), { code: '23502' })
+    await assert.rejects(execute(coordinator, account, query), { code: '23502' })
   })
 
   it('goes to the node itself where the pool may, through the coordinator else, to the same one', async () => {
-    const [direct] = await atHome(database, home, where)
-    assert.deepEqual(await atHome(coordinator, home, where), [direct])
+    const [direct] = await run(database, account, where)
+    assert.deepEqual(await run(coordinator, account, where), [direct])
     assert.notEqual(String(direct?.port), new URL(testDatabase.url).port)
-    const node = spread.nodeOf(account)
+    const node = shards.nodeOf(account)
     assert.ok(node)
     nodes.avoid(node)
     assert.equal(nodes.at(node), undefined)
-    assert.deepEqual(await atHome(database, home, where), [direct])
+    assert.deepEqual(await run(database, account, where), [direct])
   })
 
   it('may be of all accounts of a shard, and of no other', async () => {
     const insert = sql`
       insert into jobs (account_id, run_id)
       select id, 'together' from unnest(${[account, near]}::text[]) as wanted (id)`
-    await doAtHome(database, [account, near], insert)
+    await execute(database, toItems([account, near]), insert)
     const { rows } = await sql`select account_id from jobs where run_id = 'together'`.execute(
       database,
     )
     assert.equal(rows.length, 2)
     for (const one of [database, coordinator]) {
-      await assert.rejects(doAtHome(one, [account, near, far], where), { code: notTogether })
+      await assert.rejects(execute(one, toItems([account, near, far]), where), {
+        code: notInOneShard,
+      })
       await know([account, near, far])
     }
   })
 
   it('gathers by shard, and each account by itself when they no longer lie together', async () => {
     const flushed: string[][] = []
-    const gathered = gather<{ accountId: string }, string>(database, async (items) => {
+    const gathered = openBatcher<{ accountId: string }, string>(database, async (items) => {
       const accounts = pluck(items, 'accountId')
       flushed.push(accounts)
       const isSplit = flushed.length === 1 && accounts.length > 1
       const [first = '', ...others] = isSplit ? [...accounts, far] : accounts
-      await atHome(database, [first, ...others], where)
+      await run(database, toItems([first, ...others]), where)
       return accounts
     })
     const asked = [account, far, near]
@@ -142,7 +144,7 @@ describe('a statement where an account is at home', { skip: noCitus }, () => {
     await know(asked)
     flushed.length = 0
     const batch = asked.map((accountId) => ({ accountId }))
-    await inParts(database, batch, async (part) => {
+    await runEach(database, batch, async (part) => {
       flushed.push(pluck(part, 'accountId'))
       return part
     })

@@ -1,29 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createDatabase, createPool } from './client.ts'
-import { gather, homeOf, inParts, notTogether } from './home.ts'
-import { pluck } from '../../test/pluck.ts'
+import { createDatabase, createPool } from '../client.ts'
+import { openBatcher, runEach } from '../run.ts'
+import { notInOneShard } from './run-on-shard.ts'
+import { pluck } from '../../../test/pluck.ts'
 
-/** Nobody connects: accounts that begin alike are in one shard. */
+/** Nothing connects: accounts that begin alike are in one shard. */
 const pool = createPool('postgres://nobody@127.0.0.1:9/none')
-const spread = {
-  keyOf: (account: string) => account.charAt(0),
+const shards = {
+  shardOf: (account: string) => account.charAt(0),
   nodeOf: () => undefined,
   forget() {},
 }
-const distributed = createDatabase(pool, { spread })
+const distributed = createDatabase(pool, { shards })
 const whole = createDatabase(pool)
 
 const toItems = (accounts: string[]) => accounts.map((accountId) => ({ accountId }))
 const accountsOf = (items: { accountId: string }[]) => pluck(items, 'accountId')
 
 describe('a distributed database', () => {
-  it('has the accounts of a batch at home, each once', () => {
-    assert.deepEqual(homeOf(distributed, toItems(['a1', 'a2', 'a1'])), ['a1', 'a2'])
-    assert.equal(homeOf(distributed, []), undefined)
-    assert.equal(homeOf(whole, toItems(['a1', 'b1'])), undefined)
-  })
-
   it('gathers what is in one shard, and one PostgreSQL what there is', async () => {
     const asked = ['a1', 'b1', 'a2', 'b2', 'a1']
     for (const [database, expected] of [
@@ -37,7 +32,7 @@ describe('a distributed database', () => {
       [whole, [asked]],
     ] as const) {
       const flushed: string[][] = []
-      const gathered = gather<{ accountId: string }, string>(database, async (items) => {
+      const gathered = openBatcher<{ accountId: string }, string>(database, async (items) => {
         flushed.push(accountsOf(items))
         return accountsOf(items)
       })
@@ -49,7 +44,7 @@ describe('a distributed database', () => {
 
   it('refuses further items when too many wait over all shards', async () => {
     const gate = Promise.withResolvers<void>()
-    const gathered = gather<{ accountId: string }, void>(
+    const gathered = openBatcher<{ accountId: string }, void>(
       distributed,
       async (items) => {
         await gate.promise
@@ -68,10 +63,10 @@ describe('a distributed database', () => {
 describe('work in parts', () => {
   it('is done by shard, and by account where they no longer lie together', async () => {
     const parts: string[][] = []
-    const done = await inParts(distributed, toItems(['a1', 'b1', 'a2']), async (items) => {
+    const done = await runEach(distributed, toItems(['a1', 'b1', 'a2']), async (items) => {
       const accounts = accountsOf(items)
       parts.push(accounts)
-      if (accounts.length > 1) throw Object.assign(new Error('split'), { code: notTogether })
+      if (accounts.length > 1) throw Object.assign(new Error('split'), { code: notInOneShard })
       return accounts
     })
     assert.deepEqual(parts, [['a1', 'a2'], ['b1'], ['a1'], ['a2']])
@@ -85,8 +80,8 @@ describe('work in parts', () => {
       return accountsOf(items)
     }
     const batch = toItems(['a1', 'b1'])
-    await assert.rejects(inParts(distributed, batch, work), away)
-    assert.deepEqual(await inParts(distributed, batch, work, { isPartial: true }), ['a1'])
-    await assert.rejects(inParts(distributed, toItems(['b1']), work, { isPartial: true }), away)
+    await assert.rejects(runEach(distributed, batch, work), away)
+    assert.deepEqual(await runEach(distributed, batch, work, { isPartial: true }), ['a1'])
+    await assert.rejects(runEach(distributed, toItems(['b1']), work, { isPartial: true }), away)
   })
 })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Pool } from 'pg'
-import { createPool } from './client.ts'
+import { createPool } from '../client.ts'
 import { distributeDatabase, findCoordinator, placeOf } from './distribute.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from '../migrate.ts'
 import * as citus from './test-citus.ts'
-import { createTestDatabase } from './test-database.ts'
+import { createTestDatabase } from '../test-database.ts'
 
 const isPlain = process.env[citus.citusVariable] === undefined
 

@@ -1,15 +1,15 @@
 import type { ClientBase, Pool } from 'pg'
-import { ConfigError } from '../config-error.ts'
-import { createAtHome } from './at-home.ts'
-import type { NodeAddress } from './spread.ts'
+import { ConfigError } from '../../config-error.ts'
+import { createShardFunction } from './run-on-shard.ts'
+import type { NodeAddress } from './shard-map.ts'
 
 /**
- * Spreads the tables over the nodes of a Citus database, with their rows: each by its account, all of them
- * alike, so that what an account has lies together. What is placed stays where it is, so this can be done
- * again, and a migration that makes a table ends with it.
+ * Distributes the tables over the nodes of a Citus database, with their rows, by account and co-located, so that
+ * the rows of an account are on one node. A distributed table stays where it is, so this can be repeated, and a
+ * migration that creates a table ends with it.
  *
- * It is one transaction that locks the tables, so a crash leaves the database as it was. Foreign keys between
- * tables of which one is not placed yet are refused; they are dropped before, and made again behind.
+ * It is one transaction that locks the tables, so a crash leaves the database as it was. Citus refuses foreign keys
+ * between tables of which one is not distributed yet: they are dropped first and recreated at the end.
  */
 export type Distribution =
   | { kind: 'refused'; why: string }
@@ -49,11 +49,11 @@ export function placeOf(name: string, hasAccount: boolean): Place {
   if (localTables.has(name)) return 'local'
   if (hasAccount) return 'distributed'
   throw new Error(
-    `Cannot distribute the database: ${name} has no account_id, and server/db/distribute.ts does not name it`,
+    `Cannot distribute the database: ${name} has no account_id, and server/db/cluster/distribute.ts does not name it`,
   )
 }
 
-/** Whether the runs of a database are spread over nodes. */
+/** Whether the tables of a database are distributed. */
 export async function isDistributed(client: Pick<ClientBase, 'query'>): Promise<boolean> {
   if (!(await hasCitus(client))) return false
   const { rows } = await client.query(
@@ -129,7 +129,7 @@ export async function placeTables(
     for (const { table, name, definition } of keys) {
       await client.query(`alter table ${table} add constraint "${name}" ${definition}`)
     }
-    await createAtHome(client)
+    await createShardFunction(client)
     // Called where the rows are.
     await client.query(`select create_distributed_function('muster.new_id(text)')`)
   }
@@ -150,7 +150,7 @@ async function moveTable(client: ClientBase, name: string, place: string): Promi
       name === first ? 'none' : inSchema(first),
     ])
   }
-  // The rows that were copied are still here, in nobody's sight.
+  // The rows that were copied are still here, and cannot be seen.
   await client.query('select truncate_local_data_after_distributing_table($1)', [table])
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { outageOf } from './outage.ts'
-import { SilentNodes, type Trial } from './silent-nodes.ts'
+import { outageOf } from '../outage.ts'
+import { UnresponsiveNodes, type Trial } from './unresponsive-nodes.ts'
 
 const one = { host: '10.0.0.2', port: 5432 }
 const other = { host: '10.0.0.3', port: 5432 }
@@ -18,16 +18,16 @@ function open() {
     count: 0,
     silences: 0,
   }
-  const silent = new SilentNodes({
+  const nodes = new UnresponsiveNodes({
     tryAll: async () => {
       found.count++
       if (found.trials === undefined) throw new Error('The coordinator is away')
       return found.trials
     },
-    onSilence: () => found.silences++,
+    onFound: () => found.silences++,
     times,
   })
-  return { silent, found }
+  return { nodes, found }
 }
 
 const isOutage = (error: unknown): boolean => outageOf(error) === 'did not answer in time'
@@ -35,46 +35,46 @@ const trials = async (found: { count: number }, count: number): Promise<void> =>
   while (found.count < count) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-describe('silent nodes', () => {
+describe('unresponsive nodes', () => {
   it('are waited for no longer than until a trial finds them', async () => {
-    const { silent, found } = open()
-    using _ = silent
+    const { nodes, found } = open()
+    using _ = nodes
     found.trials = [
       { node: one, answers: false },
       { node: other, answers: true },
     ]
     const done = Promise.withResolvers<string>()
-    const elsewhere = silent.hear(other, () => done.promise)
-    await assert.rejects(silent.hear(one, never), isOutage)
-    assert.throws(() => silent.check(one), /10\.0\.0\.2:5432 does not answer/)
-    await assert.rejects(silent.hear(undefined, never), isOutage, 'a look over all nodes')
-    silent.check(other)
+    const elsewhere = nodes.during(other, () => done.promise)
+    await assert.rejects(nodes.during(one, never), isOutage)
+    assert.throws(() => nodes.check(one), /10\.0\.0\.2:5432 does not answer/)
+    await assert.rejects(nodes.during(undefined, never), isOutage, 'a look over all nodes')
+    nodes.check(other)
     done.resolve('answered')
     assert.equal(await elsewhere, 'answered')
     assert.ok(found.silences >= 1)
   })
 
   it('are asked again when they answer', async () => {
-    const { silent, found } = open()
-    using _ = silent
+    const { nodes, found } = open()
+    using _ = nodes
     found.trials = [{ node: one, answers: false }]
-    await assert.rejects(silent.hear(one, never), isOutage)
+    await assert.rejects(nodes.during(one, never), isOutage)
     found.trials = [{ node: one, answers: true }]
     await trials(found, found.count + 1)
     await new Promise(setImmediate)
-    assert.equal(await silent.hear(one, async () => 'back'), 'back')
+    assert.equal(await nodes.during(one, async () => 'back'), 'back')
   })
 
   it('are none where a statement is only late, or nothing can be tried', async () => {
-    const { silent, found } = open()
-    using _ = silent
+    const { nodes, found } = open()
+    using _ = nodes
     for (const answer of [found.trials, undefined]) {
       found.trials = answer
       const done = Promise.withResolvers<string>()
-      const late = silent.hear(one, () => done.promise)
+      const late = nodes.during(one, () => done.promise)
       await trials(found, found.count + 1)
       await new Promise(setImmediate)
-      silent.check(one)
+      nodes.check(one)
       done.resolve('late')
       assert.equal(await late, 'late')
     }
@@ -82,11 +82,11 @@ describe('silent nodes', () => {
   })
 
   it('are not tried for what is answered in time, or fails', async () => {
-    const { silent, found } = open()
-    using _ = silent
-    await silent.hear(one, async () => 1)
+    const { nodes, found } = open()
+    using _ = nodes
+    await nodes.during(one, async () => 1)
     await assert.rejects(
-      silent.hear(one, () => Promise.reject(new Error('refused'))),
+      nodes.during(one, () => Promise.reject(new Error('refused'))),
       /refused/,
     )
     await new Promise((resolve) => setTimeout(resolve, 2 * times.lateMs))

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs'
+import { sql, type RawBuilder } from 'kysely'
+import type { ClientBase } from 'pg'
+import type { Database, Transaction } from '../client.ts'
+import { codeOf } from '../outage.ts'
+import { statementName } from '../preparing-client.ts'
+import type { Query } from '../statement.ts'
+import { clusterOf } from './dialect.ts'
+import { sendNotices, type SentNotice } from './send-notices.ts'
+import type { NodeAddress } from './shard-map.ts'
+
+/**
+ * Runs a statement in the shard of its accounts. Citus takes a statement with `insert` in a `with` clause apart,
+ * copies the results of its parts to all nodes, and commits in two phases. So a distributed database has a function
+ * (`run-on-shard.sql`) to which Citus passes a call whole: on the node of the account it puts the names of the
+ * account's own shards into the text, prepares that once a connection, and runs it as one PostgreSQL does, with
+ * one plan and one commit. It holds the lock that a write through Citus holds, so rebalancing loses nothing.
+ *
+ * Tables stand behind `from`, `join`, `update`, `into` or `using`, not behind a comma; reference tables are only
+ * read. Rows come as JSON: `cast` makes times and bytes of texts.
+ */
+export async function runOnShard<T>(
+  database: Database | Transaction,
+  accounts: Accounts,
+  query: Query<T>,
+  cast: Cast<T> = {},
+): Promise<T[]> {
+  const rows = await call<T & Partial<WithNotices>>(database, accounts, query, true)
+  const notices = rows.flatMap(({ notice, notices }) => [
+    ...(notices ?? []),
+    ...(notice ? [notice] : []),
+  ])
+  if (notices.length > 0) await sendNotices(database, notices)
+  for (const row of rows) {
+    delete row.notice
+    delete row.notices
+  }
+  return castRows(rows, cast)
+}
+
+/** Of a statement; the first one routes it. */
+export type Accounts = readonly [string, ...string[]]
+
+/** What columns are made of that are neither text, number, truth nor JSON. */
+export type Cast<T> = { readonly [Column in keyof T]?: (text: string) => T[Column] | Date | Buffer }
+
+interface WithNotices {
+  notice: SentNotice | null
+  notices: SentNotice[] | null
+}
+
+function castRows<T>(rows: T[], cast: Cast<T>): T[] {
+  const casts = Object.entries(cast) as [keyof T, (text: string) => T[keyof T]][]
+  for (const row of rows) {
+    for (const [column, convert] of casts) {
+      const value: unknown = row[column]
+      if (typeof value === 'string') row[column] = convert(value)
+    }
+  }
+  return rows
+}
+
+/**
+ * Runs a statement that only reads in several shards of one node; `accounts` has an id for each shard. Fails with
+ * 40001 if a shard has moved, and if the node cannot be reached.
+ */
+export async function readOnNode<T>(
+  database: Database,
+  node: NodeAddress,
+  accounts: string[],
+  query: Query<T>,
+  cast: Cast<T>,
+): Promise<T[]> {
+  const { name, text, given } = toCall(database, query)
+  const calls = sql<{ answer: T }>`
+    select answer from unnest(${accounts}::text[]) as home
+    cross join lateral at_home(home, '{}', ${name}, ${text}, ${given}, true) as answer`
+  const rows = await executeNear(database, node, calls)
+  return castRows(
+    rows.map(({ answer }) => answer),
+    cast,
+  )
+}
+
+/** Runs a statement that returns no rows. */
+export async function executeOnShard(
+  database: Database | Transaction,
+  accounts: Accounts,
+  query: Query<unknown>,
+): Promise<void> {
+  await call(database, accounts, query, false)
+}
+
+async function call<T>(
+  database: Database | Transaction,
+  accounts: Accounts,
+  query: Query<unknown>,
+  hasRows: boolean,
+): Promise<T[]> {
+  const [account, ...others] = accounts
+  const { name, text, given } = toCall(database, query)
+  const calling = sql<{ answer: T }>`
+    select answer from at_home(${account}, ${others}::text[], ${name}, ${text}, ${given}, ${hasRows}) as answer`
+  for (let tries = 1; ; tries++) {
+    try {
+      const address = clusterOf(database)?.shards.nodeOf(account)
+      const rows = await executeNear(database, address, calling)
+      return rows.map(({ answer }) => answer)
+    } catch (error) {
+      const hasMoved = codeOf(error) === '40001'
+      if (hasMoved || codeOf(error) === notInOneShard) clusterOf(database)?.shards.forget(accounts)
+      if (!hasMoved || database.isTransaction || tries === maxTries) throw error
+    }
+  }
+}
+
+/** SQLSTATE for accounts that are not in one shard: class 22, bad data, so that a batcher tries each by itself. */
+export const notInOneShard = '22MUS'
+
+/** What the function is called with; the parameters as their text. */
+function toCall(
+  database: Database | Transaction,
+  query: Query<unknown>,
+): { name: string; text: string; given: string } {
+  const { sql: text, parameters } = query.compile(database)
+  const given = parameters.length === 0 ? '' : `(${parameters.map(toLiteral).join(', ')})`
+  return { name: statementName(text), text, given }
+}
+
+/** The rows of an account may be on their way to another node. */
+const maxTries = 5
+
+/** On the node itself, where the pool has connections to it; else the coordinator passes the call on. */
+async function executeNear<T>(
+  database: Database | Transaction,
+  address: NodeAddress | undefined,
+  calling: RawBuilder<T>,
+): Promise<T[]> {
+  const { nodes, unresponsive } = clusterOf(database) ?? {}
+  const work = async (): Promise<T[]> => {
+    const node = address && !database.isTransaction ? nodes?.at(address) : undefined
+    if (address === undefined || node === undefined) return (await calling.execute(database)).rows
+    let isReached = false
+    try {
+      return await node.connection().execute(async (connection) => {
+        isReached = true
+        return (await calling.execute(connection)).rows
+      })
+    } catch (error) {
+      if (isReached) throw error
+      nodes?.avoid(address)
+      unresponsive?.check(address)
+      return (await calling.execute(database)).rows
+    }
+  }
+  return address === undefined || unresponsive === undefined
+    ? work()
+    : unresponsive.during(address, work)
+}
+
+/** Creates or replaces the function, in the transaction that is open. Older versions know it by this name. */
+export async function createShardFunction(client: ClientBase): Promise<void> {
+  await client.query(readFileSync(new URL('run-on-shard.sql', import.meta.url), 'utf8'))
+  const { rows } = await client.query(
+    `select from pg_catalog.pg_dist_object
+     where classid = 'pg_proc'::regclass and distribution_argument_index is not null
+       and objid = 'muster.at_home(text, text[], text, text, text, boolean)'::regprocedure`,
+  )
+  if (rows.length > 0) return
+  await client.query(
+    `select create_distributed_function('muster.at_home(text, text[], text, text, text, boolean)', 'home',
+                                        colocate_with => 'muster.runs', force_delegation => true)`,
+  )
+}
+
+/** A parameter as text whose type PostgreSQL finds, as it does for parameters. */
+function toLiteral(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
+  if (Array.isArray(value)) return quote(`{${value.map(toElement).join(',')}}`)
+  if (value instanceof Date) return `'${value.toISOString()}'`
+  return quote(asText(value))
+}
+
+/** pg's own goes letter by letter and takes 32 bytes for each: a worker with a small heap died of it. */
+function quote(text: string): string {
+  const doubled = text.replaceAll("'", "''")
+  return text.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`
+}
+
+function toElement(value: unknown): string {
+  return value === null ? 'null' : `"${asText(value).replaceAll(/["\\]/g, '\\$&')}"`
+}
+
+/** JSON travels as its text. */
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (['number', 'bigint', 'boolean'].includes(typeof value)) return `${value as number}`
+  throw new Error(`Cannot send a parameter of the type ${typeof value} to a node`)
+}
