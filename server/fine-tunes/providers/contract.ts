@@ -10,15 +10,11 @@ import type { ProviderJob } from '../job.ts'
 export interface FineTuneClient extends AsyncDisposable {
   /** Uploads JSONL; the id of the file. */
   uploadFile(name: string, content: Blob): Promise<string>
-  /** A file that was uploaded under this name. */
-  findFile(name: string): Promise<string | undefined>
   /** Fine where the file is gone already. */
   deleteFile(id: string): Promise<void>
   /** Fine where the model is gone already; refused where the API does not delete models. */
   deleteModel(id: string): Promise<void>
   createJob(job: NewProviderJob): Promise<ProviderJob>
-  /** The job that trains on a file, among the newest jobs. */
-  findJob(fileId: string): Promise<ProviderJob | undefined>
   retrieveJob(id: string): Promise<ProviderJob>
   cancelJob(id: string): Promise<ProviderJob>
   /** Oldest first, the newest thousand at most. */

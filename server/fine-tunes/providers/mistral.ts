@@ -6,11 +6,6 @@ import { maxEvents, timeouts, type JobEvent } from './contract.ts'
 export const mistral: Dialect = {
   url: 'https://api.mistral.ai/v1',
   wordsOf,
-  filesQuery: (name) =>
-    new URLSearchParams({ purpose: 'fine-tune', page_size: '100', search: name }).toString(),
-  jobsQuery: 'page=0&page_size=100',
-  isTrainedOn: ({ training_files: files }, fileId) =>
-    Array.isArray(files) && files.includes(fileId),
   toBody: ({ fileId, baseModel, suffix, hyperparameters }) => {
     const { training_steps, learning_rate } = hyperparameters
     return {

@@ -6,9 +6,6 @@ import { maxEvents, timeouts, type JobEvent } from './contract.ts'
 export const openai: Dialect = {
   url: 'https://api.openai.com/v1',
   wordsOf: ({ error }) => toText(toAnswer(error)['message']),
-  filesQuery: () => 'purpose=fine-tune&order=desc&limit=100',
-  jobsQuery: 'limit=100',
-  isTrainedOn: ({ training_file: file }, fileId) => file === fileId,
   toBody: ({ id, fileId, baseModel, suffix, hyperparameters }) => ({
     model: baseModel,
     training_file: fileId,
