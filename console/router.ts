@@ -10,6 +10,7 @@ import { inboxRoute } from './inbox/route.ts'
 import { keysRoute } from './keys/route.ts'
 import { peopleRoute } from './people/route.ts'
 import { policiesRoute } from './policies/route.ts'
+import { modelProvidersRoute } from './model-providers/route.ts'
 import { profileRoute } from './profile/route.ts'
 import { runRoute } from './run/route.ts'
 import { runsRoute } from './runs/route.ts'
@@ -28,6 +29,7 @@ export const router = createRouter({
     ...workflowRoutes,
     ...agentRoutes,
     connectorsRoute,
+    modelProvidersRoute,
     ...fileRoutes,
     ...fineTuneRoutes,
     ...webhookRoutes,

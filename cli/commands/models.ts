@@ -1,3 +1,4 @@
+import type { Model } from '../../sdk/index.ts'
 import { limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
 import { table } from '../output.ts'
 
@@ -22,9 +23,15 @@ export function addModels(program: Verbs): void {
         cached: (model) => model.price_cached,
         out: (model) => model.price_out,
         ends: (model) => model.shutdown_date,
-        state: (model) => (model.default ? 'default' : model.available ? 'ready' : 'no key'),
+        state: stateOf,
       }),
   )
     .option('--available', 'only those that can be run here')
     .option(...limit(100))
+}
+
+function stateOf({ default: isDefault, available, shutdown_date: end }: Model): string {
+  if (end !== null && Date.parse(end) <= Date.now()) return 'ended'
+  if (isDefault) return 'default'
+  return available ? 'ready' : 'no key'
 }

@@ -4,39 +4,39 @@ import type { Connector, ConnectorAction } from '../../sdk/generated.ts'
 import { useConnectors } from '../connectors/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { CheckField } from '../ui/field.tsx'
-import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Badge } from '../ui/status.tsx'
 
 interface Props {
   chosen: string[]
   change: (chosen: string[]) => void
-  problem: string | undefined
+  /** What is wrong with the form that holds them. */
+  fault: { param: string; message: string } | undefined
 }
 
 /** What the agent may do outside, by connector, each with its risk. */
-export function Capabilities({ chosen, change, problem }: Props): ReactNode {
+export function Capabilities({ chosen, change, fault }: Props): ReactNode {
   const query = useConnectors()
+  const isHere = fault !== undefined && /^(capabilities|connectors)/.test(fault.param)
+  const problem = isHere ? fault.message : undefined
   return (
-    <Section title="Tools">
-      <div className="panel divide-y">
-        {problem !== undefined && (
-          <p role="alert" className="px-4 py-3 text-sm text-bad">
-            {problem}
-          </p>
+    <div className="panel divide-y">
+      {problem !== undefined && (
+        <p role="alert" className="px-4 py-3 text-sm text-bad">
+          {problem}
+        </p>
+      )}
+      <Loaded query={query} lines={5}>
+        {(connectors) => (
+          <>
+            {connectors.map((connector) => (
+              <Group key={connector.id} connector={connector} chosen={chosen} change={change} />
+            ))}
+            <Gone connectors={connectors} chosen={chosen} change={change} />
+          </>
         )}
-        <Loaded query={query} lines={5}>
-          {(connectors) => (
-            <>
-              {connectors.map((connector) => (
-                <Group key={connector.id} connector={connector} chosen={chosen} change={change} />
-              ))}
-              <Gone connectors={connectors} chosen={chosen} change={change} />
-            </>
-          )}
-        </Loaded>
-      </div>
-    </Section>
+      </Loaded>
+    </div>
   )
 }
 

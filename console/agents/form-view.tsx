@@ -55,15 +55,13 @@ export function FormView({ form, set, field, check, fault }: Fields<Form>): Reac
           </div>
         </div>
       </Section>
-      <Capabilities
-        chosen={form.capabilities}
-        change={(capabilities) => set({ capabilities })}
-        problem={
-          fault !== undefined && /^(capabilities|connectors)/.test(fault.param)
-            ? fault.message
-            : undefined
-        }
-      />
+      <Section title="Tools">
+        <Capabilities
+          chosen={form.capabilities}
+          change={(capabilities) => set({ capabilities })}
+          fault={fault}
+        />
+      </Section>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import type { Agent, CreateAgent } from '../../sdk/generated.ts'
+import type { Agent, CreateAgent, CrewEntry } from '../../sdk/generated.ts'
 import { numberOf } from '../ui/fields.ts'
 import { objectOf, textOf } from '../ui/object-field.tsx'
 
@@ -37,21 +37,43 @@ export const emptyForm: Form = {
 }
 
 export function formOf(agent: Agent): Form {
-  const { name, role, category, systemPrompt, capabilities } = agent
+  const { name, role, category, systemPrompt } = agent
   return {
     name,
     role,
     category,
     systemPrompt,
-    capabilities,
-    unused: agent.connectors.filter((id) => !connectorsOf(capabilities).has(id)),
+    ...toolsOf(agent),
     description: agent.description ?? '',
     model: agent.model ?? '',
     fallbacks: agent.fallbacks,
-    maxTokens: agent.maxTokens === null ? '' : String(agent.maxTokens),
     outputSchema: textOf(agent.output_schema),
     keepsMemory: agent.memory_enabled,
   }
+}
+
+/** As an agent and an entry of a crew have them. */
+export function toolsOf({
+  connectors = [],
+  capabilities = [],
+  maxTokens,
+}: Pick<CrewEntry, 'connectors' | 'capabilities'> & { maxTokens?: number | null }): Pick<
+  Form,
+  'capabilities' | 'unused' | 'maxTokens'
+> {
+  const used = connectorsOf(capabilities)
+  return {
+    capabilities,
+    unused: connectors.filter((id) => !used.has(id)),
+    maxTokens: maxTokens == null ? '' : String(maxTokens),
+  }
+}
+
+export function connectorsWith({
+  capabilities,
+  unused,
+}: Pick<Form, 'capabilities' | 'unused'>): string[] {
+  return [...connectorsOf(capabilities).union(new Set(unused))]
 }
 
 const connectorsOf = (capabilities: string[]): Set<string> =>
@@ -64,7 +86,7 @@ export function bodyOf(form: Form): CreateAgent {
     role: role.trim(),
     systemPrompt,
     capabilities,
-    connectors: [...connectorsOf(capabilities).union(new Set(form.unused))],
+    connectors: connectorsWith(form),
     category: category.trim() === '' ? 'General' : category.trim(),
     description: form.description.trim() === '' ? null : form.description,
     model: form.model === '' ? null : form.model,

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { CircleCheck, CircleX } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Connector } from '../../sdk/generated.ts'
 import { useRefresh } from '../session/api.ts'
@@ -8,11 +7,11 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { plural } from '../ui/format.ts'
-import { Badge, Dot } from '../ui/status.tsx'
+import { Badge } from '../ui/status.tsx'
 import { Text } from '../ui/text.tsx'
-import { Ago } from '../ui/time.tsx'
 import { ConnectBuiltin } from './connect-builtin.tsx'
 import { ConnectMcp } from './connect-mcp.tsx'
+import { ConnectionState, TestResult } from './connection-state.tsx'
 
 /** One connector: how it stands, its actions with their risk, and what an admin can do. */
 export function ConnectorCard({ connector }: { connector: Connector }): ReactNode {
@@ -32,12 +31,15 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
   }
   const close = () => setConnects(false)
   return (
-    <section aria-label={label} className="panel">
+    <section aria-label={label} className="panel overflow-hidden">
       <div className="flex flex-wrap items-center gap-3 px-4 py-3">
         <div className="min-w-0 flex-1 basis-48">
           <h2 className="font-semibold">{label}</h2>
           <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
-            <ConnectorState connector={connector} />
+            <ConnectionState
+              connection={connector}
+              other={connector.connected ? 'Ready' : 'Not connected'}
+            />
             <span className="font-mono text-xs text-ink-faint">{id}</span>
             {url !== undefined && <span className="wrap-anywhere">{url}</span>}
           </p>
@@ -88,42 +90,6 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
           <ConnectBuiltin connector={connector} close={close} />
         ))}
     </section>
-  )
-}
-
-function ConnectorState({ connector }: { connector: Connector }): ReactNode {
-  const { connected, state, checked_at: checkedAt, failing_since: failingSince } = connector
-  if (state === 'failing' && failingSince !== null) {
-    return (
-      <Dot tone="bad">
-        Failing · <Ago at={failingSince} />
-      </Dot>
-    )
-  }
-  if (state === 'working' && checkedAt !== null) {
-    return (
-      <>
-        <Dot tone="ok">Working</Dot>
-        <span className="text-xs text-ink-faint">
-          checked <Ago at={checkedAt} />
-        </span>
-      </>
-    )
-  }
-  if (state === 'saved') return <Dot tone="neutral">Not tested</Dot>
-  return <Dot tone={connected ? 'ok' : 'neutral'}>{connected ? 'Ready' : 'Not connected'}</Dot>
-}
-
-function TestResult({ ok, message }: { ok: boolean; message: string }): ReactNode {
-  const Icon = ok ? CircleCheck : CircleX
-  return (
-    <p
-      role="status"
-      className={`flex items-start gap-2 border-t px-4 py-2 text-sm ${ok ? 'bg-ok-soft text-ok' : 'bg-bad-soft text-bad'}`}
-    >
-      <Icon size={16} className="mt-0.5 shrink-0" aria-hidden="true" />
-      <span className="said">{message}</span>
-    </p>
   )
 }
 

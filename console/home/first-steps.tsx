@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { demoModel, useModels } from '../models/queries.ts'
 import { useSession } from '../session/session.tsx'
 import { Button, buttonLook } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -25,16 +26,35 @@ export function FirstSteps(): ReactNode {
       await navigate({ to: '/runs/$runId', params: { runId: run.id } })
     },
   })
+  const { data: models } = useModels()
+  const isUnconnected =
+    models?.every(({ id, available }) => !available || id === demoModel) === true
+  const before = isUnconnected ? 1 : 0
   return (
-    <ol className="mb-8 grid gap-3 lg:grid-cols-3">
-      <Step number={1} title="Run a crew">
+    <ol className={`mb-8 grid gap-3 ${isUnconnected ? 'sm:grid-cols-2' : 'lg:grid-cols-3'}`}>
+      {isUnconnected && (
+        <Step number={1} title="Connect a model">
+          <p>
+            Add a key for OpenAI, Anthropic, Google or Mistral, or a server of your own. Until then
+            only the offline stand-in muster/demo runs.
+          </p>
+          {rights.administer ? (
+            <Link to="/model-providers" className={buttonLook({ kind: 'primary' })}>
+              Connect a model
+            </Link>
+          ) : (
+            <p>Ask an admin to connect one.</p>
+          )}
+        </Step>
+      )}
+      <Step number={before + 1} title="Run a crew">
         <p>
-          A planner and a writer turn a note about a broken pump into a short report. It works
-          offline, with whatever model this server has.
+          A planner and a writer turn a note about a broken pump into a short report. Works offline
+          too, with the stand-in muster/demo.
         </p>
         {rights.write ? (
           <Button
-            kind="primary"
+            kind={isUnconnected ? 'plain' : 'primary'}
             icon={Play}
             isBusy={first.isPending}
             onClick={() => first.mutate()}
@@ -46,7 +66,7 @@ export function FirstSteps(): ReactNode {
         )}
         {first.error !== null && <Failure error={first.error} />}
       </Step>
-      <Step number={2} title="Let agents act">
+      <Step number={before + 2} title="Let agents act">
         <p>
           Connect email, Slack, HubSpot, the web or any MCP server. Actions that change other
           systems wait for approval.
@@ -55,7 +75,7 @@ export function FirstSteps(): ReactNode {
           Connectors
         </Link>
       </Step>
-      <Step number={3} title="Call it from your program">
+      <Step number={before + 3} title="Call it from your program">
         <p>Everything here goes through the API. Make a key of its own for each program.</p>
         <Link to={rights.administer ? '/api-keys' : '/workflows'} className={buttonLook()}>
           {rights.administer ? 'API keys' : 'Workflows'}

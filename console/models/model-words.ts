@@ -26,6 +26,10 @@ export function factsOf(model: Model): string {
   return facts.filter((fact) => fact !== undefined).join(' · ')
 }
 
+export function isEnded({ shutdown_date: end }: Model, now: number): boolean {
+  return end !== null && Date.parse(end) <= now
+}
+
 export function endsSoon({ shutdown_date: end }: Model, now: number): boolean {
   return end !== null && Date.parse(end) - now < soonDays * dayMs
 }

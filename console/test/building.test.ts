@@ -201,7 +201,7 @@ describe('building', () => {
       .getByText('The default of this server (now test/echo)')
       .waitFor({ state: 'attached' })
     await model.selectOption('gpt-4.1')
-    await page.getByText('This server has no key for it.').waitFor()
+    await page.getByText('It has no key. Add one under Model providers.').waitFor()
     await page.getByText('Its provider ends it on 2027-01-14.').waitFor()
     await model.selectOption('')
     for (const [rank, id] of [

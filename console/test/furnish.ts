@@ -121,6 +121,7 @@ export async function furnish(world: World): Promise<Places> {
     agents: '/agents',
     agent: `/agents/${mail.agentId}`,
     connectors: '/connectors',
+    'model-providers': '/model-providers',
     webhooks: '/webhooks',
     webhook: `/webhooks/${hook.id}`,
     files: '/files',

@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { connectorsWith } from '../agents/form.ts'
 import { useRefresh } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { numberOf } from '../ui/fields.ts'
 import { objectOf } from '../ui/object-field.tsx'
 import type { Entry } from './form.ts'
 
@@ -13,11 +15,11 @@ interface Props {
   link: (agentId: string) => void
 }
 
-/** Makes a standing agent of an entry of the crew, which other workflows can use and which may have tools. */
+/** Makes a standing agent of an entry of the crew, which other workflows can use. */
 export function CreateAgent({ entry, link }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['agents'])
-  const { role, systemPrompt, model, outputSchema } = entry
+  const { role, systemPrompt, model, outputSchema, capabilities, maxTokens } = entry
   const create = useMutation({
     mutationFn: () => {
       const schema = objectOf(outputSchema)
@@ -27,6 +29,9 @@ export function CreateAgent({ entry, link }: Props): ReactNode {
         systemPrompt,
         ...(model === '' ? {} : { model }),
         ...(schema === null ? {} : { output_schema: schema }),
+        capabilities,
+        connectors: connectorsWith(entry),
+        ...(maxTokens === '' ? {} : { maxTokens: numberOf(maxTokens) }),
       })
     },
     onSuccess: async ({ id }) => {
@@ -45,9 +50,7 @@ export function CreateAgent({ entry, link }: Props): ReactNode {
         >
           Create agent
         </Button>
-        <span className="text-sm text-ink-faint">
-          To give it tools or to use it in other workflows.
-        </span>
+        <span className="text-sm text-ink-faint">To use it in other workflows.</span>
       </div>
       {create.error !== null && <Failure error={create.error} />}
     </div>

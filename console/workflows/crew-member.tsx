@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Trash2 } from 'lucide-react'
-import { useId, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import type { Agent } from '../../sdk/generated.ts'
+import { Capabilities } from '../agents/capabilities.tsx'
 import { CapabilityBadges } from '../connectors/capability-badges.tsx'
 import { ModelField } from '../models/model-field.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { fieldsOf, type Fields } from '../ui/fields.ts'
+import { plural } from '../ui/format.ts'
 import { ObjectField } from '../ui/object-field.tsx'
 import { PromptField } from '../ui/prompt-field.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -88,6 +90,29 @@ export function CrewMember(props: Props): ReactNode {
   )
 }
 
+/** Folded where it has none, since the list is long. */
+function EntryTools({
+  entry: { capabilities },
+  set,
+  fault,
+}: Pick<Props, 'entry' | 'fault'> & Pick<Fields<Entry>, 'set'>): ReactNode {
+  // To uncheck the last one does not fold the list.
+  const [hadTools] = useState(capabilities.length > 0)
+  const isFaulty = fault !== undefined && /^(capabilities|connectors)/.test(fault.param)
+  return (
+    <details open={isFaulty || hadTools}>
+      <summary className="mb-2 text-sm font-medium text-ink-soft">
+        Tools · {capabilities.length === 0 ? 'none' : plural(capabilities.length, 'action')}
+      </summary>
+      <Capabilities
+        chosen={capabilities}
+        change={(chosen) => set({ capabilities: chosen })}
+        fault={fault}
+      />
+    </details>
+  )
+}
+
 function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode {
   const { set, field } = fieldsOf(entry, change, fault)
   const link = (agentId: string) => {
@@ -134,6 +159,13 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
         <>
           <TextField label="Role" maxLength={60} required {...field('role')} />
           <PromptField label="Instructions" {...field('systemPrompt')} />
+          <TextField
+            label="Max tokens per turn"
+            hint="256 to 32,000; empty: no limit of its own."
+            inputMode="numeric"
+            {...field('maxTokens')}
+          />
+          <EntryTools entry={entry} set={set} fault={fault} />
           <CreateAgent entry={entry} link={(agentId) => set({ agentId })} />
         </>
       )}

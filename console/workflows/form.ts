@@ -1,4 +1,5 @@
 import type { CrewEntry, UpdateWorkflow, Workflow } from '../../sdk/generated.ts'
+import { connectorsWith, toolsOf } from '../agents/form.ts'
 import { numberOf } from '../ui/fields.ts'
 import { objectOf, textOf } from '../ui/object-field.tsx'
 
@@ -40,6 +41,11 @@ export interface Entry {
   agentId: string
   /** JSON, as it is typed. */
   outputSchema: string
+  /** Without a standing agent, which has its own. */
+  capabilities: string[]
+  /** Connectors without a capability of theirs; kept as they are. */
+  unused: string[]
+  maxTokens: string
 }
 
 export function newEntry(): Entry {
@@ -50,6 +56,9 @@ export function newEntry(): Entry {
     model: '',
     agentId: '',
     outputSchema: '',
+    capabilities: [],
+    unused: [],
+    maxTokens: '',
   }
 }
 
@@ -102,6 +111,7 @@ export function formOf(workflow: Workflow): Form {
         model,
         agentId,
         outputSchema: textOf(entry.output_schema),
+        ...toolsOf(entry),
       }),
     ),
     pauses: people.enabled,
@@ -151,14 +161,19 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
   }
 }
 
-function entryOf({ role, systemPrompt, model, agentId, outputSchema }: Entry): CrewEntry {
+function entryOf(entry: Entry): CrewEntry {
+  const { role, systemPrompt, model, agentId, outputSchema, maxTokens, capabilities } = entry
   const schema = objectOf(outputSchema)
+  const connectors = connectorsWith(entry)
   return {
     role: role.trim(),
     systemPrompt,
     ...(model === '' ? {} : { model }),
     ...(agentId === '' ? {} : { agentId }),
     ...(schema === null ? {} : { output_schema: schema }),
+    ...(connectors.length === 0 ? {} : { connectors }),
+    ...(capabilities.length === 0 ? {} : { capabilities }),
+    ...(maxTokens === '' ? {} : { maxTokens: numberOf(maxTokens) }),
   }
 }
 
