@@ -3,7 +3,7 @@ import { exitCodes, type ExitCode } from './exit-codes.ts'
 import { interrupted } from './failure.ts'
 import type { Output } from './output.ts'
 import type { RunProgress } from './run-progress.ts'
-import { shell } from './shell.ts'
+import { programName, shell } from './shell.ts'
 
 export interface FollowOptions {
   onEvent?: (event: RunEvent) => void
@@ -21,7 +21,7 @@ async function followRun(
   after: number,
   { onEvent, onText, signal: givenSignal }: FollowOptions,
 ): Promise<RunWithSteps> {
-  const goesOn = `the run goes on. Watch it again: muster runs watch ${runId}`
+  const goesOn = `the run goes on. Watch it again: ${programName()} runs watch ${runId}`
   using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
   const signal = givenSignal ?? interrupt.signal
   try {
@@ -80,7 +80,8 @@ export async function followAccount(muster: Muster, out: Output): Promise<void> 
     if (out.isJson) out.jsonLine(hint)
     else if (hint.type === 'run.changed')
       shell().stdout.write(`${hint.run_id}  ${hint.status.padEnd(13)}  event ${hint.sequence}\n`)
-    else if (hint.pending_id !== null) out.note(`Answer it: muster respond ${hint.run_id}`)
+    else if (hint.pending_id !== null)
+      out.note(`Answer it: ${programName()} respond ${hint.run_id}`)
   }
 }
 

@@ -18,3 +18,8 @@ export function shell(): Shell {
 export function runInShell<T>(one: Shell, work: () => T): T {
   return given.run(one, work)
 }
+
+/** How the caller starts this program; a package that is not installed globally needs `npx`. */
+export function programName(): string {
+  return shell().env['npm_command'] === 'exec' ? 'npx muster' : 'muster'
+}

@@ -8,7 +8,7 @@ import { answerWhileFollowing } from '../pending/answer.ts'
 import { reveal } from '../pending/show.ts'
 import { saveAll, type SaveOptions } from '../save-file.ts'
 import { RunProgress } from '../run-progress.ts'
-import { shell } from '../shell.ts'
+import { programName, shell } from '../shell.ts'
 import { formatTags, tag } from '../tags.ts'
 
 interface Filters extends Limited {
@@ -110,7 +110,7 @@ export function addRuns(program: Verbs): void {
     'retry <run>',
     'run a failed run again from the step that failed',
     ({ muster }, id = '') => muster.runs.retry(id),
-    (run, id) => `${run.id} retries ${id}. Watch it: muster runs watch ${run.id}`,
+    (run, id) => `${run.id} retries ${id}. Watch it: ${programName()} runs watch ${run.id}`,
   )
   verb(
     'files <run>',

@@ -11,7 +11,7 @@ import { clean, type Output } from '../output.ts'
 import { editArguments } from './edit.ts'
 import { askChoice, askLine, canAsk } from './prompt.ts'
 import { showArguments, showPending, type Pending } from './show.ts'
-import { shell } from '../shell.ts'
+import { programName, shell } from '../shell.ts'
 
 type Answer = Omit<RespondToRun, 'pending_id'>
 
@@ -43,7 +43,7 @@ export function alreadyAnswered(runId: string, cause?: unknown): CliError {
 
 export function describeAnswered({ id, approvals }: RespondedRun): string {
   return approvals === undefined
-    ? `${id} goes on. Watch it: muster runs watch ${id}`
+    ? `${id} goes on. Watch it: ${programName()} runs watch ${id}`
     : `Approved by ${approvals.given} of ${approvals.required} people; ${id} waits for others.`
 }
 
@@ -65,7 +65,7 @@ export function answerWhileFollowing(
       out.note(error.message)
       return true
     }
-    out.note(`Answer it: muster respond ${run.id}`)
+    out.note(`Answer it: ${programName()} respond ${run.id}`)
     return false
   }
 }
