@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readConfig } from '../server/start/config.ts'
-import { findBrokenLinks, readPages } from './links.ts'
+import { findBrokenLinks, readPages, withoutCode } from './links.ts'
 import { runWalk } from './walk.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -13,6 +13,18 @@ const text = (page: string): string => texts.get(page) ?? assert.fail(`There is 
 describe('the docs', () => {
   it('have links that lead to a file and a heading that exist', async () => {
     assert.deepEqual(await findBrokenLinks(root, texts), [])
+  })
+
+  it('have paragraphs of at most five lines', () => {
+    const long: string[] = []
+    for (const [page, content] of texts) {
+      if (!/^(README|docs\/[^/]+|docs\/tasks\/[^/]+)\.md$/.test(page)) continue
+      for (const block of withoutCode(content).split(/\n\n+/)) {
+        const isParagraph = !/^\s*([|#<-]|\d+\.)/.test(block)
+        if (isParagraph && block.length > 620) long.push(`${page}: ${block.slice(0, 60)}…`)
+      }
+    }
+    assert.deepEqual(long, [])
   })
 
   it('are all in the index, which the README links to', () => {

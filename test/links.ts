@@ -46,6 +46,6 @@ function anchorsOf(content: string): string[] {
   })
 }
 
-function withoutCode(content: string): string {
+export function withoutCode(content: string): string {
   return content.replaceAll(/^( *)```[^]*?^\1```/gm, '')
 }
