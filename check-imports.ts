@@ -61,7 +61,7 @@ const rooms: Record<string, string[]> = {
   'server/context.ts': [...base, ...nouns],
   'server/engine/state': [...base, ...nouns],
   'server/telemetry': [...base, 'server/runs'],
-  'server/http': [...base, 'server/accounts/authenticate.ts', 'server/telemetry', 'fastify'],
+  'server/http': [...base, 'server/telemetry', 'fastify'],
   'server/retention': ['server', 'server/db', 'server/http', 'server/usage'],
 
   // Machinery knows no noun.

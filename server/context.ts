@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
-import type { AccountState } from './accounts/account-state.ts'
 import type { AuditOrigin } from './accounts/record-audit.ts'
-import type { Actor } from './actor.ts'
+import type { AccountState, Actor } from './identity.ts'
 import type { AccountShares } from './db/account-shares.ts'
 import type { Database } from './db/client.ts'
 import type { DefinitionCache } from './engine/state/definition-cache.ts'

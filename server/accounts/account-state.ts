@@ -1,11 +1,5 @@
 import { sql } from 'kysely'
-
-/** What every request has to know of its account. */
-export interface AccountState {
-  isSuspended: boolean
-  /** It may trigger only so many runs, or store only so many bytes. */
-  hasQuota: boolean
-}
+import type { AccountState } from '../identity.ts'
 
 export const unlimited: AccountState = { isSuspended: false, hasQuota: false }
 

@@ -1,21 +1,27 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createDatabase, createPool } from '../db/client.ts'
-import { createAuthenticate } from './authenticate.ts'
+import { createAuthenticator } from './authenticate.ts'
 import { makeKey } from './key.ts'
 
 it('refuses what cannot be a key without asking the database', async () => {
   // Nobody listens there: whoever asks the database learns so.
   await using database = createDatabase(createPool('postgres://x@127.0.0.1:9/x'))
-  const authenticate = createAuthenticate(database)
+  const authenticator = createAuthenticator(database)
   const key = makeKey()
   const guess = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
   for (const wrong of [guess, 'x', `${key}x`.repeat(4), "' or 1=1 --"]) {
-    await assert.rejects(authenticate({ authorization: `Bearer ${wrong}`, session: undefined }), {
-      code: 'invalid_api_key',
-    })
+    await assert.rejects(
+      authenticator.identify({ authorization: `Bearer ${wrong}`, session: undefined }),
+      {
+        code: 'invalid_api_key',
+      },
+    )
   }
-  await assert.rejects(authenticate({ authorization: `Bearer ${key}`, session: undefined }), {
-    code: 'ECONNREFUSED',
-  })
+  await assert.rejects(
+    authenticator.identify({ authorization: `Bearer ${key}`, session: undefined }),
+    {
+      code: 'ECONNREFUSED',
+    },
+  )
 })

@@ -1,26 +1,27 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Actor, Credential } from '../actor.ts'
+import {
+  endedMeanwhile,
+  sessionEnded,
+  type Actor,
+  type Authenticator,
+  type Credential,
+  type Holder,
+  type Identity,
+} from '../identity.ts'
 import { Batcher } from '../db/batcher.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { cannot, DomainError } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { findEndedSessions, identifySessionTokens } from '../people/identify.ts'
 import { unlimited } from './account-state.ts'
 import { canBeKey, hashKey } from './key.ts'
-import { findEndedKeys, identify, type Identity } from './store.ts'
-
-export type { Identity }
+import { findEndedKeys, identify } from './store.ts'
 
 /**
  * Who sends a request: a program by its key, or a person by the cookie of their session. The database is
  * asked every time, so that what was revoked fails at once on every process; requests that arrive
  * together share one look-up. The operator's key is the one of the configuration, and of no account.
  */
-export type Authenticate = (credentials: {
-  authorization: string | undefined
-  session: string | undefined
-}) => Promise<Identity>
-
-export function createAuthenticate(database: Database, operatorKey?: string): Authenticate {
+export function createAuthenticator(database: Database, operatorKey?: string): Authenticator {
   const operatorHash = operatorKey === undefined ? undefined : hashKey(operatorKey)
   const keys = new Batcher<Buffer, Identity | null>((hashes) => identify(database, hashes), {
     maxFlushes: 2,
@@ -29,7 +30,7 @@ export function createAuthenticate(database: Database, operatorKey?: string): Au
     (tokens) => identifySessionTokens(database, tokens),
     { maxFlushes: 2 },
   )
-  return async ({ authorization, session }) => {
+  const identifyBy: Authenticator['identify'] = async ({ authorization, session }) => {
     if (authorization !== undefined) {
       const [scheme = ''] = authorization.split(' ', 1)
       const key = authorization.slice(scheme.length).trim()
@@ -53,10 +54,7 @@ export function createAuthenticate(database: Database, operatorKey?: string): Au
       'Cannot authenticate: the header Authorization: Bearer <API key> is missing',
     )
   }
-}
-
-export function sessionEnded(): DomainError {
-  return new DomainError('session_ended', 'Cannot authenticate: the session has ended, sign in')
+  return { identify: identifyBy, findEnded: (holders) => findEnded(database, holders) }
 }
 
 const operator: Identity = {
@@ -76,15 +74,8 @@ function notBearer(scheme: string): DomainError {
   return new DomainError('missing_api_key', `Cannot authenticate: ${why}`)
 }
 
-export function refuseSuspended({ account }: Pick<Identity, 'account'>, action: string): void {
-  if (!account.isSuspended) return
-  throw cannot({ action }, 'account_suspended', 'the operator has suspended the account')
-}
-
-type Holder = Pick<Identity, 'accountId' | 'actor'>
-
-/** Which of the keys and sessions of these holders no longer count for their account, by `credentialOf`. */
-export async function findEnded(
+/** Which of these credentials have ended, by `credentialKey`. */
+async function findEnded(
   database: Database | Transaction,
   holders: Holder[],
 ): Promise<Set<string>> {
@@ -95,7 +86,7 @@ export async function findEnded(
     keys.length === 0 ? [] : findEndedKeys(database, keys),
     sessions.length === 0 ? [] : findEndedSessions(database, sessions),
   ])
-  return new Set(ended.flat().map(nameOf))
+  return new Set(ended.flat().map(({ accountId, id }) => `${accountId} ${id}`))
 }
 
 /** For work that takes long, before what it leaves: who asked for it may have lost their rights since. */
@@ -106,19 +97,6 @@ export async function refuseEnded(
   if ((await findEnded(database, [asked])).size > 0) throw endedMeanwhile(asked)
 }
 
-export function endedMeanwhile(asked: { action: string }): DomainError {
-  return cannot(asked, 'invalid_api_key', 'the API key or the session has ended meanwhile')
-}
-
-/** A session may hold requests of several accounts: it moves between those of its person. */
-export function credentialOf(holder: Holder): string {
-  return nameOf(toCredential(holder))
-}
-
 function toCredential({ accountId, actor }: Holder): Credential {
   return { accountId, id: actor.type === 'key' ? actor.id : actor.sessionId }
-}
-
-function nameOf({ accountId, id }: Credential): string {
-  return `${accountId} ${id}`
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Tables } from '../db/generated-tables.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../identity.ts'
 import type { AuditWord } from '../audit-words.ts'
 import { newId } from '../ids.ts'
 import { toChange, type Fields } from './audit-change.ts'

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { Actor, Credential } from '../actor.ts'
+import type { AccountState, Credential, Identity } from '../identity.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { statement, type Given } from '../db/statement.ts'
 import { lockRow } from '../db/fragments.ts'
-import type { CallerRole, Role } from '../roles.ts'
-import { accountState, type AccountState } from './account-state.ts'
+import type { Role } from '../roles.ts'
+import { accountState } from './account-state.ts'
 import { hashKey, prefixOf } from './key.ts'
 import { ApiKey, type Account } from './schema.ts'
 
@@ -13,13 +13,6 @@ import { ApiKey, type Account } from './schema.ts'
 export const keys = new OwnedTable<ApiKey>('api_keys', Object.keys(ApiKey.properties))
 
 export const maxKeysPerAccount = 100
-
-export interface Identity {
-  accountId: string
-  role: CallerRole
-  actor: Actor
-  account: AccountState
-}
 
 /**
  * Who the keys with these hashes are, in their order; null for one that is unknown, revoked or

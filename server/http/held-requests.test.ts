@@ -7,7 +7,8 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pino from 'pino'
 import Type from 'typebox'
 import { unlimited } from '../accounts/account-state.ts'
-import type { Identity } from '../accounts/authenticate.ts'
+import { createAuthenticator } from '../accounts/authenticate.ts'
+import type { Identity } from '../identity.ts'
 import { until as waitUntil } from '../../rig/until.ts'
 import type { Services } from '../context.ts'
 import { createTestDatabase } from '../db/test-database.ts'
@@ -39,9 +40,12 @@ before(async () => {
       shares: { of: () => undefined },
       accountModels: { of: () => undefined },
     } as unknown as Services,
-    authenticate: () => {
-      asked++
-      return known.promise
+    authenticator: {
+      identify: () => {
+        asked++
+        return known.promise
+      },
+      findEnded: async () => new Set(),
     },
     metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,
     rateLimitPerMinute: 0,
@@ -130,11 +134,11 @@ describe('a held request', () => {
     const pool = { connect: () => new Promise<never>(() => {}), options: {}, end: async () => {} }
     const own = new Kysely({ dialect: new PostgresDialect({ pool }) })
     const held = new HeldRequests(10)
-    const services = { database, log: pino({ level: 'silent' }) }
+    const log = pino({ level: 'silent' })
     const raw = new EventEmitter()
     const request = {
-      ctx: { ...identity, ...services, database: own },
-      services,
+      ctx: { ...identity, database: own },
+      server: { authenticator: createAuthenticator(database), log },
       raw: { socket: { destroyed: false } },
       routeOptions: { config: {} },
     } as unknown as FastifyRequest

@@ -1,7 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../actor.ts'
-import { credentialOf, endedMeanwhile, findEnded } from '../accounts/authenticate.ts'
-import type { Services } from '../context.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { credentialKey, endedMeanwhile, type Actor } from '../identity.ts'
 import { cannot } from '../errors.ts'
 import { Tally } from '../tally.ts'
 import { actionOf } from './request.ts'
@@ -60,26 +58,28 @@ export class HeldRequests {
       closed.abort(left())
     })
     // Not by the connections of one account: those of all are looked at together.
-    this.#schedule(request.services)
+    this.#schedule(request.server)
     return closed.signal
   }
 
-  #schedule({ database, log }: Pick<Services, 'database' | 'log'>): void {
+  #schedule(server: FastifyInstance): void {
     if (this.#timer !== undefined || this.#held.size === 0) return
     this.#timer = setTimeout(() => {
-      void this.#endThoseOfEndedKeys(database)
-        .catch((err: unknown) => log.error({ err }, 'the keys of held requests were not checked'))
+      void this.#endThoseOfEndedKeys(server)
+        .catch((err: unknown) =>
+          server.log.error({ err }, 'the keys of held requests were not checked'),
+        )
         .finally(() => {
           this.#timer = undefined
-          this.#schedule({ database, log })
+          this.#schedule(server)
         })
     }, this.#everyMs).unref()
   }
 
-  async #endThoseOfEndedKeys(database: Services['database']): Promise<void> {
-    const holders = new Map([...this.#held].map((held) => [credentialOf(held), held]))
+  async #endThoseOfEndedKeys(server: FastifyInstance): Promise<void> {
+    const holders = new Map([...this.#held].map((held) => [credentialKey(held), held]))
     if (holders.size === 0) return
-    const ended = await findEnded(database, [...holders.values()])
-    for (const held of this.#held) if (ended.has(credentialOf(held))) held.end()
+    const ended = await server.authenticator.findEnded([...holders.values()])
+    for (const held of this.#held) if (ended.has(credentialKey(held))) held.end()
   }
 }

@@ -1,5 +1,5 @@
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
-import { refuseSuspended, type Authenticate } from '../accounts/authenticate.ts'
+import { refuseSuspended, type Authenticator } from '../identity.ts'
 import { cached } from '../cached.ts'
 import type { Services } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -11,16 +11,16 @@ import { toPacedPayload } from './stored-file.ts'
 /** A text is made anew after this time: it takes milliseconds, with many connections more. */
 const freshMs = 1_000
 
-/** With `authenticate`, for admins alone. */
+/** With an `authenticator`, for admins alone. */
 export function addMetrics(
   app: FastifyInstance,
   { registry }: Pick<Metrics, 'registry'>,
-  authenticate?: Authenticate,
+  authenticator?: Authenticator,
 ): void {
   const onRequest = async ({ headers }: FastifyRequest): Promise<void> => {
-    if (authenticate === undefined) return
+    if (authenticator === undefined) return
     const { authorization } = headers
-    const identity = await authenticate({ authorization, session: undefined })
+    const identity = await authenticator.identify({ authorization, session: undefined })
     refuseSuspended(identity, 'read the metrics')
     const { role } = identity
     if (role === 'admin') return

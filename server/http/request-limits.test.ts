@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FastifyReply } from 'fastify'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../identity.ts'
 import { LargeAnswers } from './large-answers.ts'
 import type { Operation } from './operation.ts'
 import { RequestLimits } from './request-limits.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import type { Identity } from '../accounts/authenticate.ts'
+import type { Identity } from '../identity.ts'
 import { DomainError } from '../errors.ts'
 import type { LargeAnswers } from './large-answers.ts'
 import { isLarge, type Operation } from './operation.ts'

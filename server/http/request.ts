@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Identity } from '../accounts/authenticate.ts'
+import type { Authenticator, Identity } from '../identity.ts'
 import type { Caller, Services } from '../context.ts'
 import type { Documented } from './document.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
@@ -23,6 +23,7 @@ declare module 'fastify' {
   }
 
   interface FastifyInstance {
+    authenticator: Authenticator
     large: LargeAnswers
     pace: SendPace
   }

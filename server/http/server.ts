@@ -1,12 +1,7 @@
 import { Readable } from 'node:stream'
 import cookie from '@fastify/cookie'
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
-import {
-  refuseSuspended,
-  sessionEnded,
-  type Authenticate,
-  type Identity,
-} from '../accounts/authenticate.ts'
+import { refuseSuspended, sessionEnded, type Authenticator, type Identity } from '../identity.ts'
 import type { Services } from '../context.ts'
 import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
@@ -32,7 +27,7 @@ import { createValidatorFactory, refuseBody } from './validation.ts'
  */
 export interface HttpOptions {
   services: Services
-  authenticate: Authenticate
+  authenticator: Authenticator
   metrics: Metrics
   rateLimitPerMinute: number
   /** Requests of all keys of an account, and bytes of answers to them; 0 by default. */
@@ -62,7 +57,7 @@ const defaultTimeouts = {
 }
 
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { services, authenticate, metrics, corsOrigins = [], timeouts = defaultTimeouts } = options
+  const { services, authenticator, metrics, corsOrigins = [], timeouts = defaultTimeouts } = options
   const app = fastify({
     ...baseOptions,
     loggerInstance: services.log,
@@ -92,6 +87,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.decorateRequest('idempotent', null)
   app.decorateRequest('isArriving', false)
   app.decorateRequest('ctx')
+  app.decorate('authenticator', authenticator)
   app.decorate(
     'large',
     new LargeAnswers(
@@ -131,7 +127,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     const credentials = credentialsOf(request)
     const name = credentials.authorization ?? credentials.session ?? ''
     const wasRefused = await limits.checkRefused(name, reply, operation)
-    const identity = await authenticate(credentials)
+    const identity = await authenticator.identify(credentials)
     request.identity = identity
     if (!wasRefused) limits.check(name, identity, reply, operation)
     if (identity.actor.type === 'user') refuseOtherOrigins(request, services.publicUrl, action)
@@ -155,7 +151,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     const { identity, isArriving, routeOptions } = request
     const { operation } = routeOptions.config
     if (!isArriving || identity === null || operation === undefined) return
-    const now = await authenticate(credentialsOf(request))
+    const now = await authenticator.identify(credentialsOf(request))
     if (now.accountId !== identity.accountId) throw sessionEnded()
     checkRights(now, operation)
     Object.assign(request.ctx, now)
@@ -220,6 +216,9 @@ function checkRights(
   )
 }
 
-function credentialsOf({ headers, cookies }: FastifyRequest): Parameters<Authenticate>[0] {
+function credentialsOf({
+  headers,
+  cookies,
+}: FastifyRequest): Parameters<Authenticator['identify']>[0] {
   return { authorization: headers.authorization, session: cookies[sessionCookie] }
 }

@@ -9,6 +9,7 @@ import { until } from '../../rig/until.ts'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import type { Services } from '../context.ts'
+import type { Authenticator } from '../identity.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { leaveToRate } from './arrival.ts'
 import { arrivingBody } from './arriving-body.ts'
@@ -37,7 +38,7 @@ after(() => Promise.all(apps.map((app) => app.close())))
 async function start(timeouts: typeof strict): Promise<number> {
   const app = await createHttpServer({
     services: { log: pino({ level: 'silent' }), watcher: { closed: false } } as Services,
-    authenticate: () => Promise.reject(new Error('no key here')),
+    authenticator: {} as Authenticator,
     metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,
     rateLimitPerMinute: 0,
     timeouts,

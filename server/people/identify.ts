@@ -1,5 +1,4 @@
-import type { AccountState } from '../accounts/account-state.ts'
-import type { Actor } from '../actor.ts'
+import type { AccountState, Actor } from '../identity.ts'
 import type { Database } from '../db/client.ts'
 import type { Role } from '../roles.ts'
 import { canBeToken, hashToken } from './one-time-token.ts'

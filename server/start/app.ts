@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createAuthenticate } from '../accounts/authenticate.ts'
+import { createAuthenticator } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import { localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
@@ -273,11 +273,11 @@ async function createApi(
   metrics: Metrics,
 ): Promise<FastifyInstance> {
   const { database, secrets } = services
-  const authenticate = createAuthenticate(database, config.operatorKey)
+  const authenticator = createAuthenticator(database, config.operatorKey)
   const app = await createHttpServer({
     services,
     metrics,
-    authenticate,
+    authenticator,
     rateLimitPerMinute: config.rateLimitPerMinute,
     accountRateLimitPerMinute: config.accountRateLimitPerMinute,
     accountBytesPerMinute: config.accountBytesPerMinute,
@@ -293,7 +293,7 @@ async function createApi(
   })
   addHealth(app, services)
   if (config.metricsPort === undefined) {
-    addMetrics(app, metrics, isLoopback(config.host) ? undefined : authenticate)
+    addMetrics(app, metrics, isLoopback(config.host) ? undefined : authenticator)
   }
   await addRoutes(app)
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
