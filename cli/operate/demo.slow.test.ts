@@ -50,7 +50,7 @@ describe('muster demo', () => {
     const yes = await muster([...args, '--yes'], options())
     assert.equal(yes.code, 0, yes.stderr)
     const shown = json(/^\{\n[^]*?\n\}$/m.exec(yes.stderr)?.[0] ?? '')
-    assert.equal(shown.text, 'Grüße aus Gent. The harbour opens at nine.')
+    assert.match(shown.text, /^Grüße aus Gent\./)
     assert.match(yes.stderr, /^The mail server received the mail above, for team@example\.com\.$/m)
     assert.doesNotMatch(yes.stderr, /│ Subject:/)
     assert.match(yes.stdout, /- email\.send: Sent to the mail server\./)

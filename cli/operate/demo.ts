@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
 import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
@@ -124,7 +124,7 @@ const nextSteps = `
 Start the service:         npx muster serve
 Give it a text:            npx muster workflows apply -f ${relative('.', crewFile)}
                            npx muster run "Weekly report" --file ${relative('.', sampleFile)}
-Read on:                   docs/tutorial.md`
+Read on:                   ${relative('.', join(dirname(crewFile), '..', 'docs', 'tutorial.md'))}`
 
 /** Yes or no, from an option or from whoever sits at the terminal. */
 async function decide(

@@ -39,6 +39,9 @@ describe('the demo model', () => {
     const text = await run('You write short articles.', news)
     assert.match(text.text, /^# Tram line\n\nThe city council met on Monday\. It voted to extend/)
     const plan = await run('Write a plan for the text.', news)
+    for (const writer of ['Follow the plan.', 'Write the answer from the plan, in plain words.']) {
+      assert.equal((await run(writer, news)).text, text.text)
+    }
     assert.match(plan.text, /^# Plan: Tram line\n\n1\. The city council met on Monday\.\n2\. It/)
     for (const { text: whole, tokensOut, costUsd } of [text, plan]) {
       assert.ok(whole.endsWith(demoNotice))

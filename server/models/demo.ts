@@ -140,7 +140,7 @@ function write(instructions: string, { sentences, results }: Prompt): string {
   if (title === undefined) return '# No input\n\nThe input holds no text to work with.'
   const shown = rest.length === 0 ? [title] : rest.slice(0, maxSentences)
   const heading = title.slice(0, wholeEnd(title, 80)).replace(/[.:;,。]+$/u, '')
-  if (/\b(?:plans?|planner|outlines?)\b/i.test(instructions)) {
+  if (asksForPlan(instructions)) {
     return `# Plan: ${heading}\n\n${shown.map((text, index) => `${index + 1}. ${text}`).join('\n')}`
   }
   const lines = results.map(({ name, text }) => {
@@ -188,4 +188,10 @@ function cutBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes))
   return text.slice(0, read)
+}
+
+/** Whether the instructions speak of a plan to write, rather than of one to follow. */
+function asksForPlan(instructions: string): boolean {
+  const follows = /\b(?:follow(?:ing)?|along|from) (?:the|your|that|this) (?:plan|outline)\b/gi
+  return /\b(?:plans?|planner|outlines?)\b/i.test(instructions.replaceAll(follows, ''))
 }
