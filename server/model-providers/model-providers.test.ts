@@ -139,12 +139,32 @@ describe('model providers of an account', () => {
   })
 
   it('turn to failing by a real use, and back', async () => {
+    let isRevoked = false
+    await using fickle = await startScriptedServer((response) => {
+      if (isRevoked) return send(response, { error: { message: 'This key was revoked' } }, 401)
+      const usage = chatWire.usage(3, 2)
+      send(response, chatWire.whole({ text: 'OK', finish: 'stop', usage }))
+    })
+    await set({ base_url: fickle.url, api_key: key, models: [{ id: 'tiny' }] })
+    const id = await app.createWorkflow({ model: 'acme/tiny' })
+    isRevoked = true
+    const failed = await app.run(id)
+    assert.match(failed.error, /Cannot run acme\/tiny at acme: status 401, This key was revoked/)
+    await until('the use is noted', 1_500, async () => (await listed('acme')).state === 'failing')
+    assert.equal((await listed('acme')).message, 'status 401, This key was revoked')
+    isRevoked = false
+    assert.equal((await app.run(id)).status, 'completed')
+    await until('it works again', 1_500, async () => (await listed('acme')).state === 'working')
+  })
+
+  it('that were only saved work as soon as they are used', async () => {
     await set({ base_url: server.url, api_key: key, models: [{ id: 'tiny' }] })
     const id = await app.createWorkflow({ model: 'acme/tiny' })
     await app.sql`update model_providers set checked_at = null, failing_since = null`
     const fails = server.requests.length
     assert.equal((await app.run(id)).status, 'completed')
     assert.ok(server.requests.length > fails)
+    await until('the use is noted', 1_500, async () => (await listed('acme')).state === 'working')
     assert.equal((await listed('acme')).message, 'acme/tiny answered a call')
   })
 
