@@ -26,11 +26,18 @@ const nouns = [
   .map((name) => `server/${name}`)
 const machinery = [
   'server',
+  'server/account-models',
+  'server/audit',
+  'server/connectors/mcp',
+  'server/connectors/web',
+  'server/contents',
   'server/db',
+  'server/fine-tunes/providers',
   'server/models',
   'server/outbound',
+  'server/people/oidc',
   'server/tools',
-].concat('server/connectors/mcp', 'server/connectors/web')
+]
 const base = [...machinery, 'server/context.ts', 'server/engine/queue', 'server/engine/state']
 
 const rooms: Record<string, string[]> = {
@@ -47,6 +54,8 @@ const rooms: Record<string, string[]> = {
     'server/people',
     'server/operator',
     'server/db',
+    'server/audit',
+    'server/people/oidc',
   ].concat('server/embedded', 'server/models'),
 
   // Nobody imports the wiring but the command line, and nobody the executor but the wiring.
@@ -74,6 +83,11 @@ const rooms: Record<string, string[]> = {
     'server/outbound/egress-proxy.ts',
     'server/outbound/outbound-error.ts',
   ],
+  'server/account-models': ['server', 'server/db', 'server/models', 'server/outbound'],
+  'server/audit': ['server', 'server/db', 'server/http', 'server/accounts/schema.ts'],
+  'server/contents': ['server', 'server/db', 'server/outbound'],
+  'server/fine-tunes/providers': ['server', 'server/models', 'server/outbound'],
+  'server/people/oidc': ['server', 'server/outbound'],
   'server/outbound': ['server'],
   'server/embedded': ['server'],
   'server/db': ['server'],

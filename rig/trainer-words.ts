@@ -1,4 +1,4 @@
-import type { ProviderId } from '../server/fine-tunes/settings.ts'
+import type { ProviderId } from '../server/fine-tunes/providers/settings.ts'
 import type { TrainerJob } from './trainer.ts'
 
 /** How either provider writes a job, and how a tuned model answers: by repeating the last line. */

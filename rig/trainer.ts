@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { startReceiver } from './receiver.ts'
-import type { ProviderId } from '../server/fine-tunes/settings.ts'
+import type { ProviderId } from '../server/fine-tunes/providers/settings.ts'
 import { toCompletion, toJob, toResponse } from './trainer-words.ts'
 
 /**

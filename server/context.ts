@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { AuditOrigin } from './accounts/record-audit.ts'
+import type { AuditOrigin } from './audit/record.ts'
 import type { AccountState, Actor } from './identity.ts'
 import type { AccountShares } from './db/account-shares.ts'
 import type { Database } from './db/client.ts'
@@ -8,18 +8,19 @@ import type { Acknowledged } from './engine/state/event.ts'
 import type { AccountWatcher } from './engine/state/account-watcher.ts'
 import type { Deltas } from './engine/state/deltas.ts'
 import type { RunWatcher } from './engine/state/run-watcher.ts'
-import type { ContentStores } from './files/contents.ts'
-import type { FineTuneProviders } from './fine-tunes/providers.ts'
-import type { AccountModels } from './model-providers/account-models.ts'
+import type { AccountModels } from './account-models/account-models.ts'
+import type { ContentStores } from './contents/contents.ts'
+import type { FineTuneProviders } from './fine-tunes/providers/providers.ts'
 import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Queue } from './engine/queue/queue.ts'
-import type { OidcClient } from './people/oidc.ts'
+import type { OidcClient } from './people/oidc/client.ts'
 import type { CallerRole } from './roles.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
 import type { McpSessions } from './connectors/mcp/sessions.ts'
-import type { Triggers } from './runs/trigger.ts'
+import type { Gatherer } from './db/batcher.ts'
+import type { Insertion, TriggeredRun } from './engine/state/new-run-store.ts'
 
 /** What an operation works with, made once at start. */
 export interface Services {
@@ -40,7 +41,8 @@ export interface Services {
   acknowledged: Acknowledged
   /** Of the runs that this process has begun. */
   definitions: DefinitionCache
-  triggers: Triggers
+  /** Triggers that arrive together share one statement. */
+  triggers: Gatherer<TriggeredRun, Insertion>
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings

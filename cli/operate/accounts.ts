@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type * as OperatorVerbs from '../../server/operator/accounts.ts'
 import type { Operating } from '../../server/operator/change.ts'
-import type { AuditWord } from '../../server/audit-words.ts'
+import type { AuditWord } from '../../server/audit/words.ts'
 import { newId } from '../../server/ids.ts'
 import { countCharacters } from '../format.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -186,7 +186,7 @@ async function operate<T>(
   work: (operating: Operating, verbs: typeof OperatorVerbs) => Promise<T>,
 ): Promise<T> {
   const { DomainError } = await import('../../server/errors.ts')
-  const { bySystem } = await import('../../server/accounts/record-audit.ts')
+  const { bySystem } = await import('../../server/audit/record.ts')
   const verbs = await import('../../server/operator/accounts.ts')
   try {
     return await withDatabase((database) =>

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { roles, type Role } from '../../server/roles.ts'
-import { emailPattern } from '../../server/people/email.ts'
+import { emailPattern } from '../../server/email-text.ts'
 import type { Operated } from '../../server/people/operate.ts'
 import { findKept } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'

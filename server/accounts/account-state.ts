@@ -7,3 +7,8 @@ export const unlimited: AccountState = { isSuspended: false, hasQuota: false }
 export const accountState = sql<AccountState>`json_build_object(
   'isSuspended', accounts.suspended_at is not null,
   'hasQuota', coalesce(accounts.max_runs_a_day, accounts.max_stored_bytes) is not null)`
+
+const idleDays = 7
+
+/** Of the table `sessions`. */
+export const isLive = sql`expires_at > now() and last_seen_at > now() - make_interval(days => ${sql.lit(idleDays)})`

@@ -11,7 +11,8 @@ import {
 import { Batcher } from '../db/batcher.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
-import { findEndedSessions, identifySessionTokens } from '../people/identify.ts'
+import { canBeToken, hashToken } from './one-time-token.ts'
+import { findEndedSessions, identifySessions } from './session-store.ts'
 import { unlimited } from './account-state.ts'
 import { canBeKey, hashKey } from './key.ts'
 import { findEndedKeys, identify } from './store.ts'
@@ -99,4 +100,18 @@ export async function refuseEnded(
 
 function toCredential({ accountId, actor }: Holder): Credential {
   return { accountId, id: actor.type === 'key' ? actor.id : actor.sessionId }
+}
+
+/** Who the people behind the tokens of cookies are, in their order; null for a session that ended. */
+async function identifySessionTokens(
+  database: Database,
+  tokens: string[],
+): Promise<(Identity | null)[]> {
+  const hashes = tokens.map((token) => hashToken(canBeToken(token) ? token : ''))
+  const sessions = await identifySessions(database, hashes)
+  return sessions.map((session) => {
+    if (session === null) return null
+    const { accountId, account, role, userId: id, userName: name, sessionId } = session
+    return { accountId, account, role, actor: { type: 'user', id, name, sessionId } }
+  })
 }

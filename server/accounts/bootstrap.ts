@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { newId } from '../ids.ts'
 import { insertAccountWithKey } from './create-account.ts'
 import { canBeKey, hashKey, makeKey } from './key.ts'
-import { bySystem } from './record-audit.ts'
+import { bySystem } from '../audit/record.ts'
 import { hasAccounts, hasKeyWithHash, lockAccounts } from './store.ts'
 
 /**

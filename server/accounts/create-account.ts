@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../db/client.ts'
 import { newId } from '../ids.ts'
 import { makeKey } from './key.ts'
-import { bySystem, recordAudit, type AuditOrigin, type AuditRow } from './record-audit.ts'
+import { bySystem, recordAudit, type AuditOrigin, type AuditRow } from '../audit/record.ts'
 import * as store from './store.ts'
 
 /** Makes an account and its first admin key; the key is not stored and cannot be shown again. */

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../http/pagination.ts'
 import { makeKey } from './key.ts'
 import { expiryOf } from './key-expiry.ts'
 import { whileLocked } from './lock.ts'
-import { recordAudit } from './record-audit.ts'
+import { recordAudit } from '../audit/record.ts'
 import type { Account, ApiKey, CreateApiKey, CreatedApiKey } from './schema.ts'
 import * as store from './store.ts'
 

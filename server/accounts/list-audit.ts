@@ -1,9 +1,9 @@
-import { auditWords } from '../audit-words.ts'
+import { auditWords } from '../audit/words.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { findMeant } from '../nearest.ts'
-import * as store from './audit-store.ts'
+import * as store from '../audit/store.ts'
 import type { AuditEntry, AuditQuery } from './schema.ts'
 
 /** Newest first, the 50 most recent where no limit is given. */

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox'
-import { auditWords } from '../audit-words.ts'
+import { auditWords } from '../audit/words.ts'
 import {
   Name,
   NullableObject,

@@ -1,4 +1,4 @@
-import { recordAudit } from '../accounts/record-audit.ts'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { noteState } from '../db/connection-state.ts'
 import { cannot, type DomainError } from '../errors.ts'

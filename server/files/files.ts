@@ -1,4 +1,4 @@
-import { recordAudit } from '../accounts/record-audit.ts'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { findOpenRunOf } from '../engine/state/run-file-store.ts'
 import { cannot, notFound } from '../errors.ts'

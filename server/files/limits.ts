@@ -1,5 +1,4 @@
 /** Bounds of files. Bytes that an account may have together are a setting, and a quota of its operator. */
-export const maxFileBytes = 32 * 1024 * 1024
 export const maxFilesPerAccount = 10_000
 export const maxNameLength = 200
 

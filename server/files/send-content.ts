@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { DomainError } from '../errors.ts'
 import type { Call } from '../http/operation.ts'
-import type { ContentKey, Contents } from './contents.ts'
+import type { ContentKey, Contents } from '../contents/contents.ts'
 import { findFile } from './files.ts'
 import { asAttachment } from './name.ts'
 import { sendSlots } from './slots.ts'

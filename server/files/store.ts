@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { eachPart, execute, run } from '../db/run.ts'
-import type { ContentKey } from './contents.ts'
+import type { ContentKey } from '../contents/contents.ts'
 import { StoredFile } from './schema.ts'
 
 /** SQL of files, of where their contents are, and of their text. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { toChange, type JobStatus, type ProviderJob } from './job.ts'
+import { toChange } from './job.ts'
+import type { JobStatus, ProviderJob } from './providers/contract.ts'
 
 const told = (fields: Partial<ProviderJob>): ProviderJob => ({
   id: 'job',

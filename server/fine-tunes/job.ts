@@ -1,34 +1,10 @@
-/** What a job may become, pure. */
-export const jobStatuses = [
-  'queued',
-  'validating',
-  'running',
-  'succeeded',
-  'failed',
-  'cancelled',
-] as const
-export type JobStatus = (typeof jobStatuses)[number]
+import type { JobStatus, ProviderJob } from './providers/contract.ts'
 
+/** What a job may become, pure. */
 export const activeStatuses = ['queued', 'validating', 'running'] as const
 
 export function isActive(status: JobStatus): boolean {
   return (activeStatuses as readonly JobStatus[]).includes(status)
-}
-
-/** A job as its provider tells it. */
-export interface ProviderJob {
-  id: string
-  /** The provider's own word. */
-  providerStatus: string
-  /** Undefined for a word that is not known. */
-  status: JobStatus | undefined
-  fineTunedModel: string | null
-  trainedTokens: number | null
-  /** What the provider says that it cost. */
-  costUsd: number | null
-  error: string | null
-  startedAt: Date | null
-  finishedAt: Date | null
 }
 
 /** What an answer of the provider changes of a job that is active. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
-import { providerIds } from './settings.ts'
+import { providerIds } from './providers/settings.ts'
 import { startTrainer, type TrainerJob } from '../../rig/trainer.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
 

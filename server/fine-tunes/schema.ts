@@ -8,7 +8,7 @@ import {
   Timestamp,
   optional,
 } from '../http/schema.ts'
-import { jobStatuses } from './job.ts'
+import { jobStatuses } from './providers/contract.ts'
 import type { JobRow } from './store.ts'
 
 export const Hyperparameters = StrictObject(

@@ -1,9 +1,9 @@
-import { recordAudit } from '../accounts/record-audit.ts'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot, type DomainError } from '../errors.ts'
-import { isActive, toChange, type ProviderJob } from './job.ts'
+import { isActive, toChange } from './job.ts'
 import { askProvider, requireJob } from './jobs.ts'
-import { ProviderError, type FineTuneClient } from './providers/contract.ts'
+import { ProviderError, type FineTuneClient, type ProviderJob } from './providers/contract.ts'
 import { toFineTune, type FineTune } from './schema.ts'
 import { applyChange, cancelJob, markDeleted, type JobRow } from './store.ts'
 

@@ -66,25 +66,6 @@ export function findJob(
   return jobs.find(database, accountId, { id, deleted_at: null })
 }
 
-/** The job whose model has this id. */
-export function findByModel(
-  database: Database,
-  accountId: string,
-  modelId: string,
-): Promise<JobRow | undefined> {
-  return jobs.find(database, accountId, { fine_tuned_model: modelId, deleted_at: null })
-}
-
-/** Those that have a model, newest first. */
-export async function listTuned(
-  database: Database,
-  accountId: string,
-  limit: number,
-): Promise<JobRow[]> {
-  const where = { status: 'succeeded', deleted_at: null } as const
-  return (await jobs.list(database, accountId, { limit }, where)).items
-}
-
 /** Whether the provider may be asked now: once a second for each job, over all processes. */
 export async function takePoll(
   database: Database,

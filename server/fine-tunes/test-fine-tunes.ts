@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/test-app.ts'
-import { providerIds, type ProviderId } from './settings.ts'
+import { providerIds, type ProviderId } from './providers/settings.ts'
 import { startTrainer, type Trainer } from '../../rig/trainer.ts'
 
 export const lines = (count: number): string =>

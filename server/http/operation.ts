@@ -6,7 +6,7 @@ import type {
   preValidationAsyncHookHandler,
 } from 'fastify'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
-import type { AuditWord } from '../audit-words.ts'
+import type { AuditWord } from '../audit/words.ts'
 import type { Context, Services } from '../context.ts'
 import type { IdPrefix } from '../ids.ts'
 import type { NeededRole } from '../roles.ts'

@@ -6,7 +6,7 @@ import type {
   preValidationAsyncHookHandler,
 } from 'fastify'
 import Type, { type TSchema } from 'typebox'
-import type { AuditWord } from '../audit-words.ts'
+import type { AuditWord } from '../audit/words.ts'
 import type { AuditOrigin } from '../context.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import { roles } from '../roles.ts'

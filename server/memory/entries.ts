@@ -1,4 +1,4 @@
-import { recordAudit } from '../accounts/record-audit.ts'
+import { recordAudit } from '../audit/record.ts'
 import { retrieveAgent } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { refuseEnded } from '../accounts/authenticate.ts'
 import { checkListBytes } from '../accounts/list-bytes.ts'
 import { whileLocked } from '../accounts/lock.ts'
-import { recordAudit } from '../accounts/record-audit.ts'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { noteState, showState, untried } from '../db/connection-state.ts'
 import { cannot, tooMany, type DomainError } from '../errors.ts'
@@ -11,10 +11,10 @@ import { maxModelIdLength, ownModelId, type OwnModel } from '../models/own-model
 import { findBuiltIn } from '../models/providers.ts'
 import { builtInIds } from '../models/sdks.ts'
 import { listModelIds, tryProvider, type Tried } from '../models/try-provider.ts'
-import { labelOf } from './account-models.ts'
-import { sealKey } from './api-key.ts'
+import { labelOf } from '../account-models/account-models.ts'
+import { sealKey } from '../account-models/api-key.ts'
 import { maxModelsPerProvider, type ModelProvider, type SetModelProvider } from './schema.ts'
-import * as store from './store.ts'
+import * as store from '../account-models/store.ts'
 
 /**
  * Model providers of an account. Its own key for a built-in provider goes before the server's; a compatible server

@@ -4,7 +4,7 @@ import {
   type AuditedChange,
   type AuditOrigin,
   type AuditRow,
-} from '../accounts/record-audit.ts'
+} from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'

@@ -1,5 +1,5 @@
 import { refuseEnded } from '../accounts/authenticate.ts'
-import { recordAudit } from '../accounts/record-audit.ts'
+import { recordAudit } from '../audit/record.ts'
 import type { Context, Services } from '../context.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
 import { checkPassword, confirmPassword } from './check-password.ts'

@@ -8,7 +8,7 @@ import {
   Timestamp,
 } from '../http/schema.ts'
 import { roles } from '../roles.ts'
-import { emailPattern, maxEmailLength } from './email.ts'
+import { emailPattern, maxEmailLength } from '../email-text.ts'
 import { maxPasswordLength, minPasswordLength } from './password.ts'
 
 const role = StringEnum(roles, { description: 'What the person may do in the account.' })

@@ -1,68 +1,11 @@
 import { sql } from 'kysely'
-import { accountState } from '../accounts/account-state.ts'
-import type { AccountState } from '../identity.ts'
-import type { Credential } from '../identity.ts'
+import { isLive } from '../accounts/account-state.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import type { Role } from '../roles.ts'
-import type { LoggedOut } from './oidc-claims.ts'
+import type { LoggedOut } from './oidc/claims.ts'
 import type { Session } from './schema.ts'
 
 /** SQL of sessions: who is signed in, in which account. */
 export const sessionDays = 30
-const idleDays = 7
-
-export interface SessionIdentity {
-  sessionId: string
-  userId: string
-  userName: string
-  accountId: string
-  account: AccountState
-  role: Role
-}
-
-const isLive = sql`expires_at > now() and last_seen_at > now() - make_interval(days => ${sql.lit(idleDays)})`
-
-/**
- * Whose sessions these are, in the order of the tokens; null for one that ended. Notes each as seen, to
- * the minute.
- */
-export async function identifySessions(
-  database: Database,
-  tokenHashes: Buffer[],
-): Promise<(SessionIdentity | null)[]> {
-  const { rows } = await sql<SessionIdentity & { hash: Buffer; isStale: boolean }>`
-    select sessions.id as "sessionId", sessions.user_id as "userId", users.name as "userName",
-           sessions.account_id as "accountId", memberships.role, token_hash as hash,
-           ${accountState} as account, last_seen_at < now() - interval '1 minute' as "isStale"
-    from sessions
-    join users on users.id = sessions.user_id
-    join memberships on memberships.account_id = sessions.account_id
-      and memberships.user_id = sessions.user_id
-    join accounts on accounts.id = sessions.account_id
-    where token_hash = any(${tokenHashes}) and ${isLive}`.execute(database)
-  const stale = rows.filter((row) => row.isStale).map((row) => row.sessionId)
-  if (stale.length > 0) {
-    await sql`update sessions set last_seen_at = now() where id = any(${stale})`.execute(database)
-  }
-  return tokenHashes.map((tokenHash) => rows.find(({ hash }) => hash.equals(tokenHash)) ?? null)
-}
-
-/** Which of these sessions have ended, act in another account by now, or are of a suspended one. */
-export async function findEndedSessions(
-  database: Database | Transaction,
-  sessions: Credential[],
-): Promise<Credential[]> {
-  const { rows } = await sql<Credential>`
-    select account_id as "accountId", id
-    from unnest(${sessions.map(({ accountId }) => accountId)}::text[],
-                ${sessions.map(({ id }) => id)}::text[]) as asked (account_id, id)
-    where not exists (
-      select 1 from sessions join accounts on accounts.id = sessions.account_id
-      where sessions.account_id = asked.account_id and sessions.id = asked.id
-        and ${isLive} and accounts.suspended_at is null
-    )`.execute(database)
-  return rows
-}
 
 export interface NewSession {
   id: string

@@ -1,10 +1,10 @@
-import { recordAudit } from '../accounts/record-audit.ts'
-import type { AuditWord } from '../audit-words.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { AuditWord } from '../audit/words.ts'
 import type { Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Role } from '../roles.ts'
-import { hashToken, makeToken } from './one-time-token.ts'
+import { hashToken, makeToken } from '../accounts/one-time-token.ts'
 import { insertSession } from './session-store.ts'
 import { listMemberships, type User } from './user-store.ts'
 

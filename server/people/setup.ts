@@ -2,7 +2,7 @@ import type { Services } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { normalizeEmail } from './email.ts'
+import { normalizeEmail } from '../email-text.ts'
 import { joinAccount } from './join.ts'
 import {
   findInvited,
@@ -11,7 +11,7 @@ import {
   takeInvitation,
   takeSetupLink,
 } from './link-store.ts'
-import { canBeToken, hashToken, makeToken } from './one-time-token.ts'
+import { canBeToken, hashToken, makeToken } from '../accounts/one-time-token.ts'
 import { checkPassword, confirmPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'

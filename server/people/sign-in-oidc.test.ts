@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
-import { bySystem } from '../accounts/record-audit.ts'
+import { bySystem } from '../audit/record.ts'
 import type { Database } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { addAdminKey } from '../operator/accounts.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts'
 import { checkPassword, confirmPassword } from './check-password.ts'
-import { normalizeEmail } from './email.ts'
+import { normalizeEmail } from '../email-text.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
 import { findUserByEmail } from './user-store.ts'
 

@@ -1,5 +1,5 @@
 import { whileLocked } from '../accounts/lock.ts'
-import { recordAudit } from '../accounts/record-audit.ts'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { readPolicies } from './read.ts'
 import type { Policies, UpdatePolicies } from './schema.ts'

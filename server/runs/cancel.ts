@@ -1,4 +1,4 @@
-import { recordAudit } from '../accounts/record-audit.ts'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { applyChanges, lockRun } from '../engine/state/run-store.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { toAuditRow } from '../accounts/record-audit.ts'
+import { toAuditRow } from '../audit/record.ts'
 import type { Context, Services } from '../context.ts'
 import type { Job } from '../engine/queue/jobs.ts'
 import type { Gatherer } from '../db/batcher.ts'

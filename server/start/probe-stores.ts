@@ -1,5 +1,5 @@
 import type { Database } from '../db/client.ts'
-import { openContents } from '../files/open-contents.ts'
+import { openContents } from '../contents/open-contents.ts'
 import type { Config } from './config.ts'
 
 /** Why stores of files cannot be used, by their name. */

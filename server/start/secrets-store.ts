@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { SealedPlace } from '../secret-box.ts'
 import { placeOf as placeOfConnector } from '../connectors/secret.ts'
-import { placeOf as placeOfModelProvider } from '../model-providers/api-key.ts'
+import { placeOf as placeOfModelProvider } from '../account-models/api-key.ts'
 import { placeOfAnswer } from '../http/idempotency.ts'
 import { placeOf as placeOfWebhook } from '../webhooks/delivery.ts'
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { parseS3Url, s3Form } from '../files/s3-settings.ts'
+import { parseS3Url, s3Form } from '../contents/s3-settings.ts'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { isSecureUrl } from '../outbound/secure-url.ts'
 import { roles } from '../roles.ts'

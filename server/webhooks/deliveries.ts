@@ -1,4 +1,4 @@
-import { isRepeated, recordAudit } from '../accounts/record-audit.ts'
+import { isRepeated, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'

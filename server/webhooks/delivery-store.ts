@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { bySystem, insertAudit, toAuditRow, type AuditRow } from '../accounts/record-audit.ts'
+import { bySystem, insertAudit, toAuditRow, type AuditRow } from '../audit/record.ts'
 import { fewRows } from '../db/batch.ts'
 import type { Database } from '../db/client.ts'
 import { execute } from '../db/run.ts'

@@ -1,5 +1,5 @@
 import { whileLocked } from '../accounts/lock.ts'
-import { isRepeated, recordAudit } from '../accounts/record-audit.ts'
+import { isRepeated, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { fewRows } from '../../db/batch.ts'
-import { insertAudit, type AuditRow } from '../../accounts/record-audit.ts'
+import { insertAudit, type AuditRow } from '../../audit/record.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { statement, type Given } from '../../db/statement.ts'
 import { asTime, run } from '../../db/run.ts'

@@ -1,6 +1,6 @@
 import type { StepFiles } from '../../files/for-agents/step-files.ts'
-import { findTunedModel } from '../../fine-tunes/models.ts'
-import type { FineTuneProviders } from '../../fine-tunes/providers.ts'
+import { findTunedModel } from '../../account-models/tuned.ts'
+import type { FineTuneProviders } from '../../fine-tunes/providers/providers.ts'
 import type { Validator } from '../../json-schema/validator.ts'
 import {
   noUsage,
@@ -9,7 +9,7 @@ import {
   type ModelTurnRequest,
   type Usage,
 } from '../../models/contract.ts'
-import type { AccountModels } from '../../model-providers/account-models.ts'
+import type { AccountModels } from '../../account-models/account-models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { Deltas } from '../state/deltas.ts'
 import { toolEvent, type ToolCall } from '../state/ledger.ts'

@@ -9,7 +9,7 @@ import {
   toolResults,
   type ChatRequest,
 } from '../../../test/test-app.ts'
-import { openContents } from '../open-contents.ts'
+import { openContents } from '../../contents/open-contents.ts'
 import { makePdf, makePng, upload } from '../test-files.ts'
 import { writeFile } from './write-file.ts'
 import { fixture } from '../../../test/fixture.ts'

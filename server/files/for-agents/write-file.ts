@@ -1,5 +1,5 @@
 import { lockAccount } from '../../accounts/lock.ts'
-import { bySystem, recordAudit } from '../../accounts/record-audit.ts'
+import { bySystem, recordAudit } from '../../audit/record.ts'
 import type { Services } from '../../context.ts'
 import type { Transaction } from '../../db/client.ts'
 import { cannot, DomainError, tooMany } from '../../errors.ts'

@@ -1,7 +1,6 @@
 import { FormData } from 'undici'
 import { withDefaultPath } from '../../models/base-url.ts'
 import { createTransport } from '../../models/transport.ts'
-import type { JobStatus, ProviderJob } from '../job.ts'
 import { requireId, toAnswer, toCount, toText, type Answer } from './answer.ts'
 import {
   ProviderError,
@@ -9,7 +8,9 @@ import {
   type ClientSettings,
   type FineTuneClient,
   type JobEvent,
+  type JobStatus,
   type NewProviderJob,
+  type ProviderJob,
 } from './contract.ts'
 
 /**

@@ -1,7 +1,5 @@
 import type { EgressProxy } from '../../outbound/egress-proxy.ts'
 import { storable } from '../../storable.ts'
-import type { Hyperparameters } from '../schema.ts'
-import type { ProviderJob } from '../job.ts'
 
 /**
  * What the rest of Muster knows of those who train: a shape of API that a client speaks, and what the
@@ -19,6 +17,39 @@ export interface FineTuneClient extends AsyncDisposable {
   cancelJob(id: string): Promise<ProviderJob>
   /** Oldest first, the newest thousand at most. */
   listEvents(jobId: string): Promise<JobEvent[]>
+}
+
+export const jobStatuses = [
+  'queued',
+  'validating',
+  'running',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const
+export type JobStatus = (typeof jobStatuses)[number]
+
+/** A job as its provider tells it. */
+export interface ProviderJob {
+  id: string
+  /** The provider's own word. */
+  providerStatus: string
+  /** Undefined for a word that is not known. */
+  status: JobStatus | undefined
+  fineTunedModel: string | null
+  trainedTokens: number | null
+  /** What the provider says that it cost. */
+  costUsd: number | null
+  error: string | null
+  startedAt: Date | null
+  finishedAt: Date | null
+}
+
+/** Those left out have the provider's defaults. */
+interface Hyperparameters {
+  epochs?: number
+  training_steps?: number
+  learning_rate?: number
 }
 
 export interface NewProviderJob {

@@ -1,11 +1,21 @@
-import type { Services } from '../context.ts'
+import type { Logger } from 'pino'
+import type { Database } from '../db/client.ts'
 import { noteUse } from '../db/connection-state.ts'
 import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import type { Models, OwnModels, ServerModels } from '../models/models.ts'
 import type { Provider } from '../models/providers.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { SecretBox } from '../secret-box.ts'
 import { openKey } from './api-key.ts'
 import { changeChannel, listStored, type ProviderRow } from './store.ts'
+
+interface ModelServices {
+  database: Database
+  secrets: SecretBox
+  outbound: Outbound
+  log: Logger
+}
 
 /**
  * The models of each account: the server's, and those of the providers that the account connected. They are
@@ -14,17 +24,13 @@ import { changeChannel, listStored, type ProviderRow } from './store.ts'
  */
 export class AccountModels {
   readonly server: ServerModels
-  readonly #services: Pick<Services, 'database' | 'secrets' | 'outbound' | 'log'>
+  readonly #services: ModelServices
   readonly #notices: Notices
   readonly #byAccount = new Map<string, { models: Promise<Models>; readAtMs: number }>()
   /** By account, id and version; the one that was used last stands last. */
   readonly #providers = new Map<string, Provider>()
 
-  constructor(
-    server: ServerModels,
-    services: Pick<Services, 'database' | 'secrets' | 'outbound' | 'log'>,
-    notices: Notices,
-  ) {
+  constructor(server: ServerModels, services: ModelServices, notices: Notices) {
     this.server = server
     this.#services = services
     this.#notices = notices

@@ -3,6 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 
+/** Of one file. */
+export const maxFileBytes = 32 * 1024 * 1024
+
 /**
  * Where the bytes of files are: a store that keeps them by account and content. Each `file_contents` row names its
  * store, so that what an earlier setting put elsewhere stays readable. To add one: a class with these

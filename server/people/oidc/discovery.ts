@@ -1,9 +1,9 @@
 import * as client from 'openid-client'
 import { createRemoteJWKSet, customFetch as jwksFetch } from 'jose'
 import { Agent, fetch, type RequestInit } from 'undici'
-import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
-import { isSecureUrl } from '../outbound/secure-url.ts'
-import type { OidcSettings } from './oidc.ts'
+import { connectForOperator, type EgressProxy } from '../../outbound/egress-proxy.ts'
+import { isSecureUrl } from '../../outbound/secure-url.ts'
+import type { OidcSettings } from './client.ts'
 
 /**
  * The metadata of the OpenID Connect provider, read when it is needed and again every hour or after a failed sign-in:

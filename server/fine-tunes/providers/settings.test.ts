@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { startTestApp } from '../../test/test-app.ts'
-import { readConfig } from '../start/config.ts'
+import { startTestApp } from '../../../test/test-app.ts'
+import { readConfig } from '../../start/config.ts'
 import { createFineTuneProviders } from './providers.ts'
-import { startTrainer } from '../../rig/trainer.ts'
+import { startTrainer } from '../../../rig/trainer.ts'
 
 let folder: string
 before(async () => {

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Tables } from '../db/generated-tables.ts'
 import type { Actor } from '../identity.ts'
-import type { AuditWord } from '../audit-words.ts'
+import type { AuditWord } from './words.ts'
 import { newId } from '../ids.ts'
-import { toChange, type Fields } from './audit-change.ts'
-import { hasAuditRow, insertAudit, insertAuditRows } from './audit-store.ts'
+import { toChange, type Fields } from './change.ts'
+import { hasAuditRow, insertAudit, insertAuditRows } from './store.ts'
 
 export { insertAudit }
 

@@ -1,12 +1,12 @@
 import * as client from 'openid-client'
-import { DomainError } from '../errors.ts'
-import type { EgressProxy } from '../outbound/egress-proxy.ts'
-import type { Role } from '../roles.ts'
-import type { SecretBox } from '../secret-box.ts'
-import { Discovery, type Provider } from './oidc-discovery.ts'
-import { explainFailure, isOutage, isPersonal } from './oidc-failure.ts'
-import { toClaims, type LoggedOut, type OidcClaims } from './oidc-claims.ts'
-import { readLogoutToken } from './oidc-logout.ts'
+import { DomainError } from '../../errors.ts'
+import type { EgressProxy } from '../../outbound/egress-proxy.ts'
+import type { Role } from '../../roles.ts'
+import type { SecretBox } from '../../secret-box.ts'
+import { Discovery, type Provider } from './discovery.ts'
+import { explainFailure, isOutage, isPersonal } from './failure.ts'
+import { toClaims, type LoggedOut, type OidcClaims } from './claims.ts'
+import { readLogoutToken } from './logout-token.ts'
 
 /**
  * Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce; the signature of

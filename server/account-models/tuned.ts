@@ -1,21 +1,33 @@
-import type { Context, Services } from '../context.ts'
+import type { Database } from '../db/client.ts'
 import { cannot } from '../errors.ts'
 import type { ModelInfo } from '../models/contract.ts'
-import { findByModel, listTuned, type JobRow } from './store.ts'
+import type { Models } from '../models/models.ts'
+import { findByModel, listTuned, type TunedRow } from './store.ts'
 
-type TunedServices = Pick<Services, 'database' | 'fineTunes' | 'models'>
+interface TunedServices {
+  database: Database
+  models: Models
+  fineTunes: { modelsProviderOf(providerId: string): string | undefined }
+}
+
+/** Of a verb that lists or checks models. */
+interface Asked extends TunedServices {
+  accountId: string
+  reads: Database
+  action: string
+}
 
 /** The newest of an account, so that the list stays one answer. */
 const maxTuned = 1_000
 
 /** The models of the deployment, then those that the account tuned, newest first. */
-export async function listModels(ctx: Context): Promise<ModelInfo[]> {
+export async function listModels(ctx: Asked): Promise<ModelInfo[]> {
   const tuned = await listTuned(ctx.reads, ctx.accountId, maxTuned)
   return [...ctx.models.list(), ...tuned.map((job) => toModelInfo(ctx, job))]
 }
 
 /** Refuses a model that this account cannot run: neither one of the deployment nor one it tuned. */
-export async function checkModel(ctx: Context, param: string, id: string): Promise<void> {
+export async function checkModel(ctx: Asked, param: string, id: string): Promise<void> {
   const model = ctx.models.find(id) ?? (await findTunedModel(ctx, ctx.accountId, id))
   if (model?.available === true) return
   const own = (await listModels(ctx)).filter((one) => one.kind === 'fine_tuned' && one.available)
@@ -29,7 +41,7 @@ export async function checkModel(ctx: Context, param: string, id: string): Promi
 
 /** Refuses fallbacks that this account cannot run; undefined ones may stay. */
 export async function checkFallbacks(
-  ctx: Context,
+  ctx: Asked,
   fallbacks: readonly (string | undefined)[],
 ): Promise<void> {
   for (const [place, id] of fallbacks.entries()) {
@@ -47,7 +59,7 @@ export async function findTunedModel(
   return job && toModelInfo(services, job)
 }
 
-function toModelInfo({ fineTunes, models }: TunedServices, job: JobRow): ModelInfo {
+function toModelInfo({ fineTunes, models }: TunedServices, job: TunedRow): ModelInfo {
   const provider = fineTunes.modelsProviderOf(job.provider) ?? job.provider
   return {
     id: job.fine_tuned_model as string,

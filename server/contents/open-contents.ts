@@ -4,7 +4,7 @@ import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { createGuardedTransport } from '../outbound/guarded-transport.ts'
 import { lookUpBySystem } from '../outbound/lookup.ts'
 import { ContentStores } from './contents.ts'
-import { DatabaseContents } from './contents-store.ts'
+import { DatabaseContents } from './database-store.ts'
 import { S3Contents } from './s3-contents.ts'
 import type { S3Settings } from './s3-settings.ts'
 

@@ -1,8 +1,8 @@
-import type { Models, ModelsConfig } from '../models/models.ts'
-import { createClient, type Dialect } from './providers/api.ts'
-import type { BaseModel, FineTuneClient } from './providers/contract.ts'
-import { mistral } from './providers/mistral.ts'
-import { openai } from './providers/openai.ts'
+import type { Models, ModelsConfig } from '../../models/models.ts'
+import { createClient, type Dialect } from './api.ts'
+import type { BaseModel, FineTuneClient } from './contract.ts'
+import { mistral } from './mistral.ts'
+import { openai } from './openai.ts'
 import {
   providerIds,
   readFineTunesFile,

@@ -3,8 +3,8 @@ import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { equal } from '../db/owned-table.ts'
 import { toDate } from '../http/schema.ts'
-import type { AuditRow } from './record-audit.ts'
-import type { AuditEntry, AuditQuery } from './schema.ts'
+import type { AuditRow } from './record.ts'
+import type { AuditEntry, AuditQuery } from '../accounts/schema.ts'
 
 /** SQL of the audit: rows are added and read, never changed; retention deletes them by age. */
 

@@ -3,7 +3,7 @@ import type { ModelInfo } from '../models/contract.ts'
 import { listInMemory } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { Nullable, StringEnum } from '../http/schema.ts'
-import { listModels } from './models.ts'
+import { listModels } from '../account-models/tuned.ts'
 
 const LongPrompt = Type.Object({
   over: Type.Integer({ description: 'Input tokens.' }),

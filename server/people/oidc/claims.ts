@@ -1,6 +1,6 @@
 import type { IDToken, UserInfoResponse } from 'openid-client'
-import { isEmail, normalizeEmail } from './email.ts'
-import type { OidcSettings } from './oidc.ts'
+import { isEmail, normalizeEmail } from '../../email-text.ts'
+import type { OidcSettings } from './client.ts'
 
 /** What the provider says of a user. */
 export interface OidcClaims {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { freePort } from '../../rig/loopback.ts'
-import { startScriptedOidc, type ScriptedOidc } from '../../rig/scripted-oidc.ts'
-import { SecretBox } from '../secret-box.ts'
-import type { OidcClaims } from './oidc-claims.ts'
-import { OidcClient, type OidcSettings } from './oidc.ts'
+import { freePort } from '../../../rig/loopback.ts'
+import { startScriptedOidc, type ScriptedOidc } from '../../../rig/scripted-oidc.ts'
+import { SecretBox } from '../../secret-box.ts'
+import type { OidcClaims } from './claims.ts'
+import { OidcClient, type OidcSettings } from './client.ts'
 import { tryProvider } from './try-provider.ts'
 
 /** What providers do that are not as the standard has it, or not as yesterday. */

@@ -1,6 +1,5 @@
 import { fullPieces } from './full-pieces.ts'
-import { contentsLost, type ContentKey, type Contents } from './contents.ts'
-import { maxFileBytes } from './limits.ts'
+import { contentsLost, maxFileBytes, type ContentKey, type Contents } from './contents.ts'
 import { callS3, type S3Client } from './s3-call.ts'
 
 /**

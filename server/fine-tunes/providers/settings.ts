@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { findRepeated, readSettingsFile } from '../settings-file.ts'
+import { findRepeated, readSettingsFile } from '../../settings-file.ts'
 
 export const providerIds = ['openai', 'mistral'] as const
 export type ProviderId = (typeof providerIds)[number]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startOidcProvider } from '../../rig/oidc-provider.ts'
-import { SecretBox } from '../secret-box.ts'
-import { OidcClient, safeReturnTo } from './oidc.ts'
-import { prepare, fixture } from '../../test/fixture.ts'
+import { startOidcProvider } from '../../../rig/oidc-provider.ts'
+import { SecretBox } from '../../secret-box.ts'
+import { OidcClient, safeReturnTo } from './client.ts'
+import { prepare, fixture } from '../../../test/fixture.ts'
 
 const publicUrl = 'http://127.0.0.1:4999'
 const secrets = new SecretBox([Buffer.alloc(32, 1)])

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { StateRow } from '../db/connection-state.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import type { Tables } from '../db/generated-tables.ts'
 import type { OwnModel } from '../models/own-model.ts'
 
 /** SQL of the model providers that accounts connected. */
@@ -42,4 +43,38 @@ export const changeChannel = 'muster_model_providers'
 /** Other processes read the providers of the account anew when the transaction is over. */
 export async function notifyChange(transaction: Transaction, accountId: string): Promise<void> {
   await sql`select pg_notify(${changeChannel}, ${accountId})`.execute(transaction)
+}
+
+/** A fine-tune as far as its model is concerned. */
+export type TunedRow = Pick<
+  Selectable<Tables['fine_tunes']>,
+  | 'id'
+  | 'name'
+  | 'provider'
+  | 'base_model'
+  | 'base_model_label'
+  | 'fine_tuned_model'
+  | 'inference_rate_in'
+  | 'inference_rate_out'
+>
+
+const fineTunes = new OwnedTable<TunedRow>('fine_tunes')
+
+/** The fine-tune whose model has this id. */
+export function findByModel(
+  database: Database,
+  accountId: string,
+  modelId: string,
+): Promise<TunedRow | undefined> {
+  return fineTunes.find(database, accountId, { fine_tuned_model: modelId, deleted_at: null })
+}
+
+/** Those that have a model, newest first. */
+export async function listTuned(
+  database: Database,
+  accountId: string,
+  limit: number,
+): Promise<TunedRow[]> {
+  const where = { status: 'succeeded', deleted_at: null } as const
+  return (await fineTunes.list(database, accountId, { limit }, where)).items
 }

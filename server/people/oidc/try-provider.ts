@@ -1,7 +1,7 @@
-import type { EgressProxy } from '../outbound/egress-proxy.ts'
-import { Discovery } from './oidc-discovery.ts'
-import { explainFailure } from './oidc-failure.ts'
-import type { OidcSettings } from './oidc.ts'
+import type { EgressProxy } from '../../outbound/egress-proxy.ts'
+import { Discovery } from './discovery.ts'
+import { explainFailure } from './failure.ts'
+import type { OidcSettings } from './client.ts'
 
 /** For `muster doctor`: reads the metadata and the keys of the provider; `why` says what is wrong. */
 export async function tryProvider(

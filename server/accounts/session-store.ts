@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import type { AccountState, Credential } from '../identity.ts'
+import type { Role } from '../roles.ts'
+import { accountState, isLive } from './account-state.ts'
+
+/** SQL that finds out who the people behind sessions are; `people/` begins and ends sessions. */
+export interface SessionIdentity {
+  sessionId: string
+  userId: string
+  userName: string
+  accountId: string
+  account: AccountState
+  role: Role
+}
+
+/**
+ * Whose sessions these are, in the order of the tokens; null for one that ended. Notes each as seen, to
+ * the minute.
+ */
+export async function identifySessions(
+  database: Database,
+  tokenHashes: Buffer[],
+): Promise<(SessionIdentity | null)[]> {
+  const { rows } = await sql<SessionIdentity & { hash: Buffer; isStale: boolean }>`
+    select sessions.id as "sessionId", sessions.user_id as "userId", users.name as "userName",
+           sessions.account_id as "accountId", memberships.role, token_hash as hash,
+           ${accountState} as account, last_seen_at < now() - interval '1 minute' as "isStale"
+    from sessions
+    join users on users.id = sessions.user_id
+    join memberships on memberships.account_id = sessions.account_id
+      and memberships.user_id = sessions.user_id
+    join accounts on accounts.id = sessions.account_id
+    where token_hash = any(${tokenHashes}) and ${isLive}`.execute(database)
+  const stale = rows.filter((row) => row.isStale).map((row) => row.sessionId)
+  if (stale.length > 0) {
+    await sql`update sessions set last_seen_at = now() where id = any(${stale})`.execute(database)
+  }
+  return tokenHashes.map((tokenHash) => rows.find(({ hash }) => hash.equals(tokenHash)) ?? null)
+}
+
+/** Which of these sessions have ended, act in another account by now, or are of a suspended one. */
+export async function findEndedSessions(
+  database: Database | Transaction,
+  sessions: Credential[],
+): Promise<Credential[]> {
+  const { rows } = await sql<Credential>`
+    select account_id as "accountId", id
+    from unnest(${sessions.map(({ accountId }) => accountId)}::text[],
+                ${sessions.map(({ id }) => id)}::text[]) as asked (account_id, id)
+    where not exists (
+      select 1 from sessions join accounts on accounts.id = sessions.account_id
+      where sessions.account_id = asked.account_id and sessions.id = asked.id
+        and ${isLive} and accounts.suspended_at is null
+    )`.execute(database)
+  return rows
+}
