@@ -8,7 +8,7 @@ import { startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { makeKey } from '../server/accounts/key.ts'
-import { maxHeldRequests } from '../server/http/held-requests.ts'
+import { maxHeldRequests } from '../server/http/traffic/held-requests.ts'
 import { fixture, prepare } from './fixture.ts'
 import { callApi, startTestApp, type CallOptions } from './test-app.ts'
 

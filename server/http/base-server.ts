@@ -1,10 +1,11 @@
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { cannot, DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { sendError } from './errors.ts'
 import { answerClientError, answerUnroutable } from './malformed.ts'
-import { SendPace } from './send-pace.ts'
+import { SendPace } from './traffic/send-pace.ts'
 
 /** What the API and the port of the metrics have in common: request ids, failures and their body, a pace. */
 export const baseOptions = {
@@ -61,4 +62,18 @@ function matches(pattern: string, path: string): boolean {
       (part, index) => part === parts[index] || (part.startsWith(':') && parts[index] !== ''),
     )
   )
+}
+
+type Factory = ReturnType<typeof SerializerSelector>
+
+/** Fastify's serializers, each made for its first answer: all of them at once would slow the start. */
+export const buildSerializer: Factory = (sharedSchemas, options) => {
+  const compile = SerializerSelector()(sharedSchemas, options)
+  return (route) => {
+    let serialize: ReturnType<typeof compile> | undefined
+    return (answer: unknown) => {
+      serialize ??= compile(route)
+      return serialize(answer)
+    }
+  }
 }

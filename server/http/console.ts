@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { etagOf, prepareStored, type Coding, type StoredFile } from './stored-file.ts'
+import { etagOf, prepareStored, type Coding, type StoredFile } from './traffic/stored-file.ts'
 
 /**
  * The web console, served from memory at `/`: its built files as they are, and `index.html` for every

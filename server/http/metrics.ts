@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { addBasics, baseOptions } from './base-server.ts'
 import { addHealth } from './health.ts'
-import { toPacedPayload } from './stored-file.ts'
+import { toPacedPayload } from './traffic/stored-file.ts'
 
 /** A text is made anew after this time: it takes milliseconds, with many connections more. */
 const freshMs = 1_000

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { completeDocument, type Documented, type OpenApiDocument } from './document.ts'
-import { prepareStored, storeFile, type StoredFile } from './stored-file.ts'
+import { prepareStored, storeFile, type StoredFile } from './traffic/stored-file.ts'
 
 const description = `Agent workflow service: durable runs of language-model crews.
 

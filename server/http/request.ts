@@ -3,9 +3,9 @@ import type { Authenticator, Identity } from '../identity.ts'
 import type { Caller, Services } from '../context.ts'
 import type { Documented } from './document.ts'
 import type { IdempotentRequest } from './idempotency-store.ts'
-import type { LargeAnswers } from './large-answers.ts'
+import type { LargeAnswers } from './traffic/large-answers.ts'
 import type { Operation } from './operation.ts'
-import type { SendPace } from './send-pace.ts'
+import type { SendPace } from './traffic/send-pace.ts'
 
 /** What the hooks put on a request, and what its route is for. */
 declare module 'fastify' {

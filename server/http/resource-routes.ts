@@ -11,12 +11,12 @@ import type { AuditOrigin } from '../context.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
 import { roles } from '../roles.ts'
 import { acceptedType, type Answer } from './answer.ts'
-import { writeList } from './large-answers.ts'
+import { writeList } from './traffic/large-answers.ts'
 import { methodOf, pathOf, type Call, type Operation, type Resource } from './operation.ts'
 import { toPageRequest } from './pagination.ts'
 import { withoutServerMade } from './read-back.ts'
 import { PageQuery, StrictObject, refTo } from './schema.ts'
-import { toPayload } from './text-parts.ts'
+import { toPayload } from './traffic/text-parts.ts'
 
 /** What follows from the definitions of operations: their routes, checks and answers. */
 export async function addResource(app: FastifyInstance, resource: Resource): Promise<void> {

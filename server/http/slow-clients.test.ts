@@ -11,8 +11,8 @@ import pino from 'pino'
 import type { Services } from '../context.ts'
 import type { Authenticator } from '../identity.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { leaveToRate } from './arrival.ts'
-import { arrivingBody } from './arriving-body.ts'
+import { leaveToRate } from './traffic/arrival.ts'
+import { arrivingBody } from './traffic/arriving-body.ts'
 import { createHttpServer } from './server.ts'
 
 /** Cuts off soon. */

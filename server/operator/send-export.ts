@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { HeldRequests } from '../http/held-requests.ts'
+import { HeldRequests } from '../http/traffic/held-requests.ts'
 import type { Call } from '../http/operation.ts'
 import { refusal, Slots } from '../slots.ts'
 import { exportAccount } from './export.ts'

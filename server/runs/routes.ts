@@ -9,11 +9,11 @@ import {
   maySendAs,
   ok,
 } from '../http/answer.ts'
-import { HeldRequests } from '../http/held-requests.ts'
+import { HeldRequests } from '../http/traffic/held-requests.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../http/schema.ts'
 import { sendEvents, type SseEvent } from '../http/sse.ts'
-import { toPayload } from '../http/text-parts.ts'
+import { toPayload } from '../http/traffic/text-parts.ts'
 import { cancelRun } from './cancel.ts'
 import { exportForms, sendRuns } from './export.ts'
 import { listPending } from './list-pending.ts'

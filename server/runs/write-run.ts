@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { refTo } from '../http/schema.ts'
-import { writeParts } from '../http/text-parts.ts'
+import { writeParts } from '../http/traffic/text-parts.ts'
 import type { RunWithSteps } from './schema.ts'
 import { Step } from './step-schema.ts'
 

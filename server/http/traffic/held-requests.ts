@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { credentialKey, endedMeanwhile, type Actor } from '../identity.ts'
-import { cannot } from '../errors.ts'
-import { Tally } from '../tally.ts'
-import { actionOf } from './request.ts'
+import { credentialKey, endedMeanwhile, type Actor } from '../../identity.ts'
+import { cannot } from '../../errors.ts'
+import { Tally } from '../../tally.ts'
+import { actionOf } from '../request.ts'
 
 /**
  * Requests that the server holds open: event streams, and those that wait for a run. Each takes a

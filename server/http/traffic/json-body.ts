@@ -1,9 +1,9 @@
-import { isDeeperThan, maxDepth } from '../nesting.ts'
+import { isDeeperThan, maxDepth } from '../../nesting.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DomainError } from '../errors.ts'
-import { findInexact } from '../inexact-number.ts'
-import { isStorable } from '../storable.ts'
-import { actionOf } from './request.ts'
+import { DomainError } from '../../errors.ts'
+import { findInexact } from '../../inexact-number.ts'
+import { isStorable } from '../../storable.ts'
+import { actionOf } from '../request.ts'
 
 /**
  * Reads JSON bodies as UTF-8. Text that PostgreSQL cannot hold, a NUL or an unpaired surrogate, is

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { answerClientError } from './malformed.ts'
+import { answerClientError } from '../malformed.ts'
 
 /** Of a body that was refused: it is read so that its sender reads the answer, and not for ever. */
 const maxRestBytes = 128 * 1024 * 1024

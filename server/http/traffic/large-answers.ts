@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../errors.ts'
-import { refusal, Slots } from '../slots.ts'
-import { Tally } from '../tally.ts'
+import { DomainError } from '../../errors.ts'
+import { refusal, Slots } from '../../slots.ts'
+import { Tally } from '../../tally.ts'
 import { RateLimiter } from './rate-limit.ts'
-import { actionOf } from './request.ts'
+import { actionOf } from '../request.ts'
 import { TextParts, writeParts } from './text-parts.ts'
 
 /**

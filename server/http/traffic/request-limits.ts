@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import type { Identity } from '../identity.ts'
-import { DomainError } from '../errors.ts'
+import type { Identity } from '../../identity.ts'
+import { DomainError } from '../../errors.ts'
 import type { LargeAnswers } from './large-answers.ts'
-import { isLarge, type Operation } from './operation.ts'
+import { isLarge, type Operation } from '../operation.ts'
 import { RateLimiter, type RateLimitState } from './rate-limit.ts'
 
 type Who = Pick<Identity, 'accountId' | 'actor'>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { FastifyReply } from 'fastify'
-import type { Actor } from '../identity.ts'
+import type { Actor } from '../../identity.ts'
 import { LargeAnswers } from './large-answers.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from '../operation.ts'
 import { RequestLimits } from './request-limits.ts'
 
 const reply = { header: () => reply } as unknown as FastifyReply

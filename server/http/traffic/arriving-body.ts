@@ -1,5 +1,5 @@
-import { DomainError } from '../errors.ts'
-import { within } from '../within.ts'
+import { DomainError } from '../../errors.ts'
+import { within } from '../../within.ts'
 
 const leastBytesPerSecond = 16 * 1024
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/test-app.ts'
-import { createAccount } from '../accounts/create-account.ts'
+import { startTestApp, type TestApp } from '../../../test/test-app.ts'
+import { createAccount } from '../../accounts/create-account.ts'
 import { LargeAnswers } from './large-answers.ts'
 
 /** Of an account with lists of megabytes, and of another that has done nothing. */
