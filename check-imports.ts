@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, posix } from 'node:path'
 
 /**
- * Imports go one way. Each room of this list may import itself, the packages and what stands on its
+ * Who may import what, and which rooms may name the tables of runs. Imports go one way. Each room of this list may import itself, the packages and what stands on its
  * right: rooms, or single files of rooms. The longest name that fits a file is its room. Two rules more:
  * a noun is asked through its verbs, never through its store; and `fastify` is a room. Files for tests
  * (`*.test.ts`, `test-*.ts`) may import anything. Part of `npm run check`; lint refuses cycles.
@@ -38,7 +38,10 @@ const machinery = [
   'server/people/oidc',
   'server/tools',
 ]
-const base = [...machinery, 'server/context.ts', 'server/engine/queue', 'server/engine/state']
+const engine = ['run', 'queue', 'journal', 'reads', 'feed', 'safety'].map(
+  (name) => `server/engine/${name}`,
+)
+const base = [...machinery, ...engine, 'server/context.ts']
 
 const rooms: Record<string, string[]> = {
   sdk: [],
@@ -68,13 +71,47 @@ const rooms: Record<string, string[]> = {
 
   ...Object.fromEntries(nouns.map((noun) => [noun, [...base, ...nouns, 'server/http', 'fastify']])),
   'server/context.ts': [...base, ...nouns],
-  'server/engine/state': [...base, ...nouns],
+
+  // The engine, from the bottom up. `run` is pure; `journal` and `reads` alone know the tables of runs.
+  'server/engine/run': [
+    'server',
+    'server/models',
+    'server/tools',
+    'server/workflows/schema.ts',
+  ].concat('server/policies/schema.ts', 'server/agents/read-for-runs.ts'),
+  'server/engine/queue': ['server', 'server/db', 'server/engine/run'],
+  'server/engine/journal': ['server', 'server/db', 'server/models', 'server/engine/run'].concat(
+    'server/engine/queue',
+    'server/audit',
+    'server/memory/words.ts',
+    'server/files/schema.ts',
+    'server/workflows/schema.ts',
+  ),
+  'server/engine/reads': ['server', 'server/db', 'server/engine/run', 'server/engine/queue'].concat(
+    'server/engine/journal',
+    'server/runs/schema.ts',
+    'server/runs/step-schema.ts',
+    'server/runs/pending-schema.ts',
+    'server/webhooks/delivery.ts',
+  ),
+  'server/engine/feed': [
+    'server',
+    'server/db',
+    'server/engine/run',
+    'server/engine/journal',
+  ].concat('server/engine/reads'),
+  'server/engine/safety': ['server', 'server/db', 'server/tools', 'server/engine/run'].concat(
+    'server/engine/journal',
+    'server/engine/reads',
+    'server/connectors/web',
+  ),
   'server/telemetry': [...base, 'server/runs'],
   'server/http': [...base, 'server/telemetry', 'fastify'],
-  'server/retention': ['server', 'server/db', 'server/http', 'server/usage'],
+  'server/retention': ['server', 'server/db', 'server/http', 'server/usage'].concat(
+    'server/engine/journal/prune.ts',
+  ),
 
   // Machinery knows no noun.
-  'server/engine/queue': ['server', 'server/db', 'server/engine/state/first-take.ts'],
   'server/tools': ['server', 'server/outbound'],
   'server/connectors/mcp': ['server', 'server/outbound', 'server/tools'],
   'server/connectors/web': ['server', 'server/outbound', 'server/tools'],
@@ -111,6 +148,20 @@ function roomOf(path: string): string {
   return names.sort((a, b) => b.length - a.length)[0] ?? path
 }
 
+/** Only these rooms name the tables of runs in SQL; the queue has the jobs. */
+const runTables = 'runs|steps|events|step_turns|tool_calls|run_marks|run_files|definitions'
+const mayNameRuns = /^server\/(engine\/(journal|reads)|db)\//
+const mayNameJobs = /^server\/(engine\/(journal|reads|queue)|db)\//
+
+/** A table of runs that a file names in SQL and may not. */
+function findTable(file: string, text: string): string | undefined {
+  if (!file.startsWith('server/') || mayNameRuns.test(file)) return undefined
+  const tables = mayNameJobs.test(file) ? runTables : `${runTables}|jobs`
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|^\s*--.*|'[^'\n]*'/gm, '')
+  const named = new RegExp(`\\b(?:from|join|update|into|using) (?:muster\\.)?(${tables})\\b`)
+  return named.exec(code)?.[1]
+}
+
 const isForTests = (file: string): boolean => /\.test\.ts$|^test-/.test(basename(file))
 const files = globSync('{server,cli,sdk,console}/**/*.{ts,tsx}', {
   exclude: ['**/node_modules/**', '**/dist/**', 'console/{build,test}/**', 'console/*.config.ts'],
@@ -118,6 +169,11 @@ const files = globSync('{server,cli,sdk,console}/**/*.{ts,tsx}', {
 let count = 0
 for (const file of files.filter((one) => !isForTests(one))) {
   const text = readFileSync(file, 'utf8')
+  const table = findTable(file, text)
+  if (table !== undefined) {
+    count += 1
+    console.error(`${file} names the table ${table}: server/engine/journal and reads alone do`)
+  }
   for (const [, name = ''] of text.matchAll(/(?:\bfrom|\bimport\(|^import)\s*'([^']+)'/gm)) {
     const imported = name.startsWith('.') ? posix.join(posix.dirname(file), name) : name
     const isPackage = imported === name && name !== 'fastify'

@@ -939,7 +939,6 @@ export interface ErrorBody {
       | 'crew_changed'
       | 'run_not_waiting'
       | 'pending_mismatch'
-      | 'pending_changed'
       | 'already_approved'
       | 'run_not_failed'
       | 'user_exists'

@@ -3,11 +3,7 @@ import type { AuditOrigin } from './audit/record.ts'
 import type { AccountState, Actor } from './identity.ts'
 import type { AccountShares } from './db/account-shares.ts'
 import type { Database } from './db/client.ts'
-import type { DefinitionCache } from './engine/state/definition-cache.ts'
-import type { Acknowledged } from './engine/state/event.ts'
-import type { AccountWatcher } from './engine/state/account-watcher.ts'
-import type { Deltas } from './engine/state/deltas.ts'
-import type { RunWatcher } from './engine/state/run-watcher.ts'
+import type { Feed } from './engine/feed/feed.ts'
 import type { AccountModels } from './account-models/account-models.ts'
 import type { ContentStores } from './contents/contents.ts'
 import type { FineTuneProviders } from './fine-tunes/providers/providers.ts'
@@ -20,7 +16,9 @@ import type { SecretBox } from './secret-box.ts'
 import type { ToolSettings } from './tools/connector.ts'
 import type { McpSessions } from './connectors/mcp/sessions.ts'
 import type { Gatherer } from './db/batcher.ts'
-import type { Insertion, TriggeredRun } from './engine/state/new-run-store.ts'
+import type { Insertion, TriggeredRun } from './engine/journal/begin.ts'
+import type { Acknowledged } from './engine/safety/acknowledged.ts'
+import type { DefinitionCache } from './engine/queue/definition-cache.ts'
 
 /** What an operation works with, made once at start. */
 export interface Services {
@@ -35,9 +33,7 @@ export interface Services {
   models: Models
   accountModels: AccountModels
   fineTunes: FineTuneProviders
-  watcher: RunWatcher
-  accountWatcher: AccountWatcher
-  deltas: Deltas
+  feed: Feed
   acknowledged: Acknowledged
   /** Of the runs that this process has begun. */
   definitions: DefinitionCache

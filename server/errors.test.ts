@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { DomainError, errorCodes, errorTypes, type ErrorCode } from './errors.ts'
 import { statusOf } from './http/errors.ts'
-import { runErrorCodes } from './engine/state/run.ts'
+import { runErrorCodes } from './engine/run/run.ts'
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'errors.md'), 'utf8')
 

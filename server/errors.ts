@@ -105,10 +105,6 @@ export const errorCodes = {
     'conflict',
     'The run waits for another request than the one that is answered.',
   ],
-  pending_changed: [
-    'conflict',
-    'The answer names no request, and whoever answers was shown another than the one that waits.',
-  ],
   already_approved: ['conflict', 'The person has approved already; others have to.'],
   run_not_failed: ['conflict', 'Only a failed run can be retried.'],
   user_exists: ['conflict', 'The e-mail address is already taken.'],

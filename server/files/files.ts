@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import { findOpenRunOf } from '../engine/state/run-file-store.ts'
+import { findOpenRunOf } from '../engine/journal/files.ts'
 import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { StoredFile } from './schema.ts'

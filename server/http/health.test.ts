@@ -14,7 +14,7 @@ function ask(url: string, clock?: { nowMs: number }) {
   const database = createDatabase(pool)
   const app = fastify()
   app.setErrorHandler(sendError)
-  addHealth(app, { database, watcher: { closed: false } as never }, clock && (() => clock.nowMs))
+  addHealth(app, { database, feed: { closed: false } as never }, clock && (() => clock.nowMs))
   return {
     database,
     pool,

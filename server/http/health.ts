@@ -12,14 +12,14 @@ import { within } from '../within.ts'
  */
 export function addHealth(
   app: FastifyInstance,
-  { database, watcher }: Pick<Services, 'database' | 'watcher'>,
+  { database, feed }: Pick<Services, 'database' | 'feed'>,
   nowMs: () => number = () => performance.now(),
 ): void {
   app.get('/healthz', { schema: { hide: true }, logLevel: 'silent' }, () => ({ status: 'ok' }))
 
   const look = cached(() => assertWritable(database), lifetimeMs, nowMs)
   app.get('/readyz', { schema: { hide: true }, logLevel: 'silent' }, async () => {
-    if (watcher.closed) {
+    if (feed.closed) {
       throw new DomainError('shutting_down', 'Cannot take requests: the process is stopping')
     }
     await within(patienceMs, look(), () => new Error('no answer')).catch((error: unknown) => {

@@ -3,21 +3,22 @@ import { describe, it } from 'node:test'
 import pino from 'pino'
 import { Gauge, Registry } from 'prom-client'
 import { createTestDatabase } from '../db/test-database.ts'
-import { RunWatcher } from '../engine/state/run-watcher.ts'
+import { RunChanges } from '../engine/feed/run-changes.ts'
 import { createMetricsServer } from './metrics.ts'
+import type { Feed } from '../engine/feed/feed.ts'
 
 describe('the port of the metrics', () => {
   it('answers as the API does: request ids, the error body, and why it is not ready', async () => {
     await using testDatabase = await createTestDatabase()
     await using database = testDatabase.open(2)
     const onError = () => {}
-    const watcher = new RunWatcher(database, onError)
+    const feed = new RunChanges(database, onError) as unknown as Feed
     const log = pino({ level: 'silent' })
     const registry = new Registry()
     let collected = 0
     const collect = (): void => void collected++
     registry.registerMetric(new Gauge({ name: 'g', help: 'g', registers: [], collect }))
-    const server = await createMetricsServer({ database, watcher, log }, { registry })
+    const server = await createMetricsServer({ database, feed, log }, { registry })
     const get = async (url: string, headers = {}) => {
       const answer = await server.inject({ url, headers })
       const { error, ...rest } = answer.headers['content-type']?.toString().includes('json')
@@ -40,7 +41,7 @@ describe('the port of the metrics', () => {
     assert.equal((await get('/nothing')).error.code, 'route_not_found')
     assert.equal((await server.inject({ method: 'POST', url: '/healthz' })).statusCode, 405)
 
-    watcher[Symbol.dispose]()
+    feed[Symbol.dispose]()
     const stopping = await get('/readyz')
     assert.deepEqual([stopping.status, stopping.error.code], [503, 'shutting_down'])
     assert.equal((await get('/healthz')).status, 200)

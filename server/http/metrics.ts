@@ -36,7 +36,7 @@ export function addMetrics(
 
 /** `/metrics` and the health checks on a port of their own, as workers have it. */
 export async function createMetricsServer(
-  services: Pick<Services, 'database' | 'watcher' | 'log'>,
+  services: Pick<Services, 'database' | 'feed' | 'log'>,
   metrics: Pick<Metrics, 'registry'>,
 ): Promise<FastifyInstance> {
   const app = fastify({

@@ -19,7 +19,7 @@ async function makeApp(): Promise<FastifyInstance> {
   const app = await createHttpServer({
     services: {
       log: pino({ level: 'silent' }, new PassThrough()),
-      watcher: { closed: false },
+      feed: { closed: false },
     } as Services,
     authenticator: {} as Authenticator,
     metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,

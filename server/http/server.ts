@@ -178,7 +178,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     }
     if (identity !== null) app.large.count(identity.accountId, reply, payload)
     // A process that stops does not wait for connections that were kept alive.
-    if (services.watcher.closed) reply.header('connection', 'close')
+    if (services.feed.closed) reply.header('connection', 'close')
     done(null, payload)
   })
 

@@ -37,7 +37,7 @@ after(() => Promise.all(apps.map((app) => app.close())))
 
 async function start(timeouts: typeof strict): Promise<number> {
   const app = await createHttpServer({
-    services: { log: pino({ level: 'silent' }), watcher: { closed: false } } as Services,
+    services: { log: pino({ level: 'silent' }), feed: { closed: false } } as Services,
     authenticator: {} as Authenticator,
     metrics: { httpSeconds: { observe: () => {} } } as unknown as Metrics,
     rateLimitPerMinute: 0,

@@ -1,4 +1,4 @@
-import type { ShownEntry } from '../engine/state/step.ts'
+import type { ShownEntry } from '../engine/run/step.ts'
 
 /**
  * The section of an agent's instructions that holds its memory; empty without entries. Each entry is

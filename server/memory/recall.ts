@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../db/client.ts'
-import type { ShownEntry } from '../engine/state/step.ts'
+import type { ShownEntry } from '../engine/run/step.ts'
 import type { MemoryScope } from './scope.ts'
 import { haveMemory, recallEntries } from './store.ts'
 

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable, equal } from '../db/owned-table.ts'
 import { asTime, run } from '../db/run.ts'
-import type { ShownEntry } from '../engine/state/step.ts'
+import type { ShownEntry } from '../engine/run/step.ts'
 import { MemoryEntry } from './schema.ts'
 import {
   maxEntriesPerScope,

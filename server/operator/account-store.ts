@@ -95,23 +95,6 @@ export async function endHold(
   await sql`select pg_notify(${channel}, ${poolName})`.execute(transaction)
 }
 
-/**
- * The time of a suspension is nobody's: people have as long to answer as they had before, and a model call
- * that was put off is made as if for the first time.
- */
-export async function giveBackTime(transaction: Transaction, accountId: string): Promise<void> {
-  await sql`
-    update runs set expires_at = (select expires_at + (now() - accounts.suspended_at))
-    from accounts
-    where accounts.id = ${accountId} and runs.account_id = accounts.id
-      and runs.status = 'waiting_input' and runs.expires_at is not null`.execute(transaction)
-  await sql`
-    update steps set tries = 0 from jobs
-    where jobs.account_id = ${accountId} and jobs.begun and jobs.worker is null
-      and steps.account_id = jobs.account_id and steps.run_id = jobs.run_id
-      and steps.finished_at is null and steps.tries > 0`.execute(transaction)
-}
-
 export async function readUse(
   database: Database,
   accountId: string,

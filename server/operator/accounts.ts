@@ -8,6 +8,7 @@ import * as store from './account-store.ts'
 import { listAccounts, listLog } from './account-store.ts'
 import { startCounting } from './quota-store.ts'
 import type { AccountUse, OperatedAccount, UpdateAccount } from './schema.ts'
+import { giveBackTime } from '../engine/journal/boundary.ts'
 
 /** Accounts, for the operator alone. */
 export { listAccounts, listLog }
@@ -94,7 +95,7 @@ export function suspendAccount(
 export function resumeAccount(operating: Operating, id: string): Promise<OperatedAccount> {
   return changeAccount(operating, id, async (transaction, before) => {
     if (before.suspended_at === null) return before
-    await store.giveBackTime(transaction, id)
+    await giveBackTime(transaction, id)
     await store.endHold(transaction, id, 'suspended')
     return store.resume(transaction, id)
   })

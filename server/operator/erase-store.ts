@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { readAccountTables } from './tables.ts'
+import { eraseJobs, eraseRuns } from '../engine/journal/prune.ts'
 
 /**
  * SQL that deletes an account with all it owns, in short transactions that are done again from the start
@@ -10,7 +11,6 @@ import { readAccountTables } from './tables.ts'
 
 /** Rows of one statement; a run takes its steps, calls and events with it. */
 const batch = 1_000
-const runBatch = 100
 /** Of one look. */
 const accountsAtOnce = 100
 
@@ -28,7 +28,7 @@ export async function beginErasure(transaction: Transaction, accountId: string):
   await sql`
     delete from users where id = any(${rows.map(({ id }) => id)})
       and not exists (select from memberships where user_id = users.id)`.execute(transaction)
-  await sql`delete from jobs where account_id = ${accountId}`.execute(transaction)
+  await eraseJobs(transaction, accountId)
   await sql`
     update fine_tunes
     set deleted_at = coalesce(deleted_at, (select now())), drops_model = true, next_sync_at = now(),
@@ -66,7 +66,7 @@ export async function eraseBatch(
     const lock = await sql<{ ok: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(eraseLock)}) as ok`.execute(transaction)
     if (lock.rows[0]?.ok !== true) return 'waiting'
-    if (await deleteRuns(transaction, accountId)) return 'more'
+    if (await eraseRuns(transaction, accountId)) return 'more'
     const tables = await readAccountTables(transaction)
     for (const { name } of tables) {
       if (lastTables.includes(name)) continue
@@ -75,23 +75,6 @@ export async function eraseBatch(
     await leaveContents(transaction, accountId)
     return (await deleteAccountRow(transaction, accountId, settleMs)) ? 'gone' : 'waiting'
   })
-}
-
-async function deleteRuns(transaction: Transaction, accountId: string): Promise<boolean> {
-  const { rows } = await sql<{ id: string }>`
-    select id from runs where account_id = ${accountId} order by id limit ${sql.lit(runBatch)}
-    for update`.execute(transaction)
-  if (rows.length === 0) return false
-  const ids = rows.map(({ id }) => id)
-  for (const table of ['webhook_deliveries', 'steps', 'run_marks', 'events', 'jobs']) {
-    await sql`
-      delete from ${sql.table(table)}
-      where account_id = ${accountId} and run_id = any(${ids})`.execute(transaction)
-  }
-  await sql`delete from runs where account_id = ${accountId} and id = any(${ids})`.execute(
-    transaction,
-  )
-  return true
 }
 
 async function deleteRows(

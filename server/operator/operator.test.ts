@@ -233,7 +233,7 @@ describe('quotas', () => {
   })
 
   it('count mails of the operator, where that is less than the policy', async () => {
-    const { takeMails } = await import('../engine/state/quotas.ts')
+    const { takeMails } = await import('../engine/safety/quotas.ts')
     await operate('PATCH', '', { max_mails_a_day: 3 })
     const first = await takeMails(app.database, account.id, 2, 10)
     const second = await takeMails(app.database, account.id, 2, 10)

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { OperatedAccount } from './schema.ts'
+import { countTriggeredSince } from '../engine/reads/runs.ts'
 
-/** SQL of what accounts with quotas have used; workers count on in `engine/state/quotas.ts`. */
+/** SQL of what accounts with quotas have used; workers count on in `engine/safety/quotas.ts`. */
 const today = sql`(now() at time zone 'UTC')::date`
 
 /** A quota that is new counts what the day and the month have had before it. */
@@ -27,10 +28,7 @@ export async function startCounting(
   )
   if (countsRuns) {
     await sql`
-      update quota_counts set runs = (
-        select count(*)::int from runs
-        where account_id = ${id} and created_at >= ${today}::timestamp at time zone 'UTC'
-          and status in ('queued', 'running', 'waiting_input', 'completed', 'failed'))
+      update quota_counts set runs = ${countTriggeredSince(id, sql`${today}::timestamp at time zone 'UTC'`)}
       where account_id = ${id}`.execute(transaction)
   }
   if (countsCost) {

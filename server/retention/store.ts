@@ -1,18 +1,21 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { eachPart, fanOut, run } from '../db/run.ts'
+import {
+  ago,
+  behindBookmark,
+  deleteOfOldRuns,
+  deleteOldRuns,
+  oldestRun,
+  oldestRunOf,
+  type Bookmark,
+  type Walked,
+} from '../engine/journal/prune.ts'
 
 /**
  * SQL that deletes by age, account by account: age is the operator's matter. Each function deletes one
  * batch behind a bookmark and returns the next bookmark, or undefined at the end of its walk.
  */
-export interface Bookmark {
-  accountId: string
-  id: string
-  /** Whether something of this id is still to be checked. */
-  isBegun: boolean
-}
-
 export const firstBookmark: Bookmark = { accountId: '', id: '', isBegun: false }
 
 /** Rows of one statement. */
@@ -34,31 +37,9 @@ export async function pruneOfRuns(
   bookmark: Bookmark,
 ): Promise<Bookmark | undefined> {
   const { accountId } = bookmark
-  const oldest: Oldest = (account) => sql`
-    select runs.created_at from runs
-    where runs.account_id = ${account} and runs.id = (
-      select run_id from ${sql.table(table)} where account_id = ${account}
-      order by run_id limit 1)`
+  const oldest: Oldest = (account) => oldestRunOf(table, account)
   return piece(database, bookmark, days, oldest, async (transaction) => {
-    const { rows } = await sql<Walked & { isOld: boolean }>`
-      with walked as materialized (
-        select run_id, ctid as place from ${sql.table(table)}
-        where account_id = ${accountId} and ${fromBookmark('run_id', bookmark)}
-        order by run_id limit ${sql.lit(batch)}
-      ), old as materialized (
-        select run_id, place from walked
-        join runs on runs.account_id = ${accountId} and runs.id = walked.run_id
-        where runs.finished_at < ${ago(days)}
-      ), deleted as (
-        delete from ${sql.table(table)}
-        where account_id = ${accountId} and ctid = any(array(select place from old))
-      )
-      select last.id, (select count(*)::int from walked) as count,
-             runs.created_at >= ${ago(days)} as "isYoung",
-             exists (select from old where run_id = last.id) as "isOld"
-      from (select max(run_id) as id from walked) as last
-      join runs on runs.account_id = ${accountId} and runs.id = last.id`.execute(transaction)
-    const [last] = rows
+    const last = await deleteOfOldRuns(transaction, table, { ...bookmark, days, limit: batch })
     // The rest of an old run comes next; that of one that stays is passed over.
     return last && next(accountId, last, batch, last.isOld)
   })
@@ -77,7 +58,7 @@ export async function pruneDeliveries(
     const { rows } = await sql<Walked>`
       with walked as materialized (
         select id, status, created_at from webhook_deliveries
-        where account_id = ${accountId} and ${fromBookmark('id', bookmark)}
+        where account_id = ${accountId} and ${behindBookmark('id', bookmark)}
         order by id limit ${sql.lit(batch)}
       ), deleted as (
         delete from webhook_deliveries
@@ -101,43 +82,9 @@ export async function pruneRuns(
   bookmark: Bookmark,
 ): Promise<Bookmark | undefined> {
   const { accountId } = bookmark
-  const oldest: Oldest = (account) => sql`
-    select created_at from runs where account_id = ${account} order by id limit 1`
+  const oldest: Oldest = (account) => oldestRun(account)
   return piece(database, bookmark, days, oldest, async (transaction) => {
-    const { rows } = await sql<Walked & { old: string[] | null }>`
-      with walked as materialized (
-        select id, created_at, finished_at from runs
-        where account_id = ${accountId} and ${fromBookmark('id', bookmark)}
-        order by id limit ${sql.lit(runBatch)}
-      )
-      select max(id) as id, count(*)::int as count, max(created_at) >= ${ago(days)} as "isYoung",
-             array_agg(id) filter (where finished_at < ${ago(days)}) as old
-      from walked having count(*) > 0`.execute(transaction)
-    const [last] = rows
-    if (last?.old) {
-      await sql`
-        delete from webhook_deliveries
-        where account_id = ${accountId} and run_id = any(${last.old}) and status <> 'pending'
-        `.execute(transaction)
-      await sql`
-        with gone as (
-          delete from runs
-          where account_id = ${accountId} and id = any(${last.old}) and finished_at is not null
-            and not exists (select from webhook_deliveries as delivery
-                            where delivery.account_id = ${accountId} and delivery.run_id = runs.id)
-          returning id
-        ), steps_gone as (
-          delete from steps
-          where account_id = ${accountId} and run_id = any(array(select id from gone))
-        ), marks_gone as (
-          delete from run_marks
-          where account_id = ${accountId} and run_id = any(array(select id from gone))
-        )
-        delete from events
-        where account_id = ${accountId} and run_id = any(array(select id from gone))`.execute(
-        transaction,
-      )
-    }
+    const last = await deleteOldRuns(transaction, { ...bookmark, days, limit: runBatch })
     return last && next(accountId, last, runBatch)
   })
 }
@@ -187,13 +134,6 @@ function deleteOld(
   })
 }
 
-interface Walked {
-  /** The last one that was checked. */
-  id: string
-  count: number
-  isYoung: boolean
-}
-
 /** Ids grow with time, so behind a young one the account has nothing to delete. */
 function next(
   accountId: string,
@@ -202,14 +142,6 @@ function next(
   isBegun = false,
 ): Bookmark | undefined {
   return count < limit || isYoung ? undefined : { accountId, id, isBegun }
-}
-
-function fromBookmark(column: string, { id, isBegun }: Bookmark): RawBuilder<boolean> {
-  return isBegun ? sql`${sql.ref(column)} >= ${id}` : sql`${sql.ref(column)} > ${id}`
-}
-
-function ago(days: number): RawBuilder<Date> {
-  return sql`now() - make_interval(days => ${days}::int)`
 }
 
 /**
@@ -244,3 +176,5 @@ export async function lockPruning(transaction: Transaction): Promise<boolean> {
 
 /** How old the first row of an account is. */
 type Oldest = (account: RawBuilder<unknown>) => RawBuilder<unknown>
+
+export type { Bookmark }

@@ -1,11 +1,12 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { applyChanges, lockRun } from '../engine/state/run-store.ts'
-import { failRun, failStep, isTerminal, type RunFailure } from '../engine/state/run.ts'
-import type { RunEvent } from '../engine/state/event.ts'
+import { applyChanges } from '../engine/journal/boundary.ts'
+import { failRun, failStep, isTerminal, type RunFailure } from '../engine/run/run.ts'
+import type { RunEvent } from '../engine/run/event.ts'
 import type { Run } from './schema.ts'
-import * as store from './store.ts'
+import * as store from '../engine/reads/runs.ts'
+import { lockRun } from '../engine/journal/respond.ts'
 
 const cancelled: RunFailure = { code: 'cancelled', message: 'cancelled by request' }
 const beforeAStep: RunFailure = {
@@ -36,7 +37,7 @@ export async function cancelRun(ctx: Context, id: string): Promise<Run> {
     }
     return store.findRun(transaction, ctx.accountId, id)
   })
-  ctx.watcher.changed(id)
+  ctx.feed.changed(id)
   ctx.acknowledged.add({ accountId: ctx.accountId, runId: id }, events)
   if (run === undefined) throw notFound(ctx, 'run', id)
   return run

@@ -1,6 +1,6 @@
 import { openTools } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
-import type { PendingRequest } from '../engine/state/pending-request.ts'
+import type { PendingRequest } from '../engine/run/pending.ts'
 import { cannot, type DomainError, type ErrorCode } from '../errors.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'

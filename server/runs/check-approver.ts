@@ -1,21 +1,19 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import type { PendingRequest } from '../engine/state/pending-request.ts'
+import type { PendingRequest } from '../engine/run/pending.ts'
 import { readPolicies } from '../policies/read.ts'
 import { cannotRespond, type GivenAnswer } from './check-answer.ts'
-import { findShown } from './shown-store.ts'
 
 interface Waiting {
-  id: string
   pending: PendingRequest
   triggerers: string[]
 }
 
-/** Refuses who may not give this answer, or answers without having seen what waits. */
+/** Refuses an answer that its sender may not give. */
 export async function checkApprover(
   transaction: Transaction,
   { accountId, actor, role }: Pick<Context, 'accountId' | 'actor' | 'role'>,
-  { id, pending, triggerers }: Waiting,
+  { pending, triggerers }: Waiting,
   answer: GivenAnswer,
 ): Promise<void> {
   const { approvers, approvals } = pending
@@ -25,11 +23,6 @@ export async function checkApprover(
       const why = 'pending_id is missing, the account requires it (policy require_pending_id)'
       throw cannotRespond('required', why, 'pending_id')
     }
-    const shown = await findShown(transaction, accountId, id, actor.id)
-    if (shown !== undefined && shown !== pending.id) {
-      const why = `you were shown ${shown}, it waits for ${pending.id} now; look at it and send its pending_id`
-      throw cannotRespond('pending_changed', why)
-    }
   }
   if (!approvers.users.includes(actor.id) && !approvers.roles.some((one) => one === role)) {
     const why = 'its workflow says that others answer (human_in_the_loop.approvers)'
@@ -37,7 +30,7 @@ export async function checkApprover(
   }
   if (answer.action !== 'approve') return
   if (policies.four_eyes && triggerers.includes(actor.id)) {
-    const why = 'whoever triggered it may not approve in it (policy four_eyes)'
+    const why = 'the person who triggered it may not approve in it (policy four_eyes)'
     throw cannotRespond('four_eyes', why)
   }
   const { required = 1, by = [] } = approvals ?? {}

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import { countRun } from '../engine/state/quotas.ts'
+import { countRun } from '../engine/safety/quotas.ts'
 import { cannot } from '../errors.ts'
 
 /** Counts a run that the transaction makes; refuses it where the operator allows no more. */

@@ -4,7 +4,7 @@ import type { Call } from '../http/operation.ts'
 import { sendPage, type PageRequest } from '../http/pagination.ts'
 import { listRunKeys } from './list.ts'
 import type { Run, RunsQuery } from './schema.ts'
-import { readRuns } from './search-store.ts'
+import { readRuns } from '../engine/reads/search.ts'
 
 /**
  * The list of runs as a file. The ids are read at once, so each run is in it once and `Link` leads to the
@@ -59,18 +59,13 @@ export const exportForms = {
 export async function sendRuns(
   { ctx, request, reply }: Pick<Call, 'ctx' | 'request' | 'reply'>,
   { type, page, query }: { type: keyof typeof exportForms; page: PageRequest; query: RunsQuery },
-  { signal, onRead }: { signal: AbortSignal; onRead: (runs: Run[]) => Promise<void> },
+  signal: AbortSignal,
 ): Promise<void> {
   const keys = await listRunKeys(ctx, { ...page, limit: page.limit ?? maxRows }, query)
   const ids = sendPage(request, reply, keys).map(({ id }) => id)
   const form: Form = exportForms[type]
-  const read = async (some: string[]): Promise<Run[]> => {
-    const runs = await request.server.large.read(request, () =>
-      readRuns(ctx.reads, ctx.accountId, some),
-    )
-    await onRead(runs)
-    return runs
-  }
+  const read = (some: string[]): Promise<Run[]> =>
+    request.server.large.read(request, () => readRuns(ctx.reads, ctx.accountId, some))
   const options = { objectMode: false, highWaterMark: 64 * 1024, signal }
   void reply
     .type(`${type}; charset=utf-8`)

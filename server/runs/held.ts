@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { readWaitingJob } from '../engine/queue/waiting-job.ts'
-import { isAtRest } from '../engine/state/run.ts'
+import { readWaitingJob } from '../engine/reads/waiting-job.ts'
+import { isAtRest } from '../engine/run/run.ts'
 import type { Held, RunWithSteps } from './schema.ts'
 
 /** A worker that is free takes a run within milliseconds; a busy moment is not worth a word. */

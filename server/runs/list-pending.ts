@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import type { WaitingRun } from './pending-schema.ts'
-import * as store from './store.ts'
+import * as store from '../engine/reads/runs.ts'
 
 const defaultLimit = 100
 

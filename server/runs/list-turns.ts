@@ -3,12 +3,12 @@ import { cannot } from '../errors.ts'
 import { memorySection } from '../memory/prompt-section.ts'
 import { describeFiles, planFiles } from '../files/for-agents/plan-files.ts'
 import { readStepFiles } from '../files/for-agents/read-step-files.ts'
-import { agentOf, type Agent } from '../engine/state/definition.ts'
-import { promptOf, stepInput } from '../engine/state/step.ts'
+import { agentOf, type Agent } from '../engine/run/definition.ts'
+import { promptOf, stepInput } from '../engine/run/step.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { pickUsage, toToolCall } from './rows.ts'
+import { pickUsage, toToolCall } from '../engine/reads/rows.ts'
 import type { Turn } from './step-schema.ts'
-import * as store from './turns-store.ts'
+import * as store from '../engine/reads/turns.ts'
 
 const defaultLimit = 50
 /** A turn that begins behind so many bytes is for the next page. */

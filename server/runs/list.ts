@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
-import { runErrorCodes, type RunErrorCode } from '../engine/state/run.ts'
-import { agentMark, searchWords, tagMark, wordMark } from '../engine/state/marks.ts'
+import { runErrorCodes, type RunErrorCode } from '../engine/run/run.ts'
+import { agentMark, searchWords, tagMark, wordMark } from '../engine/journal/search-terms.ts'
 import { cannot } from '../errors.ts'
 import { toDate } from '../http/schema.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
 import { listedStatuses, type ListedStatus, type Run, type RunsQuery } from './schema.ts'
-import * as store from './search-store.ts'
+import * as store from '../engine/reads/search.ts'
 
 /** Lists of runs, newest first; the 50 most recent where no limit is given. */
 const defaultLimit = 50

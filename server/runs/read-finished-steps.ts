@@ -1,7 +1,7 @@
 import type { Database } from '../db/client.ts'
 import type { Cursor } from '../db/keyset.ts'
-import { promptOf, stepInput } from '../engine/state/step.ts'
-import { readCompletedRuns } from './finished-step-store.ts'
+import { promptOf, stepInput } from '../engine/run/step.ts'
+import { readCompletedRuns } from '../engine/reads/finished-steps.ts'
 
 /** A finished step as its agent saw it. */
 export interface FinishedStep {

@@ -1,13 +1,11 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import { findEvent } from '../engine/state/event-log.ts'
-import { decide, type Answer } from '../engine/state/ledger.ts'
-import { promptOf, type PendingRequest } from '../engine/state/pending-request.ts'
-import { decideCall, editCall, findCall } from '../engine/state/ledger-store.ts'
-import { waitingEvent } from '../engine/state/run.ts'
-import type { RunEvent } from '../engine/state/event.ts'
-import { lockRun, resumeRun, waitOn } from '../engine/state/run-store.ts'
+import { findEvent } from '../engine/reads/events.ts'
+import { decide, type Answer } from '../engine/run/ledger.ts'
+import { promptOf, type PendingRequest } from '../engine/run/pending.ts'
+import { waitingEvent } from '../engine/run/run.ts'
+import type { RunEvent } from '../engine/run/event.ts'
 import { notFound } from '../errors.ts'
 import { newId } from '../ids.ts'
 import {
@@ -19,7 +17,15 @@ import {
 } from './check-answer.ts'
 import { checkApprover } from './check-approver.ts'
 import type { RespondedRun, RespondToRun } from './pending-schema.ts'
-import * as store from './store.ts'
+import * as store from '../engine/reads/runs.ts'
+import {
+  decideCall,
+  editCall,
+  findCall,
+  lockRun,
+  resumeRun,
+  waitOn,
+} from '../engine/journal/respond.ts'
 
 /**
  * Answers what a run waits for: the decision, the run's next state, the event and the job are one
@@ -50,11 +56,11 @@ export async function respondToRun(
     if (locked.isOverdue) {
       throw cannotRespond('run_not_waiting', 'its time for an answer is over')
     }
-    await checkApprover(transaction, ctx, { ...locked, id, pending: waiting }, answer)
+    await checkApprover(transaction, ctx, { ...locked, pending: waiting }, answer)
     return answerRequest(transaction, ctx, { id, eventId, waiting, answer, at: locked.at })
   })
   ctx.queue.wake()
-  ctx.watcher.changed(id)
+  ctx.feed.changed(id)
   const type = responded.status === 'running' ? 'run.resumed' : 'run.approval_given'
   ctx.acknowledged.add({ accountId: ctx.accountId, runId: id }, [{ id: eventId, type }])
   return responded

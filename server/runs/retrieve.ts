@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { isAtRest } from '../engine/state/run.ts'
+import { isAtRest } from '../engine/run/run.ts'
 import { findHeld } from './held.ts'
 import type { RunWithSteps } from './schema.ts'
-import { findRunWithSteps } from './store.ts'
+import { findRunWithSteps } from '../engine/reads/runs.ts'
 
 /** A run with its steps, as it is now. */
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
@@ -15,32 +15,26 @@ export async function retrieveRun(ctx: Context, id: string): Promise<RunWithStep
 /** How long a request may be held until its run rests. */
 export interface Hold {
   seconds: number
-  /** Aborts when there is nobody to answer any more; its reason says why. */
+  /** Aborts when the client has left; its reason says why. */
   signal: AbortSignal
 }
 
-/** The text of a run, and what it says of it that waits. */
-export interface WaitedRun extends Pick<RunWithSteps, 'id'> {
-  pending: { id: string } | null
-  text: readonly Buffer[]
-}
-
 /**
- * Answers for those who wait for a run. A run may have megabytes and be waited for by many: while
- * they wait they hold nothing of it, and those that end together share one reading and one text.
+ * Answers requests that wait for a run, with its text. A run may have megabytes and be waited for by many: waiting
+ * requests hold nothing of it, and requests that end together share one reading and one text.
  */
 export class WaitedRuns {
-  readonly #answers = new Map<string, Promise<WaitedRun>>()
+  readonly #answers = new Map<string, Promise<readonly Buffer[]>>()
 
   /** The run as soon as it rests, or as it is after this many seconds. */
   async answer(
     ctx: Context,
     id: string,
     hold: Hold,
-    make: () => Promise<WaitedRun>,
-  ): Promise<WaitedRun> {
+    make: () => Promise<readonly Buffer[]>,
+  ): Promise<readonly Buffer[]> {
     const seen = await waitUntilRest(ctx, id, hold)
-    // An answer that is being made may be shared by all who know of nothing newer.
+    // Requests that know of nothing newer may share an answer that is being made.
     const name = `${ctx.accountId} ${id} ${seen}`
     return this.#answers.getOrInsertComputed(name, () =>
       make().finally(() => this.#answers.delete(name)),
@@ -52,11 +46,11 @@ export class WaitedRuns {
 async function waitUntilRest(ctx: Context, id: string, hold: Hold): Promise<number> {
   const signal = AbortSignal.any([hold.signal, AbortSignal.timeout(hold.seconds * 1000)])
   for (;;) {
-    const progress = await ctx.watcher.progressOf(ctx.accountId, id)
+    const progress = await ctx.feed.progressOf(ctx.accountId, id)
     hold.signal.throwIfAborted()
     if (progress === undefined) throw notFound(ctx, 'run', id)
     const { status, lastSequence } = progress
-    if (isAtRest(status) || signal.aborted || ctx.watcher.closed) return lastSequence
-    await ctx.watcher.moved({ accountId: ctx.accountId, runId: id }, lastSequence, signal)
+    if (isAtRest(status) || signal.aborted || ctx.feed.closed) return lastSequence
+    await ctx.feed.moved({ accountId: ctx.accountId, runId: id }, lastSequence, signal)
   }
 }

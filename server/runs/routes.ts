@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Hint } from '../engine/state/account-watcher.ts'
+import type { Hint } from '../engine/feed/account-changes.ts'
 import {
   accepted,
   acceptedType,
@@ -24,10 +24,9 @@ import { retryRun } from './retry.ts'
 import * as pendings from './pending-schema.ts'
 import * as schema from './schema.ts'
 import * as steps from './step-schema.ts'
-import { ShownRequests } from './shown-requests.ts'
-import type { StoredEvent } from '../engine/state/event-log.ts'
+import type { StoredEvent } from '../engine/reads/events.ts'
 import { streamEvents } from './stream-events.ts'
-import { withText, type TextEvent } from './stream-text-store.ts'
+import { withText, type TextEvent } from './stream-text.ts'
 import { listTurns } from './list-turns.ts'
 import { triggerRun } from './trigger.ts'
 import { writeRun } from './write-run.ts'
@@ -51,7 +50,6 @@ const lastEventId = Type.String({
 export function runs(): Resource {
   const held = new HeldRequests()
   const waited = new WaitedRuns()
-  const shown = new ShownRequests()
   return {
     tag: 'Runs',
     about: 'Executions of workflows: trigger, follow, answer, cancel, retry.',
@@ -84,7 +82,7 @@ export function runs(): Resource {
         creates: 'run',
         verb: async ({ ctx, params, query, reservedId, body }) => {
           if (query.deltas === true)
-            await ctx.deltas.want({ accountId: ctx.accountId, runId: reservedId })
+            await ctx.feed.tokens.subscribe({ accountId: ctx.accountId, runId: reservedId })
           return triggerRun(ctx, params.id, reservedId, body)
         },
       }),
@@ -104,10 +102,7 @@ export function runs(): Resource {
         },
         answer: list(schema.Run, 'A page of runs.'),
         verb: ({ ctx, params, page, query }) =>
-          shown.noteList(
-            ctx,
-            listRunsOfWorkflow(ctx, params.id, { ...page, status: query.status }),
-          ),
+          listRunsOfWorkflow(ctx, params.id, { ...page, status: query.status }),
       }),
       operation({
         id: 'runs.list_all',
@@ -124,12 +119,9 @@ export function runs(): Resource {
           const { ctx, page, query, request, reply } = call
           const types = Object.keys(exportForms) as (keyof typeof exportForms)[]
           const type = acceptedType(request, reply, types)
-          if (type === undefined) return shown.noteList(ctx, listRuns(ctx, page, query))
+          if (type === undefined) return listRuns(ctx, page, query)
           const signal = held.hold(request, reply)
-          // CSV does not have what a run waits for.
-          const onRead = async (runs: schema.Run[]): Promise<void> =>
-            type === 'text/csv' ? undefined : shown.note(ctx, runs)
-          await sendRuns(call, { type, page, query }, { signal, onRead })
+          await sendRuns(call, { type, page, query }, signal)
           return undefined
         },
       }),
@@ -147,14 +139,12 @@ export function runs(): Resource {
           const make = () =>
             request.server.large.make(request, async () => {
               const data = await retrieveRun(ctx, params.id)
-              const pending = data.pending && { id: data.pending.id }
-              return { id: data.id, pending, text: await writeRun(reply, data) }
+              return writeRun(reply, data)
             })
           const hold = () => ({ seconds, signal: held.hold(request, reply) })
-          const run =
+          const text =
             seconds === 0 ? await make() : await waited.answer(ctx, params.id, hold(), make)
-          await shown.note(ctx, [run])
-          void reply.type('application/json; charset=utf-8').send(toPayload(reply, run.text))
+          void reply.type('application/json; charset=utf-8').send(toPayload(reply, text))
           return undefined
         },
       }),
@@ -193,10 +183,7 @@ export function runs(): Resource {
           const log = await streamEvents(ctx, params.id, after, signal, inTurn)
           const run = { id: params.id, after }
           const events = query.deltas === true ? withText(ctx, run, log, signal) : log.events
-          sendEvents(
-            reply,
-            frames(events, (pending) => shown.note(ctx, [{ id: params.id, pending }])),
-          )
+          sendEvents(reply, frames(events))
         },
       }),
       operation({
@@ -213,7 +200,7 @@ export function runs(): Resource {
         answer: eventStream(schema.AccountEvent, 'Hints, each as the data of one frame.'),
         verb: async ({ ctx, request, reply }) => {
           const signal = held.hold(request, reply)
-          sendEvents(reply, hints(await ctx.accountWatcher.follow(ctx.accountId, signal)))
+          sendEvents(reply, hints(await ctx.feed.follow(ctx.accountId, signal)))
         },
       }),
       operation({
@@ -240,14 +227,7 @@ export function runs(): Resource {
         summary: 'List what awaits a human',
         description: 'Every request of the account, the oldest first; 100 a page by default.',
         answer: list(pendings.WaitingRun, 'A page of requests.'),
-        verb: async ({ ctx, page }) => {
-          const list = await listPending(ctx, page)
-          await shown.note(
-            ctx,
-            list.items.map(({ run_id: id, pending }) => ({ id, pending })),
-          )
-          return list
-        },
+        verb: ({ ctx, page }) => listPending(ctx, page),
       }),
       operation({
         id: 'runs.cancel',
@@ -280,12 +260,8 @@ export function runs(): Resource {
 
 async function* frames(
   source: AsyncGenerator<(StoredEvent | TextEvent)[]>,
-  show: (pending: { id: string }) => Promise<void>,
 ): AsyncGenerator<SseEvent[]> {
   for await (const events of source) {
-    const asks = events.findLast(({ type }) => type === 'run.waiting_input')
-    if (asks !== undefined && 'sequence' in asks)
-      await show({ id: String(asks.data['pending_id']) })
     yield events.map((event) =>
       'sequence' in event
         ? { id: String(event.sequence), type: event.type, data: event }
@@ -296,9 +272,9 @@ async function* frames(
 
 async function* hints(source: AsyncGenerator<Hint[]>): AsyncGenerator<SseEvent[]> {
   for await (const some of source) {
-    yield some.flatMap(({ runId: run_id, status, sequence, pendingId, isPendingTold }) => {
+    yield some.flatMap(({ runId: run_id, status, sequence, pendingId, mayHaveNewRequest }) => {
       const moved = toFrame({ type: 'run.changed', run_id, status, sequence })
-      if (!isPendingTold) return [moved]
+      if (!mayHaveNewRequest) return [moved]
       return [moved, toFrame({ type: 'pending.changed', run_id, pending_id: pendingId })]
     })
   }

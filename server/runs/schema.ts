@@ -10,7 +10,7 @@ import {
   TimeFilter,
   Timestamp,
 } from '../http/schema.ts'
-import { runErrorCodes, runStatuses } from '../engine/state/run.ts'
+import { runErrorCodes, runStatuses } from '../engine/run/run.ts'
 import { textStatuses } from '../files/schema.ts'
 import { Pending } from './pending-schema.ts'
 import { NullableAuthor, Step, usage } from './step-schema.ts'

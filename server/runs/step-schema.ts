@@ -7,8 +7,8 @@ import {
   Ref,
   StringEnum,
 } from '../http/schema.ts'
-import { finishReasons } from '../engine/state/step.ts'
-import { callDecisions, callStatuses } from '../engine/state/ledger.ts'
+import { finishReasons } from '../engine/run/step.ts'
+import { callDecisions, callStatuses } from '../engine/run/ledger.ts'
 
 /** Steps of runs, their tool calls, and what the model was sent and said. */
 /** What a step or a run has used. */

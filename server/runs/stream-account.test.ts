@@ -4,12 +4,12 @@ import { createParser } from 'eventsource-parser'
 import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import { Notices } from '../db/notices.ts'
-import { AccountWatcher } from '../engine/state/account-watcher.ts'
-import { changeChannel } from '../engine/state/account-watch-store.ts'
+import { AccountChanges } from '../engine/feed/account-changes.ts'
 import { until } from '../../rig/until.ts'
 import { callTools, complete, startTestApp, toolResults } from '../../test/test-app.ts'
 import type { AccountEvent } from './schema.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
+import { changeChannel } from '../engine/journal/record.ts'
 
 let workflowId: string
 
@@ -223,7 +223,7 @@ describe('the end of the stream of an account', () => {
   it('comes for who does not read: what is kept for a reader is bounded', async () => {
     await using notices = new Notices(app.databaseUrl)
     await until('somebody listens', 20_000, () => notices.isListening)
-    using watcher = new AccountWatcher(app.database, notices, (error) => assert.fail(String(error)))
+    using watcher = new AccountChanges(app.database, notices, (error) => assert.fail(String(error)))
     const account = await app.get('/v1/account')
     const stop = new AbortController()
     const slow = await watcher.follow(account.id, stop.signal)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import type { Context } from '../context.ts'
-import { RunWatcher } from '../engine/state/run-watcher.ts'
+import { RunChanges } from '../engine/feed/run-changes.ts'
 import { retrieveRun, WaitedRuns } from './retrieve.ts'
 import { complete, startTestApp } from '../../test/test-app.ts'
 import { fixture } from '../../test/fixture.ts'
@@ -161,19 +161,16 @@ describe('?wait', () => {
       },
       transformResult: async ({ result }) => result,
     })
-    using watcher = new RunWatcher(database, (error) => assert.fail(String(error)))
+    using watcher = new RunChanges(database, (error) => assert.fail(String(error)))
     const ctx = {
       database,
       reads: database,
-      watcher,
+      feed: watcher,
       accountId: data.id,
     } as unknown as Context
     const waited = new WaitedRuns()
     const hold = { seconds: 30, signal: new AbortController().signal }
-    const make = async () => {
-      const text = [Buffer.from(JSON.stringify(await retrieveRun(ctx, runId)))]
-      return { id: runId, pending: null, text }
-    }
+    const make = async () => [Buffer.from(JSON.stringify(await retrieveRun(ctx, runId)))]
     const texts = Promise.all(
       Array.from({ length: 300 }, () => waited.answer(ctx, runId, hold, make)),
     )
@@ -183,7 +180,7 @@ describe('?wait', () => {
     assert.equal(reads, 0)
     held.resolve()
     const [first, ...others] = await texts
-    assert.equal(JSON.parse(String(first?.text)).status, 'completed')
+    assert.equal(JSON.parse(String(first?.[0])).status, 'completed')
     assert.ok(others.every((text) => text === first))
     assert.equal(reads, 1)
   })

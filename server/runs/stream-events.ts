@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { readEvents, type StoredEvent } from '../engine/state/event-log.ts'
+import { readEvents, type StoredEvent } from '../engine/reads/events.ts'
 import { notFound } from '../errors.ts'
-import { isTerminal } from '../engine/state/run.ts'
+import { isTerminal } from '../engine/run/run.ts'
 
 const pageSize = 500
 const finalTypes = new Set(['run.completed', 'run.failed'])
@@ -27,7 +27,7 @@ export async function streamEvents(
   signal: AbortSignal,
   inTurn: InTurn,
 ): Promise<EventStream> {
-  const progress = await ctx.watcher.progressOf(ctx.accountId, runId)
+  const progress = await ctx.feed.progressOf(ctx.accountId, runId)
   if (progress === undefined) throw notFound(ctx, 'run', runId)
   const events = follow(ctx, runId, afterSequence, signal, inTurn)
   return { beganAt: progress.lastSequence, events }
@@ -44,7 +44,7 @@ async function* follow(
   let isUpToDate = false
   const readPage = () =>
     inTurn(() => readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize))
-  while (!signal.aborted && !ctx.watcher.closed) {
+  while (!signal.aborted && !ctx.feed.closed) {
     const events = await readPage()
     // The key may have been revoked meanwhile.
     if (signal.aborted) return
@@ -56,7 +56,7 @@ async function* follow(
       continue
     }
     // One that resumes behind the end has nothing to wait for.
-    const progress = await ctx.watcher.progressOf(ctx.accountId, runId)
+    const progress = await ctx.feed.progressOf(ctx.accountId, runId)
     if (progress === undefined || isTerminal(progress.status)) {
       const rest = await readPage()
       if (rest.length > 0 && !signal.aborted) yield rest
@@ -69,7 +69,7 @@ async function* follow(
       continue
     }
     const run = { accountId: ctx.accountId, runId }
-    await ctx.watcher.moved(run, sequence, AbortSignal.any([signal, AbortSignal.timeout(15_000)]))
+    await ctx.feed.moved(run, sequence, AbortSignal.any([signal, AbortSignal.timeout(15_000)]))
     yield []
   }
 }

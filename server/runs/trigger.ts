@@ -12,16 +12,16 @@ import {
   type Insertion,
   type NewRun,
   type TriggeredRun,
-} from '../engine/state/new-run-store.ts'
-import { insertInputs, shareFiles } from '../engine/state/run-file-store.ts'
-import { usageRow } from '../engine/state/usage.ts'
+} from '../engine/journal/begin.ts'
+import { insertInputs, shareFiles } from '../engine/journal/files.ts'
+import { usageRow } from '../engine/journal/usage.ts'
 import { noUsage } from '../models/contract.ts'
 import { checkData } from '../workflows/check-data.ts'
 import { checkRunQuota } from './check-run-quota.ts'
-import { toActor } from './rows.ts'
+import { toActor } from '../engine/reads/rows.ts'
 import type { CreateRun, Run } from './schema.ts'
-import { tagsToStore } from '../engine/state/marks.ts'
-import { findRun } from './store.ts'
+import { tagsToStore } from '../engine/journal/search-terms.ts'
+import { findRun } from '../engine/reads/runs.ts'
 
 /** A trigger that cannot be stored within about twice this time is answered with 503. */
 const maxWaitMs = 5_000

@@ -10,11 +10,7 @@ import { countConnections, createPools, type Pools } from '../db/client.ts'
 import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer } from '../embedded/server.ts'
-import { DefinitionCache } from '../engine/state/definition-cache.ts'
-import { Acknowledged } from '../engine/state/event.ts'
-import { AccountWatcher } from '../engine/state/account-watcher.ts'
-import { Deltas } from '../engine/state/deltas.ts'
-import { RunWatcher } from '../engine/state/run-watcher.ts'
+import { Feed } from '../engine/feed/feed.ts'
 import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc/client.ts'
 import { isLoopback } from '../outbound/secure-url.ts'
@@ -46,13 +42,15 @@ import { Epochs } from './epochs.ts'
 import { eraseAccounts } from '../operator/erase.ts'
 import { measureStored } from '../operator/measure.ts'
 import { addRoutes } from './routes.ts'
-import { expireWaits } from '../engine/state/expire-waits.ts'
+import { expireWaits } from '../engine/journal/expire.ts'
 import { createTriggers } from '../runs/trigger.ts'
 import { openSecrets } from './secrets.ts'
 import { version } from '../version.ts'
 import { loop } from '../loop.ts'
 import { foldUsage } from '../usage/fold.ts'
 import { Sender } from '../webhooks/sender.ts'
+import { Acknowledged } from '../engine/safety/acknowledged.ts'
+import { DefinitionCache } from '../engine/queue/definition-cache.ts'
 
 /**
  * The only wiring: builds what a process of a role needs, in the order of its needs, and takes it
@@ -149,9 +147,7 @@ export async function startApp(
   // Nobody else can be at work over an embedded database that this process has just taken.
   if (isEmbedded) await queue.giveBackAll()
   const accountModels = new AccountModels(models, { database, secrets, outbound, log }, notices)
-  const watcher = new RunWatcher(database, onError)
-  const accountWatcher = new AccountWatcher(database, notices, onError)
-  const deltas = new Deltas(database, notices, onError)
+  const feed = new Feed(database, notices, onError)
   const triggers = createTriggers({ database: pools.triggers, queue, acknowledged, definitions })
   const services: Services = {
     database,
@@ -162,9 +158,7 @@ export async function startApp(
     models,
     accountModels,
     fineTunes,
-    watcher,
-    accountWatcher,
-    deltas,
+    feed,
     acknowledged,
     definitions,
     triggers,
@@ -237,9 +231,7 @@ export async function startApp(
     if (isEmbedded) await saveAddress(config.dataDir, address)
   }
   // First of all those that wait for changes are let go, so that the server can close.
-  stack.use(watcher)
-  stack.use(accountWatcher)
-  stack.use(deltas)
+  stack.use(feed)
 
   const isFirst = newAdminKey !== undefined && address !== undefined
   const setupLink = isFirst ? await renewSetupLink(services) : undefined

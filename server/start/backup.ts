@@ -18,7 +18,7 @@ import {
   readWhereabouts,
   type Connection,
   type NewEpoch,
-} from '../engine/state/epoch-store.ts'
+} from '../engine/safety/epochs.ts'
 import { findFilesElsewhere, type FilesElsewhere } from './files-elsewhere-store.ts'
 import { version } from '../version.ts'
 import type { Config } from './config.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { doubtEpoch } from '../engine/state/epoch-store.ts'
+import { countRunsInDoubt } from '../engine/reads/events.ts'
+import { hasRun } from '../engine/reads/runs.ts'
 
 /** What `muster doctor` finds: whether the database keeps what it says, and what it has lost. */
 export interface Diagnosis {
@@ -44,12 +45,8 @@ export async function diagnose(database: Database): Promise<Diagnosis> {
   // Apart: where the database is distributed, one statement cannot look at the server and over all shards.
   const held = await sql<Pick<Diagnosis, 'deliveries_held'>>`
     select exists (select 1 from epochs where deliveries_held) as deliveries_held`.execute(database)
-  const doubt = await sql<Pick<Diagnosis, 'runs_in_doubt'>>`
-    select count(*)::int as runs_in_doubt from runs
-    where status in ('queued', 'running', 'waiting_input') and epoch < ${doubtEpoch}`.execute(
-    database,
-  )
-  const found = { ...rows[0], ...held.rows[0], ...doubt.rows[0] } as Omit<
+  const doubt = { runs_in_doubt: await countRunsInDoubt(database) }
+  const found = { ...rows[0], ...held.rows[0], ...doubt } as Omit<
     Diagnosis,
     'losses' | 'findings' | 'epochs'
   >
@@ -59,9 +56,7 @@ export async function diagnose(database: Database): Promise<Diagnosis> {
     .orderBy('number')
     .execute()
   const losses = await sql<Loss>`
-    select losses.*, not exists (
-      select from runs where runs.account_id = losses.account_id and runs.id = losses.run_id
-    ) as run_is_lost
+    select losses.*, not ${hasRun('losses')} as run_is_lost
     from losses order by noticed_at desc, run_id, event_id limit ${maxLosses}`.execute(database)
   const diagnosis = { ...found, epochs, losses: losses.rows }
   return { ...diagnosis, findings: findingsOf(diagnosis) }

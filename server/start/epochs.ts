@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { createPool } from '../db/client.ts'
-import type { Acknowledged } from '../engine/state/event.ts'
-import * as store from '../engine/state/epoch-store.ts'
-import type { Connection, CurrentEpoch, EpochReason } from '../engine/state/epoch-store.ts'
+import * as store from '../engine/safety/epochs.ts'
+import type { Connection, CurrentEpoch, EpochReason } from '../engine/safety/epochs.ts'
+import type { Acknowledged } from '../engine/safety/acknowledged.ts'
 
 /**
  * Epochs: whether the database is still the one that it was.

@@ -1,4 +1,4 @@
-import type { Connection } from '../engine/state/epoch-store.ts'
+import type { Connection } from '../engine/safety/epochs.ts'
 
 /** Files whose contents are outside the database, by the store that has them. */
 export interface FilesElsewhere {

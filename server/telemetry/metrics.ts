@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { cached } from '../cached.ts'
 import type { Services } from '../context.ts'
-import { countOpenRuns } from '../engine/state/open-runs.ts'
-import { runStatuses, type Change } from '../engine/state/run.ts'
+import { runStatuses, type Change } from '../engine/run/run.ts'
 import type { Usage } from '../models/contract.ts'
 import type { Models } from '../models/models.ts'
+import { countOpenRuns } from '../engine/reads/events.ts'
 
 /** What `/metrics` tells, in Prometheus' text format. Gauges of the database are read when asked. */
 export class Metrics {

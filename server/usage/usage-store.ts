@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { bucketBase } from '../engine/state/usage.ts'
+import { bucketBase } from '../engine/journal/usage.ts'
 import { counts, placeOf, sums, type countNames, type Grouping } from './counts.ts'
 
 /**
  * SQL of usage: sums of days, and the deltas that are not in them yet. A statement that counts something adds
- * deltas (`engine/state/usage.ts`), `foldUsage` moves them into the sums, and who reads takes both
+ * deltas (`engine/journal/usage.ts`), `foldUsage` moves them into the sums, and who reads takes both
  * from one snapshot, so that sums are exact at any moment.
  */
 export interface UsageFilter {

@@ -5,6 +5,7 @@ import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { statement, type Given } from '../db/statement.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import type { RunTexts } from './delivery.ts'
+import { joinRun, textsOfRun } from '../engine/reads/runs.ts'
 
 /** SQL of claims: which deliveries this process may attempt now, while it renews its claim. */
 
@@ -37,11 +38,6 @@ interface ClaimLimits {
 /** A claim expires after this time unless its holder renews it. */
 const leaseSeconds = 8
 
-/** Of the table `runs`: the texts of a body, which its snapshot does not have. */
-export const runTexts = sql<RunTexts | null>`
-  case when runs.id is not null then json_build_object('input', runs.input,
-    'output', runs.output, 'data', runs.data, 'output_json', runs.output_json) end`
-
 /** What is read of the CTE `claimed`, whose endpoint and run are as they are now; it may have no run. */
 const claimedColumns = sql`
   claimed.id, claimed.account_id as "accountId", claimed.endpoint_id as "endpointId",
@@ -51,13 +47,13 @@ const claimedColumns = sql`
   claimed.manual_requests > 0 as "isManual", endpoint.url, endpoint.secret,
   case when endpoint.previous_secret_expires_at > now()
     then endpoint.previous_secret end as "previousSecret",
-  ${runTexts} as run`
+  ${textsOfRun} as run`
 
 const claimedTables = sql`
   claimed
   join webhook_endpoints as endpoint on endpoint.account_id = claimed.account_id
     and endpoint.id = claimed.endpoint_id
-  left join runs on runs.account_id = claimed.account_id and runs.id = claimed.run_id`
+  ${joinRun('claimed')}`
 
 /** Of the table `delivery`: it may be attempted, and no process does so. */
 const isDue = sql`

@@ -21,8 +21,8 @@ import {
 } from './delivery.ts'
 import { claimDeliveries, renewClaims, type ClaimedDelivery } from './claim-store.ts'
 import { recordAttempts, type AttemptRecord } from './delivery-store.ts'
-import { deliveryChannel } from './notify.ts'
 import type { DeliveryAttempt } from './schema.ts'
+import { deliveryChannel } from '../engine/journal/record.ts'
 
 /**
  * Sends deliveries. One loop per process claims what is due, attempts it and records what came of

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { asTime, run } from '../db/run.ts'
-import { runTexts } from './claim-store.ts'
 import type { BodyParts } from './delivery.ts'
-import { deliveryNotice } from './notify.ts'
 import { WebhookDelivery, WebhookEndpoint } from './schema.ts'
+import { joinRun, textsOfRun } from '../engine/reads/runs.ts'
+import { deliveryNotice } from '../engine/journal/record.ts'
 
 /** SQL of endpoints and of their delivery history; `delivery-store.ts` has what the sender needs. */
 export const endpoints = new OwnedTable<WebhookEndpoint>(
@@ -100,9 +100,9 @@ export async function findWithBody(
   id: string,
 ): Promise<DeliveryParts | undefined> {
   const { rows } = await sql<DeliveryParts>`
-    select ${deliveries.fields}, snapshot, ${runTexts} as run
+    select ${deliveries.fields}, snapshot, ${textsOfRun} as run
     from webhook_deliveries
-    left join runs on runs.account_id = ${accountId} and runs.id = run_id
+    ${joinRun('webhook_deliveries', accountId)}
     where webhook_deliveries.account_id = ${accountId} and endpoint_id = ${endpointId}
       and webhook_deliveries.id = ${id}`.execute(database)
   return rows[0]

@@ -1,7 +1,7 @@
 import { readAgentsForRuns, type AgentForRun } from '../agents/read-for-runs.ts'
 import { listConnectors } from '../connectors/list.ts'
 import type { Context } from '../context.ts'
-import { judgeCall } from '../engine/state/ledger.ts'
+import { judgeCall } from '../engine/run/ledger.ts'
 import { listModels } from '../account-models/tuned.ts'
 import { readPolicies } from '../policies/read.ts'
 import type { Workflow } from './schema.ts'

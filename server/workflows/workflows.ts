@@ -11,12 +11,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/refuse-schema.ts'
-import { hasOpenRuns } from '../engine/state/open-runs.ts'
 import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
 import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
 import { workflows } from './store.ts'
 import { findWarnings } from './warnings.ts'
+import { hasOpenRuns } from '../engine/reads/events.ts'
 
 /** The bound that keeps "all workflows of the account" a finite list. */
 export const maxWorkflowsPerAccount = 1_000

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import type { ValueOf } from '../../db/statement.ts'
 import { notice } from '../../db/fragments.ts'
-import type { FirstTake } from '../state/first-take.ts'
+import type { FirstTake } from './dispatch.ts'
 import { leaseEnd } from './leases.ts'
 
 /**
@@ -11,7 +11,7 @@ import { leaseEnd } from './leases.ts'
  * A job only says "this run can go on"; the run's own row is the record. It is written by the statement
  * that makes the run ready and deleted by the one that lets it rest, both with the fragments below, so a
  * crash leaves no job too many and none too few. A worker takes ready jobs by fair share among accounts
- * (`ready-jobs.ts`), or has a new one from the start by a claim, and holds each by a lease, which expires
+ * (`fair-share.ts`), or has a new one from the start by a claim, and holds each by a lease, which expires
  * unless its holder renews it (`leases.ts`).
  * A job whose lease has expired is ready again. Times are those of the database's clock.
  */

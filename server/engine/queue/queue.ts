@@ -6,7 +6,7 @@ import { allAccounts, run } from '../../db/run.ts'
 import { poolName } from '../../db/fragments.ts'
 import { noClaim, type Claim, isFree, channel, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
-import { takeJobs, type Fetched } from './ready-jobs.ts'
+import { takeJobs, type Fetched } from './fair-share.ts'
 
 /** What a process does with the queue as a whole; `jobs.ts` says how it works. */
 export interface QueueOptions {

@@ -9,10 +9,10 @@ import {
   type Tool,
   type ToolResult,
 } from '../../tools/contract.ts'
-import { begin, refuse, toolEvent, type ToolCall } from '../state/ledger.ts'
-import type { LedgerEntry } from '../state/ledger-store.ts'
-import { takeMails } from '../state/quotas.ts'
-import { boundedOutput, maxRunOutputBytes, told } from '../state/told.ts'
+import { begin, refuse, toolEvent, type ToolCall } from '../run/ledger.ts'
+import type { LedgerEntry } from '../journal/ledger.ts'
+import { takeMails } from '../safety/quotas.ts'
+import { boundedOutput, maxRunOutputBytes, told } from '../run/messages.ts'
 import type { CallSite } from './settle-calls.ts'
 
 /** How a call goes out: the ledger lets it, then it is made. */

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { until } from '../../../rig/until.ts'
 import { clerkFixture, read, write, type ToolCall } from '../../../test/clerk.ts'
 import { callTools, complete, toolResults } from '../../../test/test-app.ts'
-import { maxRunOutputBytes } from '../state/told.ts'
+import { maxRunOutputBytes } from '../run/messages.ts'
 
 const callsOfTurn = 32
 const clerk = clerkFixture()

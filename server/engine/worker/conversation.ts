@@ -4,7 +4,7 @@ import { toAssistantMessage } from '../../models/assistant-message.ts'
 import type { ModelMessage, ModelTurn } from '../../models/contract.ts'
 import { isDeeperThan, maxDepth } from '../../nesting.ts'
 import { isStorableJson } from '../../storable.ts'
-import type { ToolCall } from '../state/ledger.ts'
+import type { ToolCall } from '../run/ledger.ts'
 
 /** The conversation of a step with its model: its turns, and whether the answer at their end is one. */
 

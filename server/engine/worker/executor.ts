@@ -6,18 +6,18 @@ import { logFailure } from '../../db/outage.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Job } from '../queue/jobs.ts'
 import { QueueWorker } from '../queue/worker.ts'
-import { applyChanges, releaseRun } from '../state/run-store.ts'
-import { countLate } from '../state/late-usage-store.ts'
-import { clearProbation } from '../state/take-store.ts'
-import { isTerminal, type Change, type Fence } from '../state/run.ts'
+import { applyChanges, releaseRun } from '../journal/boundary.ts'
+import { clearProbation } from '../journal/take.ts'
+import { isTerminal, type Change, type Fence } from '../run/run.ts'
 import type { ModelWarning, Usage } from '../../models/contract.ts'
-import { AccountGate } from '../state/quotas.ts'
+import { AccountGate } from '../safety/quotas.ts'
 import { createHeapRoom } from './heap-room.ts'
 import { OfferedTools } from './toolbox.ts'
 import { runCrew, type CrewEnd, type Halt, type Lost, type Release } from './run-crew.ts'
 import { Isolation } from './isolation.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
+import { countLate } from '../journal/usage.ts'
 
 /**
  * Takes runs from the queue and carries each to its next rest.
@@ -173,7 +173,7 @@ export class Executor {
     const applied = await this.#changes.add(change)
     if (applied) {
       this.#isolation.progressed(change.runId)
-      this.#services.watcher.changed(change.runId)
+      this.#services.feed.changed(change.runId)
       this.#services.acknowledged.add(change, change.events)
       this.#metrics.count(change)
       if (isTerminal(change.status)) {

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createAccount } from '../../accounts/create-account.ts'
-import {
-  hashDefinition,
-  plainAgent,
-  type Definition,
-  saveDefinitions,
-} from '../state/definition.ts'
-import type { Candidate } from '../state/take-store.ts'
-import { DefinitionCache } from '../state/definition-cache.ts'
+import { hashDefinition, plainAgent, type Definition } from '../run/definition.ts'
+import type { Candidate } from '../journal/take.ts'
 import { freeze } from './freeze.ts'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
 import { databaseFixture } from '../../../test/fixture.ts'
+import { saveDefinitions } from '../journal/definitions.ts'
+import { DefinitionCache } from '../queue/definition-cache.ts'
 
 const database = databaseFixture(2)
 

@@ -5,18 +5,16 @@ import type { MemoryScope } from '../../memory/scope.ts'
 import {
   defineRun,
   hashDefinition,
-  readDefinitions,
-  readWorkflows,
-  saveDefinitions,
   withoutStanding,
   type Agent,
   type Definition,
   type StoredDefinition,
-} from '../state/definition.ts'
-import { keyOf, type DefinitionCache } from '../state/definition-cache.ts'
-import type { RunFailure } from '../state/run.ts'
-import { beginStep, type ShownEntry, type StepStart } from '../state/step.ts'
-import type { Candidate } from '../state/take-store.ts'
+} from '../run/definition.ts'
+import type { RunFailure } from '../run/run.ts'
+import { beginStep, type ShownEntry, type StepStart } from '../run/step.ts'
+import type { Candidate } from '../journal/take.ts'
+import { readDefinitions, readWorkflows, saveDefinitions } from '../journal/definitions.ts'
+import { keyOf, type DefinitionCache } from '../queue/definition-cache.ts'
 
 /**
  * What a run executes is fixed at two moments: its definition when it begins, and what a step needs beyond

@@ -1,5 +1,5 @@
 import { outageOf } from '../../db/outage.ts'
-import type { RunKey } from '../state/run.ts'
+import type { RunKey } from '../run/run.ts'
 
 /**
  * Finds the run that crashes its worker, and lets all others go on.

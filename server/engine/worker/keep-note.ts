@@ -2,8 +2,8 @@ import type { Transaction } from '../../db/client.ts'
 import { derivedId } from '../../ids.ts'
 import { forgetFromRun, rememberFromRun } from '../../memory/remember.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
-import type { ToolCall } from '../state/ledger.ts'
-import { runEvent, type RunEvent } from '../state/event.ts'
+import type { ToolCall } from '../run/ledger.ts'
+import { runEvent, type RunEvent } from '../run/event.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 
 /** What a memory tool did, in the transaction in which the ledger records it. */

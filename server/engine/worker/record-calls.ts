@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database, Transaction } from '../../db/client.ts'
 import { logFailure, outageOf } from '../../db/outage.ts'
-import type { RunEvent } from '../state/event.ts'
-import { toolEvent, type ToolCall } from '../state/ledger.ts'
+import type { RunEvent } from '../run/event.ts'
+import { toolEvent, type ToolCall } from '../run/ledger.ts'
 import {
   isExecuting,
   settleLate,
   writeLedger,
   type LedgerEntry,
   type Outcome,
-} from '../state/ledger-store.ts'
+} from '../journal/ledger.ts'
 import type { CallSite } from './settle-calls.ts'
 
 /** What becomes of calls, written into the ledger; false each time when the run no longer belongs to this worker. */

@@ -1,6 +1,6 @@
 import type { Services } from '../../context.ts'
 import { noUsage, addUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
-import { pendingFor } from '../state/pending-request.ts'
+import { pendingFor } from '../run/pending.ts'
 import {
   failStep,
   finishStep,
@@ -8,14 +8,14 @@ import {
   pauseRun,
   type Change,
   type RunFailure,
-} from '../state/run.ts'
-import { isCut, stepInput, type EndingStep, type StepStart } from '../state/step.ts'
-import type { RunEvent } from '../state/event.ts'
-import type { AccountGate } from '../state/quotas.ts'
+} from '../run/run.ts'
+import { isCut, stepInput, type EndingStep, type StepStart } from '../run/step.ts'
+import type { RunEvent } from '../run/event.ts'
+import type { AccountGate } from '../safety/quotas.ts'
 import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'
 import type { Hold, PutOff } from './model-turn.ts'
-import { whyFetchAsks } from '../state/known-addresses.ts'
+import { whyFetchAsks } from '../safety/known-addresses.ts'
 import { hasMemoryBehind, openStep } from './freeze.ts'
 import { givenTo, prepareStep } from './prepare-step.ts'
 import { overCost, runStep, type StepOutcome } from './run-step.ts'
@@ -95,7 +95,7 @@ export async function runCrew(
     gate,
     collected: { bytes: run.toolBytes },
     changed: (events: RunEvent[]) => {
-      services.watcher.changed(fence.runId)
+      services.feed.changed(fence.runId)
       services.acknowledged.add(fence, events)
     },
   }
@@ -123,7 +123,10 @@ export async function runCrew(
       stepInput(run.prompt, prior),
       storedTurns,
     )
-    const call = runStep({ ...deps, written }, { ...work, tries, costUsd })
+    const call = runStep(
+      { ...deps, tokens: services.feed.tokens, written },
+      { ...work, tries, costUsd },
+    )
     if (!(await orHalt(written, call, halt))) {
       // The step of this call is not there, so it counts with the one before.
       return lost(await call.then(({ usage }) => usage).catch(() => noUsage))

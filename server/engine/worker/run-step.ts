@@ -11,18 +11,18 @@ import {
 } from '../../models/contract.ts'
 import type { AccountModels } from '../../account-models/account-models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
-import type { Deltas } from '../state/deltas.ts'
-import { toolEvent, type ToolCall } from '../state/ledger.ts'
-import { writeLedger } from '../state/ledger-store.ts'
-import type { RunFailure } from '../state/run.ts'
-import { finishReasons, type FinishReason, type StepStart, type TurnFacts } from '../state/step.ts'
+import type { TokenStream } from '../feed/token-stream.ts'
+import { toolEvent, type ToolCall } from '../run/ledger.ts'
+import { writeLedger } from '../journal/ledger.ts'
+import type { RunFailure } from '../run/run.ts'
+import { finishReasons, type FinishReason, type StepStart, type TurnFacts } from '../run/step.ts'
 import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { HumanInTheLoop, Limits } from '../../workflows/schema.ts'
-import type { AccountGate } from '../state/quotas.ts'
+import type { AccountGate } from '../safety/quotas.ts'
 import { checkAnswer, sendBack, toMessages, type Turn } from './conversation.ts'
 import { takeTurn, type PutOff, type TurnRequest } from './model-turn.ts'
-import { knownAddresses } from '../state/known-addresses.ts'
+import { knownAddresses } from '../safety/known-addresses.ts'
 import { proposeCalls, type Rules } from './propose-calls.ts'
 import { fetchAction, type Action } from '../../tools/contract.ts'
 import { settleCalls, type CallDeps, type CallSite } from './settle-calls.ts'
@@ -66,7 +66,7 @@ export interface StepWork {
 export interface StepDeps extends CallDeps {
   accountModels: AccountModels
   fineTunes: FineTuneProviders
-  deltas: Deltas
+  tokens: TokenStream
   toolSettings: Pick<ToolSettings, 'timeoutMs'>
   /** Aborts when nothing further shall begin here. */
   draining: AbortSignal
@@ -122,12 +122,12 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       // No worker takes it while the account is held, and no time of the run passes.
       return { kind: 'put-off', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
     }
-    using voice = deps.deltas.speaker(fence, work.step.position, turns.length)
+    using writer = deps.tokens.open(fence, work.step.position, turns.length)
     // As they are now: a run may last, and a key be replaced or removed meanwhile.
     const models = await accountModels.of(fence.accountId)
     const { usage, ...outcome } = await takeTurn(models, {
       ...requestOf(deps, work, turns),
-      ...(voice && { onText: voice.say }),
+      ...(writer && { onText: writer.write }),
       tunedModels,
       tries,
     })

@@ -8,10 +8,10 @@ import { openBatcher, runEach } from '../../db/run.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
-import type { Definition, StoredDefinition } from '../state/definition.ts'
-import type { Tags } from '../state/marks.ts'
-import * as store from '../state/take-store.ts'
-import type { Candidate } from '../state/take-store.ts'
+import type { Definition, StoredDefinition } from '../run/definition.ts'
+import type { Tags } from '../journal/search-terms.ts'
+import * as store from '../journal/take.ts'
+import type { Candidate } from '../journal/take.ts'
 import {
   failRun,
   failStep,
@@ -19,9 +19,9 @@ import {
   type Change,
   type Fence,
   type RunFailure,
-} from '../state/run.ts'
-import { promptOf, startEvents, stepInput, type PriorStep, type StepStart } from '../state/step.ts'
-import { runEvent } from '../state/event.ts'
+} from '../run/run.ts'
+import { promptOf, startEvents, stepInput, type PriorStep, type StepStart } from '../run/step.ts'
+import { runEvent } from '../run/event.ts'
 import { freeze, openStep, scopeOf } from './freeze.ts'
 import { isSuspect, type Isolation } from './isolation.ts'
 

@@ -5,7 +5,7 @@ import type { HumanInTheLoop } from '../../workflows/schema.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import type { Action, Tool } from '../../tools/contract.ts'
 import { wireNames } from '../../tools/wire-names.ts'
-import { saveDefinitions } from '../state/definition.ts'
+import { saveDefinitions } from '../journal/definitions.ts'
 
 /**
  * The tools of one step. A model can only name what is in here, and what it names otherwise is

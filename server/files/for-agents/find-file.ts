@@ -1,4 +1,4 @@
-import type { RunFile } from '../../engine/state/run-file-store.ts'
+import type { RunFile } from '../../engine/journal/files.ts'
 import { nearest } from '../../nearest.ts'
 
 /** A file whose text can be read. */

@@ -1,6 +1,6 @@
 import type { Services } from '../../context.ts'
-import type { RunKey } from '../../engine/state/run.ts'
-import { readRunFiles } from '../../engine/state/run-file-store.ts'
+import type { RunKey } from '../../engine/run/run.ts'
+import { readRunFiles } from '../../engine/journal/files.ts'
 import type { Action, Tool, ToolResult } from '../../tools/contract.ts'
 import { filesUnavailable, isAway } from '../unavailable.ts'
 import { readFileAction, searchFilesAction } from '../../tools/files.ts'

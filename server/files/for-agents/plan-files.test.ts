@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RunFile } from '../../engine/state/run-file-store.ts'
+import type { RunFile } from '../../engine/journal/files.ts'
 import { mediaTypes } from '../../models/contract.ts'
 import { findFile } from './find-file.ts'
 import { describeFiles, planFiles } from './plan-files.ts'

@@ -1,4 +1,4 @@
-import type { RunFile } from '../../engine/state/run-file-store.ts'
+import type { RunFile } from '../../engine/journal/files.ts'
 import type { ModelInfo } from '../../models/contract.ts'
 import { whyUnreadable } from './find-file.ts'
 

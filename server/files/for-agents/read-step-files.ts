@@ -1,6 +1,6 @@
 import type { Database } from '../../db/client.ts'
-import type { RunKey } from '../../engine/state/run.ts'
-import { readRunFiles, type RunFile } from '../../engine/state/run-file-store.ts'
+import type { RunKey } from '../../engine/run/run.ts'
+import { readRunFiles, type RunFile } from '../../engine/journal/files.ts'
 
 /** What a step is told of: the files of its run, and those that the steps before it wrote. */
 export async function readStepFiles(

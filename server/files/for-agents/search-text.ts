@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts'
-import type { RunFile } from '../../engine/state/run-file-store.ts'
+import type { RunFile } from '../../engine/journal/files.ts'
 import type { ToolResult } from '../../tools/contract.ts'
 import { findFile, whyUnreadable, type TextFile } from './find-file.ts'
 import { matchPages, readExcerpts, type PageMatch } from './text-store.ts'

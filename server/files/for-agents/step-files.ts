@@ -1,7 +1,7 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
 import type { Services } from '../../context.ts'
 import { logFailure } from '../../db/outage.ts'
-import type { RunFile } from '../../engine/state/run-file-store.ts'
+import type { RunFile } from '../../engine/journal/files.ts'
 import { ModelError, type ModelInfo, type ModelMessage } from '../../models/contract.ts'
 import { DomainError } from '../../errors.ts'
 import { Slots } from '../../slots.ts'

@@ -36,7 +36,7 @@ before(async () => {
   app = await createHttpServer({
     services: {
       log: pino({ level: 'silent' }),
-      watcher: { closed: false },
+      feed: { closed: false },
       shares: { of: () => undefined },
       accountModels: { of: () => undefined },
     } as unknown as Services,

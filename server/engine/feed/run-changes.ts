@@ -1,0 +1,113 @@
+import type { Gatherer } from '../../db/batcher.ts'
+import type { Database } from '../../db/client.ts'
+import { openBatcher, runEach } from '../../db/run.ts'
+import { loop, type Loop } from '../../loop.ts'
+import { readProgress, type Progress } from '../reads/events.ts'
+import type { RunKey } from '../run/run.ts'
+
+/**
+ * Wakes requests that wait for a run to move, in this process or another. One loop asks for the newest event numbers
+ * of all watched runs at once; changes of this process are passed on at once (`changed`).
+ */
+export class RunChanges {
+  readonly #database: Database
+  readonly #progress: Gatherer<RunKey, Progress | undefined>
+  /** By run. */
+  readonly #watched = new Map<string, { run: RunKey; watches: Set<Watch> }>()
+  readonly #loop: Loop
+  /** The only run that is watched was read just now. */
+  #isFirstNew = false
+  #closed = false
+
+  constructor(database: Database, onError: (error: unknown) => void, everyMs = 200) {
+    this.#database = database
+    this.#loop = loop({
+      // Thousands of watched runs are asked for less often.
+      everyMs: () =>
+        this.#watched.size === 0 ? Infinity : Math.max(everyMs, this.#watched.size / 10),
+      tick: () => this.#look(),
+      onError,
+    })
+    // All that watch may ask at once, when their turn to look ends.
+    this.#progress = openBatcher<RunKey, Progress | undefined>(
+      database,
+      (runs) => readProgress(database, runs),
+      { maxItems: 1_000, maxWaiting: 100_000 },
+    )
+  }
+
+  /** Where a run is; undefined if the account has none. */
+  progressOf(accountId: string, runId: string): Promise<Progress | undefined> {
+    return this.#progress.add({ accountId, runId })
+  }
+
+  /**
+   * Resolves when the run has an event after `sequence`, when the signal aborts or when the watcher
+   * closes. The caller reads what there is then.
+   */
+  moved(run: RunKey, sequence: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#closed) return Promise.resolve()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const watch: Watch = { sequence, wake: resolve }
+    const watched = this.#watched.get(run.runId) ?? { run, watches: new Set() }
+    this.#watched.set(run.runId, watched)
+    watched.watches.add(watch)
+    const onAbort = () => resolve()
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (this.#watched.size === 1 && watched.watches.size === 1) {
+      this.#isFirstNew = true
+      this.#loop.wake()
+    }
+    return promise.finally(() => {
+      signal.removeEventListener('abort', onAbort)
+      watched.watches.delete(watch)
+      const isEmpty = watched.watches.size === 0
+      if (isEmpty && this.#watched.get(run.runId) === watched) this.#watched.delete(run.runId)
+    })
+  }
+
+  /** True once the process is stopping. */
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** This process changed a run. */
+  changed(runId: string): void {
+    for (const watch of this.#watched.get(runId)?.watches ?? []) watch.wake()
+  }
+
+  /** Looks once at all watched runs. */
+  async tick(): Promise<void> {
+    const asked = [...this.#watched.values()]
+    const look = async (runs: RunKey[]) => {
+      const progress = await readProgress(this.#database, runs)
+      return runs.map(({ runId }, place) => [runId, progress[place]] as const)
+    }
+    const runs = asked.map(({ run }) => run)
+    // Those on a node that is lost are looked at when it is back.
+    const answers = await runEach(this.#database, runs, look, { isPartial: true })
+    const progress = new Map(answers)
+    for (const { run, watches } of asked) {
+      if (!progress.has(run.runId)) continue
+      // A run that is gone wakes its watchers, who then see that.
+      const sequence = progress.get(run.runId)?.lastSequence ?? Number.POSITIVE_INFINITY
+      for (const watch of watches) if (sequence > watch.sequence) watch.wake()
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isFirstNew) this.#isFirstNew = false
+    else await this.tick()
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed = true
+    void this.#loop.stop()
+    for (const { watches } of this.#watched.values()) for (const watch of watches) watch.wake()
+  }
+}
+
+interface Watch {
+  sequence: number
+  wake: () => void
+}

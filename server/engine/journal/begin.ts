@@ -1,0 +1,261 @@
+import { sql } from 'kysely'
+import { fewRows } from '../../db/batch.ts'
+import { insertAudit, type AuditRow } from '../../audit/record.ts'
+import type { Database, Transaction } from '../../db/client.ts'
+import { statement, type Given } from '../../db/statement.ts'
+import { asTime, run } from '../../db/run.ts'
+import { enqueueNew, noClaim, enqueue, place } from '../queue/jobs.ts'
+import type { RunEvent } from '../run/event.ts'
+import { agentMark, insertMarks, marksOfTags, type Tags } from './search-terms.ts'
+import type { FirstTake } from '../queue/dispatch.ts'
+import { changedBy, endChange, recordChange } from './record.ts'
+import { copyRunFiles } from './files.ts'
+import { attemptFloor, currentEpoch } from './epochs.ts'
+import { workflowVersion } from './definitions.ts'
+
+/**
+ * SQL of runs as they begin: the row, its first event and its job are one statement. Where this process holds the
+ * job and knows what the run begins with, that statement takes the run as well.
+ */
+export interface NewRun {
+  id: string
+  accountId: string
+  workflowId: string
+  input: string
+  data: object | null
+  /** Undefined where there are none. */
+  tags?: Tags | undefined
+  /** The key or user, with the name of now. */
+  triggeredBy: { id: string; name: string }
+}
+
+export interface TriggeredRun extends NewRun {
+  /** Hash of the schema that the data was checked against; null for none. */
+  checked: string | null
+  /** Of the account, now. */
+  defaultModel: string
+  audit: AuditRow | undefined
+  /** To begin with at once, if its job is claimed. */
+  firstTake?: FirstTake | undefined
+}
+
+/** Its id follows from that of the run. */
+export function firstEvent({ id, tags }: Pick<NewRun, 'id' | 'tags'>): RunEvent {
+  return { id: `evt${id.slice(3)}`, type: 'run.queued', data: tags === undefined ? {} : { tags } }
+}
+
+export type Insertion =
+  /** Whether its job was claimed for this process; its fence where it has begun, else 0. */
+  | { kind: 'created'; createdAt: Date; isHeld: boolean; attempt: number }
+  /** A crashed request with the same Idempotency-Key made it before. */
+  | { kind: 'existed' }
+  | { kind: 'no-workflow' }
+  /** Its input has to fit another schema than the one that it was checked against. */
+  | { kind: 'unchecked' }
+  | { kind: 'paused' }
+
+/** Inserts runs where the workflow exists and is active. Answers each in its place. */
+export async function insertRuns(
+  database: Database | Transaction,
+  runs: TriggeredRun[],
+  claim = noClaim,
+): Promise<Insertion[]> {
+  const input = runs.map((run, number) => {
+    const { firstTake } = run
+    const events = [firstEvent(run), ...(firstTake?.events ?? [])]
+    return {
+      number,
+      id: run.id,
+      account_id: run.accountId,
+      workflow_id: run.workflowId,
+      checked: run.checked ?? undefined,
+      version: firstTake?.version,
+      event_count: events.length,
+      events,
+      hash: firstTake?.definition.hash,
+      step_id: firstTake?.step.id,
+      role: firstTake?.step.role,
+      model: firstTake?.step.model,
+      input: run.input,
+      data: run.data === null ? undefined : JSON.stringify(run.data),
+      tags: run.tags,
+      triggered_by: run.triggeredBy.id,
+      triggerer_name: run.triggeredBy.name,
+      marks: marksOfTags(run.tags),
+      audit: run.audit,
+    }
+  })
+  const shape = {
+    areMarked: runs.some(({ tags }) => tags !== undefined),
+    mayBegin: runs.some(({ firstTake }) => firstTake !== undefined),
+  }
+  const { slots, perAccount, worker, leaseMs } = claim
+  const values = { input: JSON.stringify(input), slots, perAccount, worker, leaseMs }
+  const query = insertion(values, shape)
+  const rows = await run(database, runs, query, { created_at: asTime })
+  const answers = new Map(rows.map((row) => [row.key, row]))
+  return runs.map(({ accountId, id, workflowId, checked }) => {
+    const workflow = answers.get(`${accountId} ${workflowId}`)
+    const created = answers.get(`${accountId} ${id}`)
+    if (workflow === undefined) return { kind: 'no-workflow' }
+    if (created?.created_at instanceof Date) {
+      const { created_at: createdAt, attempt } = created
+      return { kind: 'created', createdAt, attempt, isHeld: answers.has(`held ${id}`) }
+    }
+    if (workflow.status !== 'active') return { kind: 'paused' }
+    return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
+  })
+}
+
+// The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
+// batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each. Only
+// for their events that has to be.
+const insertion = statement(
+  (
+    given: Given<{
+      input: string
+      slots: number
+      perAccount: number
+      worker: string
+      leaseMs: number
+    }>,
+    { areMarked, mayBegin }: { areMarked: boolean; mayBegin: boolean },
+  ) => sql<Found>`
+    with input as materialized (
+      select * from json_to_recordset(${given.input}::json) as input
+        (number int, id text, account_id text, workflow_id text, checked text, version text,
+         event_count int, events json, hash text, step_id text, role text, model text,
+         input text, data text, tags jsonb, triggered_by text, triggerer_name text, marks json, audit json)
+      where ${fewRows}
+    ), workflow as materialized (
+      select workflows.account_id, workflows.id, workflows.status,
+             md5(workflows.input_schema::text) as schema_hash,
+             ${mayBegin ? versionToBegin : sql`null::text`} as version
+      from (select distinct account_id, workflow_id from input) as wanted
+      join workflows on workflows.account_id = wanted.account_id
+        and workflows.id = wanted.workflow_id
+      order by workflows.account_id, workflows.id for key share of workflows
+    ), ${place(
+      sql`
+        select account_id, id from input
+        where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
+            select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true`,
+      given,
+    )}, inserted as (
+      insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
+                               epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+                               counted_to, definition_hash)
+      select account_id, id, workflow_id, input, data::json, tags, triggered_by, triggerer_name, ${currentEpoch},
+             case when begins then event_count else 1 end,
+             case when begins then 'running' else 'queued' end,
+             case when begins then ${attemptFloor} + 1 else 0 end,
+             begins::int,
+             case when begins then now() end,
+             case when begins then now() end,
+             case when begins then decode(hash, 'hex') end
+      from (
+        select *, (version in (select version from workflow)) is true
+                  and ((account_id, id) in (select account_id, run_id from placed where is_held)) is true
+                  as begins
+        from input where ((account_id, id) in (select account_id, run_id from placed)) is true
+        offset 0) as placed_input
+      on conflict (account_id, id) do nothing
+      returning account_id, id, created_at, attempt, last_sequence, run
+    ), changed as (
+      select inserted.*, inserted.last_sequence as event_count,
+             case when attempt = 0 then json_build_array(events -> 0) else events end as events
+      from inserted join input using (account_id, id)
+    ), audited as (
+      ${insertAudit(sql`
+        select audit from input
+        where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
+    )${areMarked ? sql`, marked as (${marksOfNew})` : sql``}${mayBegin ? sql`, opened as (${openFirstSteps})` : sql``},
+    ${recordChange()}, ready as (${enqueueNew(sql`select account_id, id from inserted`, given)})
+    ${endChange(found, { ready: true })}`,
+)
+
+const marksOfNew = insertMarks(sql`
+  select account_id, id, now(), marks from input
+  where marks is not null
+    and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
+
+/** Of a workflow without memory: what there is would have to be recalled. */
+const versionToBegin = sql`
+  case when not exists (
+    select from memory_entries as entry
+    where entry.account_id = workflows.account_id and entry.workflow_id = workflows.id)
+  then ${workflowVersion} end`
+
+const openFirstSteps = sql`
+  insert into steps (account_id, run_id, position, id, role, model)
+  select account_id, id, 0, step_id, role, model from input
+  where ((account_id, id) in (select account_id, id from inserted where attempt > 0)) is true`
+
+/** Of a batch: its workflows, the runs that were made, and those whose jobs were claimed. */
+const found = sql<Found>`
+  select account_id || ' ' || id as key, created_at, attempt, null as status, null as hash from inserted
+  union all select account_id || ' ' || id, null, 0, status, schema_hash from workflow
+  union all select case when is_held then 'held ' || run_id else '' end, null, 0, null, null from ready`
+
+/** A run that was created, or a workflow, by account and id; a run whose job was claimed. */
+interface Found {
+  key: string
+  created_at: Date | null
+  attempt: number
+  status: string | null
+  hash: string | null
+}
+
+/**
+ * Copies the finished steps of a failed run, as many as there are new ids, into a new run that goes on
+ * behind them. A run that a crashed request made under the same id stays as it is.
+ */
+export async function insertRetry(
+  transaction: Transaction,
+  { id, accountId, workflowId, input, tags, triggeredBy }: Omit<NewRun, 'data'>,
+  originalId: string,
+  newStepIds: string[],
+): Promise<void> {
+  const marks = marksOfTags(tags)
+  const first = firstEvent({ id, tags })
+  const events = [{ ...first, data: { retry_of: originalId, ...first.data } }]
+  const query = sql`
+    with changed as (
+      insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,
+                               triggered_by, triggerer_name, earlier_triggerers, warnings,
+                               last_sequence, epoch)
+      select ${accountId}, ${id}, ${workflowId}, ${input}, data, ${tags && JSON.stringify(tags)}::jsonb,
+             ${originalId}, ${newStepIds.length}, ${triggeredBy.id}, ${triggeredBy.name},
+             array(select distinct unnest(${triggerers})),
+             jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
+                                    ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1, ${currentEpoch}
+      from runs where account_id = ${accountId} and id = ${originalId}
+      on conflict (account_id, id) do nothing
+      returning ${changedBy(events)}
+    ), copied as (
+      insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
+                         output_json, finish_reason, reused_from, started_at, finished_at)
+      select changed.account_id, changed.id, steps.position,
+             (${newStepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
+             steps.output, steps.output_json, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
+             steps.started_at, steps.finished_at
+      from changed cross join steps
+      where steps.account_id = ${accountId} and steps.run_id = ${originalId}
+        and steps.output is not null and steps.position < ${newStepIds.length}
+      returning account_id, run_id, agent_id
+    ), filed as (
+      ${copyRunFiles({ accountId, runId: originalId }, newStepIds.length)}
+    ), marked as (
+      ${insertMarks(sql`
+        select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from changed
+        union all
+        select changed.account_id, changed.id, (changed.run).created_at,
+               json_build_array(${agentMark('')} || agent_id)
+        from changed, copied where agent_id is not null`)}
+    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, false, 0 from changed`)})
+    ${endChange(sql`select 1 as one from ready`, { ready: true })}`
+  await run(transaction, accountId, query)
+}
+
+/** Ids of those who triggered a run, or one that it retries, of the table `runs`. */
+export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)

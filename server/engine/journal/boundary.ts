@@ -1,0 +1,220 @@
+import { sql, type RawBuilder } from 'kysely'
+import { fewRows } from '../../db/batch.ts'
+import type { Database, Transaction } from '../../db/client.ts'
+import type { Usage } from '../../models/contract.ts'
+import { dequeue, enqueue } from '../queue/jobs.ts'
+import { statement, type Given } from '../../db/statement.ts'
+import { run } from '../../db/run.ts'
+import { insertMarks, marksOfChange, marksOfCosts } from './search-terms.ts'
+import { changedBy, endChange, recordChange } from './record.ts'
+import type { Change, Fence } from '../run/run.ts'
+import type { ShownEntry, StepStart } from '../run/step.ts'
+import { addUsageFrom, addUsageTo, typedUsage, usedColumns, usageOf } from './usage.ts'
+
+/**
+ * SQL of runs in progress: their step boundaries, pauses and ends, and what wakes them again. With
+ * `begin.ts` and `take.ts` it has every statement that moves a run. What a worker writes
+ * names the fence `attempt`; others lock the row first. The job follows the status in the same statement.
+ */
+
+/**
+ * Applies changes, each behind its fence, in one statement. Says for each whether it took effect:
+ * one whose run was taken by another worker, cancelled or ended does not.
+ */
+export async function applyChanges(
+  database: Database | Transaction,
+  changes: Change[],
+): Promise<boolean[]> {
+  const input = JSON.stringify(changes.map(toChangeRow))
+  const mayFail = changes.some(({ errorCode }) => errorCode !== null)
+  const query = stepBoundary({ input }, { mayFail })
+  const rows = await run(database, changes, query)
+  const applied = new Set(rows.map(({ number }) => number))
+  return changes.map((_, number) => applied.has(number))
+}
+
+const stepBoundary = statement(
+  (given: Given<{ input: string }>, { mayFail }: { mayFail: boolean }) => sql<{
+    number: number
+  }>`
+    with input as materialized (
+      select * from json_to_recordset(${given.input}::json) as input
+        (number int, run_id text, account_id text, attempt int, status text, position int,
+         output text, output_json text, step_error text, model text, duration_ms int, request_id text, tools_hash text,
+         finish_reason text, ${typedUsage}, error text,
+         error_code text, begins boolean, next_id text, next_position int, next_role text, next_model text,
+         next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
+         warnings jsonb, event_count int, events json)
+      where ${fewRows}
+    ), changed as (
+      update runs
+      set status = input.status,
+          output = case when input.status = 'completed' then input.output end,
+          output_json = case when input.status = 'completed' then input.output_json end::json,
+          error = input.error, error_code = input.error_code,
+          started_at = coalesce(runs.started_at, case when input.begins then now() end),
+          finished_at = case when input.status in ('completed', 'failed') then now() end,
+          pending = input.pending,
+          waiting_since = case when input.pending is not null then now() end,
+          waited_ms = runs.waited_ms + coalesce(
+            (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
+          expires_at = now() + make_interval(secs => input.timeout_seconds),
+          takes_without_progress = 0, held = null, held_since = null,
+          total_steps = runs.total_steps + (input.position is not null)::int,
+          ${addUsageFrom('runs', 'input')},
+          warnings = case when input.warnings is null then runs.warnings
+                          else coalesce(runs.warnings, '[]') || input.warnings end,
+          last_sequence = runs.last_sequence + input.event_count
+      from input
+      where runs.account_id = input.account_id and runs.id = input.run_id
+        and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
+      returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
+        input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
+        input.tools_hash, input.finish_reason, ${usageOf('input')},
+        input.next_id, input.next_position, input.next_role, input.next_model,
+        input.next_agent_id, input.next_memory, input.marks, input.event_count, input.events
+    ), ended as (
+      update steps
+      set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
+          model = coalesce(changed.model, steps.model), duration_ms = changed.duration_ms, request_id = changed.request_id,
+          tools_hash = decode(changed.tools_hash, 'hex'), finish_reason = changed.finish_reason,
+          ${addUsageFrom('steps', 'changed')}, finished_at = now()
+      from changed
+      where steps.account_id = changed.account_id and steps.run_id = changed.id
+        and steps.position = changed.position and steps.finished_at is null
+      returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
+        steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
+        (changed.run).tags
+    ), started as (
+      insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
+      select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
+             next_memory
+      from changed where next_id is not null
+    ), marked as (
+      ${insertMarks(sql`
+        select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
+    ), ${recordChange({ mayEnd: true, mayFail })}, rested as (${dequeue(
+      sql`select account_id, id from changed where (run).status <> 'running'`,
+    )})
+    ${endChange(sql`select number from changed`)}`,
+)
+
+/**
+ * A change as the statement of step boundaries reads it out of JSON. Fields that are undefined are left out: each
+ * costs both sides a little, and most changes lack most of them.
+ */
+function toChangeRow(
+  { ended, next, wait, warnings = [], ...change }: Change,
+  number: number,
+): Record<string, unknown> {
+  return {
+    number,
+    run_id: change.runId,
+    account_id: change.accountId,
+    attempt: change.attempt,
+    status: change.status,
+    position: ended?.position,
+    output: ended?.output ?? undefined,
+    output_json: ended?.outputJson,
+    step_error: ended?.error ?? undefined,
+    model: ended?.facts?.model,
+    duration_ms: ended?.facts?.durationMs,
+    request_id: ended?.facts?.requestId ?? undefined,
+    tools_hash: ended?.facts?.toolsHash ?? undefined,
+    finish_reason: ended?.facts?.finishReason,
+    ...(ended && usedColumns(ended.usage)),
+    error: change.error ?? undefined,
+    error_code: change.errorCode ?? undefined,
+    // One that is cancelled while queued never began.
+    begins: change.events.some(({ type }) => type === 'run.started') || undefined,
+    next_id: next?.id,
+    next_position: next?.position,
+    next_role: next?.role,
+    next_model: next?.model,
+    next_agent_id: next?.agentId ?? undefined,
+    next_memory: next === null ? undefined : memoryOf(next),
+    pending: wait?.pending,
+    timeout_seconds: wait?.timeoutSeconds,
+    marks: marksOfChange(next?.agentId ?? null, change.error),
+    warnings: warnings.length === 0 ? undefined : warnings,
+    event_count: change.events.length,
+    events: change.events,
+  }
+}
+
+/** Most steps show no memory, and store none. */
+export function memoryOf({ memory }: StepStart): ShownEntry[] | undefined {
+  return memory.length === 0 ? undefined : memory
+}
+
+interface PutOffStep {
+  position: number
+  tries: number
+  usage: Usage
+  delaySeconds: number
+  held?: { reason: string; message: string; lostMs: number }
+  /** How the last model call failed, where it is made again. */
+  message?: string
+}
+
+/**
+ * Lets go of a run on purpose, its job ready after some seconds: the take is not held against it, and
+ * the failed model calls of the step are counted. False when the run no longer belongs to the worker.
+ */
+export async function releaseRun(
+  database: Database,
+  fence: Fence,
+  step: PutOffStep,
+): Promise<boolean> {
+  const query = sql`
+    with changed as (
+      update runs as run
+      set takes_without_progress = 0, counted_to = now(), ${addUsageTo(step.usage)}, ${whyHeld(step)}
+      where account_id = ${fence.accountId} and id = ${fence.runId}
+        and attempt = ${fence.attempt} and status = 'running'
+      returning ${changedBy([])}
+    ), counted as (
+      update steps
+      set tries = ${step.tries}, ${addUsageTo(step.usage)}
+      from changed
+      where steps.account_id = changed.account_id
+        and steps.run_id = changed.id and steps.position = ${step.position}
+    ), ${recordChange()}, ready as (${enqueue(
+      sql`select account_id, id, true, ${step.delaySeconds}::float8 from changed`,
+    )})
+    ${endChange(sql`select 1 as one from ready`, { ready: true })}`
+  const rows = await run(database, [fence], query)
+  return rows.length > 0
+}
+
+function whyHeld({ held, message }: PutOffStep): RawBuilder<unknown> {
+  if (held !== undefined) {
+    const { lostMs, ...why } = held
+    return sql`held = ${JSON.stringify(why)}::jsonb,
+               held_since = case when held ->> 'reason' = ${held.reason}::text then held_since
+                                 else (select now()) end,
+               waited_ms = waited_ms + ${lostMs}`
+  }
+  if (message === undefined) return sql`held = held`
+  // A failed call is the provider's, and no longer what the run lacked. It is an outage only if it was one before.
+  const why = { reason: 'provider_unavailable', message }
+  return sql`held = ${JSON.stringify(why)}::jsonb,
+             held_since = case when held ->> 'reason' = ${why.reason}::text then held_since end`
+}
+
+/**
+ * A suspension takes no time of a run: people have as long to answer as before, and a delayed model call is made as
+ * if for the first time.
+ */
+export async function giveBackTime(transaction: Transaction, accountId: string): Promise<void> {
+  await sql`
+    update runs set expires_at = (select expires_at + (now() - accounts.suspended_at))
+    from accounts
+    where accounts.id = ${accountId} and runs.account_id = accounts.id
+      and runs.status = 'waiting_input' and runs.expires_at is not null`.execute(transaction)
+  await sql`
+    update steps set tries = 0 from jobs
+    where jobs.account_id = ${accountId} and jobs.begun and jobs.worker is null
+      and steps.account_id = jobs.account_id and steps.run_id = jobs.run_id
+      and steps.finished_at is null and steps.tries > 0`.execute(transaction)
+}

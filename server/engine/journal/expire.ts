@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { Usage } from '../../models/contract.ts'
+import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import { isServed } from '../queue/jobs.ts'
+import type { Database, Transaction } from '../../db/client.ts'
+import { type SweepScope, eachAccount, inScope } from '../../db/run.ts'
+import { expire } from '../run/ledger.ts'
+import type { PendingRequest } from '../run/pending.ts'
+import { applyChanges } from './boundary.ts'
+import { failStep, type Fence } from '../run/run.ts'
+import { runEvent } from '../run/event.ts'
+import { recordedUsage } from './usage.ts'
+import { decideCall, findCall, resumeRun } from './respond.ts'
+
+interface Deps {
+  database: Database
+  queue: { wake(): void }
+  feed: { changed(runId: string): void }
+}
+
+const batch = 100
+
+/**
+ * Ends waits whose time is over, the oldest first: the run fails, or goes on as if refused. An expiry
+ * is never a person's rejection. Returns how many it ended, at most 100; several processes may do
+ * this at once.
+ */
+export function expireWaits(deps: Deps): Promise<number> {
+  const over = sql`runs where expires_at <= now()`
+  return eachAccount(deps.database, over, (scope) => expireSome(deps, scope))
+}
+
+async function expireSome({ database, queue, feed }: Deps, scope: SweepScope): Promise<number> {
+  const expired = await database.transaction().execute(async (transaction) => {
+    const waits = await lockExpired(transaction, batch, scope)
+    for (const wait of waits) await recordExpiry(transaction, wait)
+    const failing = waits.filter(({ onTimeout }) => onTimeout === 'fail')
+    if (failing.length > 0) await applyChanges(transaction, failing.map(toFailure))
+    const resumed = waits.filter(({ onTimeout }) => onTimeout === 'reject')
+    for (const { fence, pending } of resumed) {
+      const data = { pending_id: pending.id, call_id: pending.call_id, decision: 'expired' }
+      const expired = { ...data, decided_by: null }
+      const event = runEvent(fence.runId, 'run.resumed', expired, pending.id)
+      await resumeRun(transaction, fence, [event])
+    }
+    return waits
+  })
+  if (expired.length > 0) queue.wake()
+  for (const { fence } of expired) feed.changed(fence.runId)
+  return expired.length
+}
+
+async function recordExpiry(
+  transaction: Transaction,
+  { fence: { accountId, runId }, pending }: ExpiredWait,
+): Promise<void> {
+  const where = { accountId, runId, callId: pending.call_id }
+  const call = await findCall(transaction, where)
+  await decideCall(transaction, {
+    ...where,
+    ...expire(call),
+    decidedBy: null,
+    approvals: pending.approvals?.by ?? [],
+  })
+}
+
+function toFailure({ fence, pending, model, recorded, waitedSeconds }: ExpiredWait) {
+  const step = { position: pending.step_order, role: pending.role, model, recorded }
+  const message = `nobody answered within ${waitedSeconds} s (human_in_the_loop.timeout_seconds)`
+  return failStep(fence, step, { code: 'wait_expired', message })
+}
+
+interface ExpiredWait {
+  fence: Fence
+  pending: PendingRequest
+  onTimeout: HumanInTheLoop['on_timeout']
+  /** Model of the step that waits. */
+  model: string
+  recorded: Usage
+  /** The time-out that is over. */
+  waitedSeconds: number
+}
+
+/** Runs whose wait is over, of one account or of all, locked until the transaction ends, the oldest first. */
+export async function lockExpired(
+  transaction: Transaction,
+  limit: number,
+  scope: SweepScope,
+): Promise<ExpiredWait[]> {
+  const { rows } = await sql<Fence & Omit<ExpiredWait, 'fence'>>`
+    with expired as materialized (
+      select * from runs where expires_at <= now() and ${isServed('runs')}${inScope('runs', scope)}
+      order by expires_at limit ${limit} for update skip locked
+    )
+    select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
+           expired.pending, steps.model, ${recordedUsage} as recorded,
+           extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
+           definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
+    from expired
+    join definitions on definitions.account_id = expired.account_id${inScope('definitions', scope)}
+      and definitions.hash = expired.definition_hash
+    join steps on steps.account_id = expired.account_id${inScope('steps', scope)} and steps.run_id = expired.id
+      and steps.position = (expired.pending ->> 'step_order')::int`.execute(transaction)
+  return rows.map(({ runId, accountId, attempt, ...wait }) => ({
+    fence: { runId, accountId, attempt },
+    ...wait,
+  }))
+}

@@ -1,0 +1,144 @@
+import { sql, type RawBuilder } from 'kysely'
+import { isRun } from '../../db/batch.ts'
+import { notice, withNotices } from '../../db/fragments.ts'
+import type { RunEvent } from '../run/event.ts'
+import { told, unknownOutcome } from '../run/messages.ts'
+import { countUsage, usageFields } from './usage.ts'
+
+/**
+ * What every statement that moves runs records beside their rows, so that none can forget a part of it:
+ * the events and the hints for those who watch the account, the webhook deliveries of those events, what
+ * becomes of the tool calls of a run that fails, and what was used by what ends. The numbers of a run's
+ * events are counted on its row, under its lock, so they only grow and have no gaps.
+ */
+
+/**
+ * CTEs for a statement with a CTE `changed`, which has the columns `id`, `account_id`, `last_sequence`
+ * (already raised), `events` (a JSON array of `{id, type, data}`), `event_count` and `run`, the changed row
+ * whole. One that may end runs or steps has `ended` as well (`usage.ts`). What cannot be is left out: each table that
+ * a statement writes costs it some 25 µs, also where no row of it changes.
+ */
+export function recordChange({ mayEnd = false, mayFail = false } = {}): RawBuilder<unknown> {
+  return sql`
+    logged as (${appendEvents}),
+    delivered as (${writeDeliveries})
+    ${mayFail ? sql`, abandoned as (${abandonCalls})` : sql``}
+    ${mayEnd ? sql`, used as (${countUsage})` : sql``}`
+}
+
+/** For the RETURNING of a `changed` of one run, the table as `run`. */
+export function changedBy(events: RunEvent[]): RawBuilder<unknown> {
+  return sql`account_id, id, last_sequence, run,
+    ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events`
+}
+
+/** On which the senders of all processes hear of deliveries to make. */
+export const deliveryChannel = 'muster_deliveries'
+
+/** For the RETURNING of a statement that makes deliveries due. */
+export const deliveryNotice = notice({ channel: deliveryChannel, payload: sql`''` })
+
+/** The channel for runs that changed in accounts that are watched. */
+export const changeChannel = 'muster_changes'
+
+/**
+ * For the RETURNING of the statement that appends events: names the run that changed, if its account is watched.
+ * The letter `p` says that its pending request may be another.
+ */
+const changeNotice = notice({
+  channel: changeChannel,
+  payload: sql`
+    events.account_id || ' ' || events.run_id ||
+      case when events.type like 'run.%'
+             and events.type not in ('run.queued', 'run.started', 'run.completed')
+           then ' p' else '' end`,
+  watched: sql.ref('events.account_id'),
+})
+
+const appendEvents = sql`
+  insert into events (account_id, run_id, sequence, id, type, data)
+  select changed.account_id, changed.id,
+         changed.last_sequence - changed.event_count + event.number,
+         event.id, event.type, event.data
+  from changed, rows from (json_to_recordset(changed.events) as (id text, type text, data jsonb))
+    with ordinality as event (id, type, data, number)
+  returning ${changeNotice}`
+
+/** The last part of the statement, behind `recordChange`; `ready` says that it made jobs in a CTE of this name. */
+export function endChange<T>(query: RawBuilder<T>, { ready = false } = {}): RawBuilder<T> {
+  return withNotices(query, 'logged', 'delivered', ...(ready ? ['ready'] : []))
+}
+
+/**
+ * Type under which an endpoint is sent an event: a cancelled run is a `run.cancelled` for endpoints that
+ * subscribed to it, and a `run.failed` for the others.
+ */
+const sentType = sql`
+  case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
+         and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
+       else event.value ->> 'type' end`
+
+const fileIds = (direction: RunFileDirection): RawBuilder<unknown> => sql`
+  coalesce((select jsonb_agg(file_id order by position) from run_files
+            where run_files.account_id = changed.account_id and run_files.run_id = changed.id
+              and direction = ${sql.lit(direction)}), '[]')`
+
+type RunFileDirection = 'input' | 'output'
+
+/** A delivery for each endpoint that wants an event. */
+const writeDeliveries = sql`
+  insert into webhook_deliveries
+    (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)
+  select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
+         ${sentType}, changed.id,
+         jsonb_build_object(
+           'id', changed.id,
+           'workflow_id', (changed.run).workflow_id,
+           'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
+             select name from workflows where workflows.account_id = changed.account_id
+               and workflows.id = (changed.run).workflow_id)),
+           'files', jsonb_build_object('inputs', ${fileIds('input')}, 'outputs', ${fileIds('output')}),
+           'status', (changed.run).status,
+           'error', (changed.run).error,
+           'error_code', (changed.run).error_code,
+           'total_steps', (changed.run).total_steps,
+           ${usageFields('(changed.run)')},
+           'retry_of', (changed.run).retry_of,
+           'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
+             'type', case when (changed.run).triggered_by like 'usr\\_%' then 'user' else 'key' end,
+             'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
+           'tags', coalesce((changed.run).tags, '{}'),
+           'warnings', coalesce((changed.run).warnings, '[]'),
+           'pending', (changed.run).pending::jsonb || jsonb_build_object(
+             'created_at', ${isoTime('waiting_since')},
+             'expires_at', ${isoTime('expires_at')}),
+           'created_at', ${isoTime('created_at')},
+           'started_at', ${isoTime('started_at')},
+           'finished_at', ${isoTime('finished_at')},
+           'sequence',
+           changed.last_sequence - changed.event_count + event.number)
+  from changed
+  cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
+  join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
+    and ${sentType} = any (endpoint.events)
+    and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
+  -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+  -- statement, and with it the changes of other runs.
+  for key share of endpoint
+  returning ${deliveryNotice}`
+
+function isoTime(column: string): RawBuilder<unknown> {
+  return sql`to_char((changed.run).${sql.raw(column)} at time zone 'UTC',
+                     'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/** `abandon` of `ledger.ts`, for the open calls of runs that fail. */
+const abandonCalls = sql`
+  update tool_calls
+  set status = case when tool_calls.status in ('proposed', 'approved') then 'rejected'
+                    when sensitive or tool_calls.status = 'unknown' then 'unknown' else 'failed' end,
+      output = case when tool_calls.status = 'executing' then ${sql.lit(told.inFlight)}
+                    when tool_calls.status = 'unknown' then ${sql.lit(unknownOutcome)} || coalesce(' (' || unknown_reason || ')', '') else ${sql.lit(told.ended)} end,
+      finished_at = now()
+  from (select account_id, id from changed where (run).error_code is not null) as failed
+  where ${isRun('tool_calls', 'failed', 'id')} and tool_calls.output is null`

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../db/client.ts'
+import { execute, run } from '../../db/run.ts'
+import { enqueue } from '../queue/jobs.ts'
+import type { RunEvent } from '../run/event.ts'
+import type { CallDecision, CallState, ToolCall } from '../run/ledger.ts'
+import type { Approval, PendingRequest } from '../run/pending.ts'
+import type { RunKey, RunStatus } from '../run/run.ts'
+import type { EndingStep } from '../run/step.ts'
+import { triggerers } from './begin.ts'
+import { changedBy, endChange, recordChange } from './record.ts'
+import { recordedUsage } from './usage.ts'
+import { currentEpoch } from './epochs.ts'
+
+/** Moves of a run by a person or by time: they lock its row first. `boundary.ts` has the moves of its worker. */
+
+/** A run as a request that moves it sees it, locked until the transaction ends. */
+export interface LockedRun {
+  status: RunStatus
+  attempt: number
+  pending: PendingRequest | null
+  /** Its time to wait is over, though the wait has not been ended yet. */
+  isOverdue: boolean
+  /** Who triggered it, or a run that it retries. */
+  triggerers: string[]
+  /** Now, by the clock of the database. */
+  at: Date
+  /** The step in progress. */
+  step: EndingStep | null
+}
+
+export async function lockRun(
+  transaction: Transaction,
+  { accountId, runId }: RunKey,
+): Promise<LockedRun | undefined> {
+  const { rows } = await sql<Omit<LockedRun, 'step'>>`
+    select status, attempt, pending, (expires_at <= now()) is true as "isOverdue",
+           ${triggerers} as triggerers, now() as at from runs
+    where account_id = ${accountId} and id = ${runId} for update`.execute(transaction)
+  const [run] = rows
+  if (run === undefined) return undefined
+  const steps = await sql<EndingStep>`
+    select position, role, model, ${recordedUsage} as recorded from steps
+    where account_id = ${accountId} and run_id = ${runId} and finished_at is null`.execute(
+    transaction,
+  )
+  return { ...run, step: steps.rows[0] ?? null }
+}
+
+/** Puts a locked run that waits back to running. The wait does not count as its time. */
+export async function resumeRun(
+  transaction: Transaction,
+  { accountId, runId }: RunKey,
+  events: RunEvent[],
+): Promise<void> {
+  const query = sql`
+    with changed as (
+      update runs as run
+      set status = 'running', pending = null, waiting_since = null, expires_at = null,
+          waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
+          last_sequence = last_sequence + ${events.length}
+      where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
+      returning ${changedBy(events)}
+    ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, true, 0 from changed`)})
+    ${endChange(sql`select 1 as one from ready`, { ready: true })}`
+  await run(transaction, accountId, query)
+}
+
+/** Puts a locked run back to waiting, with an updated pending request. */
+export async function waitOn(
+  transaction: Transaction,
+  { accountId, runId }: RunKey,
+  pending: PendingRequest,
+  events: RunEvent[],
+): Promise<void> {
+  const query = sql`
+    with changed as (
+      update runs as run
+      set pending = ${JSON.stringify(pending)}::json,
+          last_sequence = last_sequence + ${events.length}
+      where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
+      returning ${changedBy(events)}
+    ), ${recordChange()}
+    ${endChange(sql`select 1 as one from changed`)}`
+  await run(transaction, accountId, query)
+}
+
+export interface CallKey extends RunKey {
+  callId: string
+}
+
+/** The call that a run waits for, for the one who decides it. */
+export async function findCall(
+  transaction: Transaction,
+  { accountId, runId, callId }: CallKey,
+): Promise<
+  Pick<ToolCall, 'tool' | 'sensitive' | 'status' | 'output' | 'unknownReason' | 'decision'> & {
+    isEdited: boolean
+  }
+> {
+  const call = await transaction
+    .selectFrom('tool_calls')
+    .select(['tool', 'sensitive', 'status', 'output', 'decision'])
+    .select('unknown_reason as unknownReason')
+    .select(sql<boolean>`proposed_input is not null`.as('isEdited'))
+    .where('account_id', '=', accountId)
+    .where('run_id', '=', runId)
+    .where('id', '=', callId)
+    .executeTakeFirst()
+  if (call === undefined)
+    throw new Error(`Run ${runId} waits for the call ${callId}, which is gone`)
+  return call
+}
+
+/** What was decided about a call that its run waits for. */
+export interface Decision extends CallKey, CallState {
+  decision: CallDecision
+  /** A key or user, with the name of now; null when no person decided. */
+  decidedBy: { id: string; name: string } | null
+  reason?: string | undefined
+  /** Of people, where one is not enough. */
+  approvals: Approval[]
+}
+
+export async function decideCall(transaction: Transaction, decision: Decision): Promise<void> {
+  const { approvals } = decision
+  const query = sql`
+    update tool_calls
+    set decision = ${decision.decision}, decided_at = now(),
+        decided_by = ${decision.decidedBy?.id ?? null},
+        decider_name = ${decision.decidedBy?.name ?? null}, reason = ${decision.reason ?? null},
+        status = ${decision.status}, output = ${decision.output}, epoch = ${currentEpoch},
+        finished_at = case when ${decision.output}::text is not null then (select now()) end,
+        approvals = ${approvals.length === 0 ? null : JSON.stringify(approvals)}::json
+    where account_id = ${decision.accountId} and run_id = ${decision.runId}
+      and id = ${decision.callId} and output is null
+      and status in ('proposed', 'unknown')`
+  await execute(transaction, [decision], query)
+}
+
+/** Puts a person's arguments in place of the agent's, which are kept. */
+export async function editCall(
+  transaction: Transaction,
+  { accountId, runId, callId }: CallKey,
+  input: Record<string, unknown>,
+): Promise<void> {
+  await sql`
+    update tool_calls
+    set proposed_input = coalesce(proposed_input, input), input = ${JSON.stringify(input)}::json
+    where account_id = ${accountId} and run_id = ${runId} and id = ${callId}
+      and status = 'proposed'`.execute(transaction)
+}

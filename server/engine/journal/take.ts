@@ -1,0 +1,262 @@
+import { sql } from 'kysely'
+import { fewRows, isRun, pairTable, runTable } from '../../db/batch.ts'
+import type { Database } from '../../db/client.ts'
+import { statement, type Given } from '../../db/statement.ts'
+import { execute, run, runEach } from '../../db/run.ts'
+import type { Job } from '../queue/jobs.ts'
+import { heldBy } from '../queue/leases.ts'
+import { insertMarks, marksOfChange, type Tags } from './search-terms.ts'
+import { endChange, recordChange } from './record.ts'
+import { hasFiles } from './files.ts'
+import type { RunKey, RunStatus } from '../run/run.ts'
+import type { PriorStep, ShownEntry, StepStart } from '../run/step.ts'
+import type { RunEvent } from '../run/event.ts'
+import type { Usage } from '../../models/contract.ts'
+import { memoryOf } from './boundary.ts'
+import { recordedUsage } from './usage.ts'
+import { attemptFloor, doubtEpoch } from './epochs.ts'
+
+/**
+ * SQL of taking runs: what a worker reads of them before, and the take itself, which raises the fence.
+ * Each works on a batch.
+ */
+
+/** What a worker must know of a run before it takes it. */
+export interface Candidate {
+  id: string
+  accountId: string
+  workflowId: string
+  status: RunStatus
+  attempt: number
+  crashCount: number
+  probationSize: number | null
+  /** It began before the database may have lost something: its actions may be done already. */
+  isDoubted: boolean
+  /** Number of its newest event: a run that moved since is not taken. */
+  lastSequence: number
+  input: string
+  data: object | null
+  /** It waits for its provider, or for a process that has room. */
+  isHeld: boolean
+  tags: Tags | null
+  definitionHash: string | null
+  costUsd: number
+  /** Bytes that tools have answered to its agents. */
+  toolBytes: number
+  /** It was given files, or its agents wrote some. */
+  hasFiles: boolean
+  /** Finished steps in order. */
+  prior: PriorStep[]
+  /** The step in progress, when a worker before this one began it. */
+  begun: BegunStep | null
+}
+
+interface BegunStep {
+  id: string
+  position: number
+  role: string
+  model: string
+  agentId: string | null
+  tries: number
+  /** Stored turns. */
+  turns: number
+  recorded: Usage
+  memory: ShownEntry[] | null
+}
+
+export async function readCandidates(database: Database, jobs: Job[]): Promise<Candidate[]> {
+  const fresh = jobs.flatMap((job) => freshCandidate(job) ?? [])
+  const others = jobs.filter((job) => job.fresh === undefined)
+  return others.length === 0 ? fresh : [...fresh, ...(await readRuns(database, others))]
+}
+
+/** As its trigger has just made it. */
+export function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined {
+  if (fresh === undefined) return undefined
+  return {
+    id: runId,
+    accountId,
+    workflowId: fresh.workflowId,
+    status: 'queued',
+    attempt: 0,
+    crashCount: 0,
+    probationSize: null,
+    isDoubted: false,
+    lastSequence: 1,
+    input: fresh.input,
+    data: fresh.data,
+    isHeld: false,
+    tags: fresh.tags ?? null,
+    definitionHash: null,
+    costUsd: 0,
+    toolBytes: 0,
+    // With files, a run is triggered in a transaction of its own.
+    hasFiles: false,
+    prior: [],
+    begun: null,
+  }
+}
+
+async function readRuns(database: Database, jobs: Job[]): Promise<Candidate[]> {
+  const accounts = jobs.map(({ accountId }) => accountId)
+  const ids = jobs.map(({ runId }) => runId)
+  const rows = await run(database, jobs, reading({ accounts, ids }, {}))
+  return rows.map((row) => ({ ...row, prior: row.prior ?? [] }))
+}
+
+const reading = statement(
+  (given: Given<{ accounts: string[]; ids: string[] }>) => sql<
+    Candidate & { prior: Candidate['prior'] | null }
+  >`
+    select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
+           runs.attempt, runs.takes_without_progress as "crashCount",
+           runs.probation_size as "probationSize", runs.epoch < ${doubtEpoch} as "isDoubted",
+           runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
+           runs.held_since is not null as "isHeld",
+           encode(runs.definition_hash, 'hex') as "definitionHash",
+           runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", ${hasFiles} as "hasFiles",
+           step.prior, step.begun
+    from ${pairTable(given.accounts, given.ids)} as input
+    join runs on runs.account_id = input.account_id and runs.id = input.id
+    left join lateral (
+      select json_agg(${priorStep} order by position)
+               filter (where output is not null) as prior,
+             (json_agg(json_build_object('id', id, 'position', position, 'role', role,
+                                          'model', model, 'agentId', agent_id, 'tries', tries,
+                                          'turns', turns, 'memory', memory,
+                                          'recorded', ${recordedUsage}))
+               filter (where finished_at is null)) -> 0 as begun
+      from steps where steps.account_id = runs.account_id
+        and steps.run_id = runs.id
+    ) as step on runs.status = 'running' or runs.total_steps > 0`,
+)
+
+export interface Take {
+  runId: string
+  accountId: string
+  attempt: number
+  lastSequence: number
+  definitionHash: string
+  /** Of a suspect of crashing its worker: how many begin their probation with this take. */
+  probationSize?: number | null
+  /**
+   * The time since it was last known to be at work was a wait, which no limit counts; else only that since its
+   * job was ready.
+   */
+  hasWaited: boolean
+  step: StepStart
+  events: RunEvent[]
+}
+
+export interface Taken {
+  /** The new fence. */
+  attempt: number
+  /** Time that the run has been at work. */
+  elapsedMs: number
+  /** How long it has been held for a provider that is away; 0 for one that is not. */
+  heldMs: number
+}
+
+/**
+ * Takes runs whose jobs the worker holds: raises the fence and starts the next step, unless it was begun
+ * before. Answers each; undefined for those that were not there to take any more.
+ */
+export async function takeRuns(
+  database: Database,
+  worker: string,
+  takes: Take[],
+): Promise<(Taken | undefined)[]> {
+  const input = JSON.stringify(
+    takes.map(({ step, ...take }, number) => ({
+      number,
+      account_id: take.accountId,
+      run_id: take.runId,
+      attempt: take.attempt,
+      last_sequence: take.lastSequence,
+      hash: take.definitionHash,
+      probation_size: take.probationSize,
+      has_waited: take.hasWaited || undefined,
+      step_id: step.id,
+      position: step.position,
+      role: step.role,
+      model: step.model,
+      agent_id: step.agentId ?? undefined,
+      memory: memoryOf(step),
+      marks: marksOfChange(step.agentId, null),
+      event_count: take.events.length,
+      events: take.events,
+    })),
+  )
+  const areMarked = takes.some(({ step }) => step.agentId !== null)
+  const rows = await run(database, takes, taking({ input, worker }, { areMarked }))
+  const taken = new Map(rows.map(({ number, ...taken }) => [number, taken]))
+  return takes.map((_, number) => taken.get(number))
+}
+
+const taking = statement(
+  (given: Given<{ input: string; worker: string }>, { areMarked }: { areMarked: boolean }) => sql<
+    Taken & { number: number }
+  >`
+    with input as materialized (
+      select * from json_to_recordset(${given.input}::json) as input
+        (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
+         probation_size int, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
+         memory json, marks json, event_count int, events json)
+      where ${fewRows}
+    ), changed as (
+      update runs
+      set status = 'running', attempt = greatest(runs.attempt, ${attemptFloor}) + 1,
+          takes_without_progress = least(runs.takes_without_progress + 1, 100),
+          probation_size = input.probation_size,
+          started_at = coalesce(runs.started_at, now()),
+          definition_hash = decode(input.hash, 'hex'),
+          waited_ms = runs.waited_ms + case when runs.started_at is null then 0 else coalesce(
+            (select extract(epoch from now() - greatest(
+                      events.created_at, runs.counted_to,
+                      case when input.has_waited is null then
+                        (select ready_at from jobs where ${isRun('jobs', 'input')}) end))
+             from events
+             where events.account_id = input.account_id
+               and events.run_id = input.run_id
+               and events.sequence = input.last_sequence) * 1000, 0)::bigint end,
+          counted_to = now(),
+          last_sequence = runs.last_sequence + input.event_count
+      from input
+      where runs.account_id = input.account_id and runs.id = input.run_id
+        and runs.attempt = input.attempt and runs.last_sequence = input.last_sequence
+        and runs.status in ('queued', 'running')
+        and exists (select from jobs
+                    where ${isRun('jobs', 'input')} and ${heldBy(given.worker)})
+      returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
+        runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
+        input.model, input.agent_id, input.memory, input.marks, input.event_count, input.events
+    ), started as (
+      insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
+      select account_id, id, position, step_id, role, model, agent_id, memory from changed
+      on conflict (account_id, run_id, position) do nothing
+    )${areMarked ? sql`, marked as (${marksOfTaken})` : sql``}, ${recordChange()}
+    ${endChange(sql`
+    select number, attempt,
+           (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
+           case when (run).held ->> 'reason' = 'provider_unavailable'
+             then coalesce(extract(epoch from now() - (run).held_since) * 1000, 0)::float8
+             else 0 end as "heldMs"
+    from changed`)}`,
+)
+
+const marksOfTaken = insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)
+
+/** The process lives on after the probation of these runs: no take so far is held against them. */
+export async function clearProbation(database: Database, runs: RunKey[]): Promise<void> {
+  await runEach(database, runs, async (part) => {
+    const query = sql`
+      update runs set probation_size = null from ${runTable(part)} as input
+      where runs.account_id = input.account_id and runs.id = input.id`
+    await execute(database, part, query)
+    return []
+  })
+}
+
+/** A finished step of the table `steps`, as a `PriorStep`. */
+export const priorStep = sql.raw(`json_build_object('role', role, 'output', output,
+  'isCut', finish_reason = 'length')`)

@@ -1,0 +1,166 @@
+import { sql, type RawBuilder } from 'kysely'
+import { ownNumber } from '../../db/fragments.ts'
+import type { Usage } from '../../models/contract.ts'
+import type { Database } from '../../db/client.ts'
+import { run } from '../../db/run.ts'
+import type { RunKey } from '../run/run.ts'
+import { insertMarks, marksOfCosts } from './search-terms.ts'
+
+/**
+ * SQL of what runs use: the columns that count it, and the deltas that a statement adds for what it ends,
+ * its runs and its steps with all that they used. A row for each kind of them goes to `usage_deltas`, which
+ * others fold into sums by day (`server/usage`).
+ */
+
+/** The columns of `runs`, `steps` and `step_turns` that count what was used, and their fields of `Usage`. */
+const fields = {
+  tokens_in: 'tokensIn',
+  tokens_out: 'tokensOut',
+  cost_usd: 'costUsd',
+  tokens_cached: 'tokensCached',
+  tokens_cache_written: 'tokensCacheWritten',
+  tokens_reasoning: 'tokensReasoning',
+  calls_without_usage: 'callsWithoutUsage',
+} as const satisfies Record<string, keyof Usage>
+
+export type UsageColumn = keyof typeof fields
+export const usageColumns = Object.keys(fields) as UsageColumn[]
+
+/** As columns of a row. */
+export function usageRow(usage: Usage): Record<UsageColumn, number> {
+  const row = {} as Record<UsageColumn, number>
+  for (const column of usageColumns) row[column] = usage[fields[column]]
+  return row
+}
+
+/** The columns that are not zero, for `typedUsage`. */
+export function usedColumns(usage: Usage): Partial<Record<UsageColumn, number>> {
+  const row: Partial<Record<UsageColumn, number>> = {}
+  for (const column of usageColumns) {
+    const count = usage[fields[column]]
+    if (count !== 0) row[column] = count
+  }
+  return row
+}
+
+/** The columns with their types, for `json_to_recordset`. */
+export const typedUsage = sql.raw(
+  usageColumns.map((name) => `${name} ${name === 'cost_usd' ? 'numeric' : 'int'}`).join(', '),
+)
+
+export function usageOf(table: string): RawBuilder<unknown> {
+  return sql.raw(usageColumns.map((name) => `${table}.${name}`).join(', '))
+}
+
+export const usageNames = sql.raw(usageColumns.join(', '))
+
+/** Assignments that add the columns of another table of the statement; null is zero. */
+export function addUsageFrom(table: string, source: string): RawBuilder<unknown> {
+  return sql.raw(
+    usageColumns
+      .map((name) => `${name} = ${table}.${name} + coalesce(${source}.${name}, 0)`)
+      .join(', '),
+  )
+}
+
+/** Assignments that add what is given. */
+export function addUsageTo(usage: Usage): RawBuilder<unknown> {
+  const row = usageRow(usage)
+  return sql.join(
+    usageColumns.map((name) => sql`${sql.ref(name)} = ${sql.ref(name)} + ${row[name]}`),
+  )
+}
+
+export function usageValues(usage: Usage): RawBuilder<unknown> {
+  return sql.join(Object.values(usageRow(usage)))
+}
+
+/** What a step has used so far, of the table `steps`, as `Usage`. */
+export const recordedUsage = sql.raw(
+  `json_build_object(${usageColumns.map((name) => `'${fields[name]}', steps.${name}`).join(', ')})`,
+)
+
+/** The columns of a row as fields of an object, for `jsonb_build_object`. */
+export function usageFields(row: string): RawBuilder<unknown> {
+  return sql.raw(usageColumns.map((name) => `'${name}', ${row}.${name}`).join(', '))
+}
+
+const deltaNumber = ownNumber('id', 'muster.usage_deltas_id_seq')
+
+/** A duration goes into the bucket of the highest power of this that it reaches, in milliseconds. */
+export const bucketBase = 1.1
+
+/**
+ * Body of a CTE beside `changed` of `recordChange`, and `ended`: the steps that end here as they are now,
+ * with the workflow and the tags of their run.
+ */
+export const countUsage = sql`
+    insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
+                              cancelled, steps, tokens_in, tokens_out, cost_usd, buckets)
+    select ${deltaNumber.value}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
+           sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
+           array_agg(bucket) filter (where bucket is not null)
+    from (
+      select account_id, ${dayOf(sql`(run).finished_at`)} as day, (run).workflow_id,
+             null as agent_id, null as model, (run).tags,
+             ((run).status = 'completed')::int as completed,
+             ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
+             ((run).error_code is not distinct from 'cancelled')::int as cancelled,
+             0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
+             -- One that no worker took was cancelled: it took no time.
+             case when (run).attempt > 0 then ${bucketOf(sql`
+               ${msBetween(sql`(run).started_at`, sql`(run).finished_at`)} - (run).waited_ms`)}
+             end as bucket
+      from changed where (run).finished_at is not null
+      union all
+      select account_id, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags, 0, 0, 0,
+             1, tokens_in, tokens_out, cost_usd,
+             ${bucketOf(msBetween(sql`started_at`, sql`finished_at`))}
+      from ended
+    ) as counted
+    group by account_id, day, workflow_id, agent_id, model, tags`
+
+function dayOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${time} at time zone 'UTC')::date`
+}
+
+function msBetween(start: RawBuilder<unknown>, end: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`extract(epoch from ${end} - ${start})::float8 * 1000`
+}
+
+function bucketOf(ms: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`floor(ln(greatest(${ms}, 1)) / ${sql.lit(Math.log(bucketBase))})::smallint`
+}
+
+/**
+ * Counts what model calls of a step used whose worker lost the run before that was written: on the run, the step
+ * and, where that has ended, its day. Behind no fence: it is billed, whoever has the run. False where the step is
+ * gone.
+ */
+export async function countLate(
+  database: Database,
+  { accountId, runId, position }: RunKey & { position: number },
+  usage: Usage,
+): Promise<boolean> {
+  const { tokensIn, tokensOut, costUsd } = usage
+  const ofStep = sql`
+    steps.account_id = ${accountId} and steps.run_id = ${runId} and steps.position = ${position}`
+  const query = sql`
+    with changed as (
+      update runs as run set ${addUsageTo(usage)}
+      where account_id = ${accountId} and id = ${runId} and exists (select from steps where ${ofStep})
+      returning account_id, id, run
+    ), counted as (
+      update steps set ${addUsageTo(usage)} from changed where ${ofStep}
+      returning steps.agent_id, steps.model, steps.finished_at, (changed.run).workflow_id,
+        (changed.run).tags
+    ), marked as (${insertMarks(marksOfCosts)}), used as (
+      insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags,
+                                completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd)
+      select ${deltaNumber.value}${accountId}, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags,
+             0, 0, 0, 0, ${tokensIn}::int, ${tokensOut}::int, ${costUsd}::numeric
+      from counted where finished_at is not null
+    )
+    select 1 as one from counted`
+  return (await run(database, accountId, query)).length > 0
+}

@@ -1,0 +1,184 @@
+import { sql, type RawBuilder, type Selectable } from 'kysely'
+import type { Tables } from '../../db/generated-tables.ts'
+import type { PendingRequest } from '../run/pending.ts'
+import { usageColumns, type UsageColumn } from '../journal/usage.ts'
+import { stepInput, type FinishReason, type RunWarning } from '../run/step.ts'
+import type { Run } from '../../runs/schema.ts'
+import type { Approval, Step, ToolCall } from '../../runs/step-schema.ts'
+import { triggerers } from '../journal/begin.ts'
+
+/** Rows of runs, steps and tool calls as they go over the wire. */
+export const columns = [
+  'id',
+  'workflow_id',
+  'status',
+  'input',
+  'data',
+  'output',
+  'output_json',
+  'error',
+  'error_code',
+  'total_steps',
+  ...usageColumns,
+  'retry_of',
+  'triggered_by',
+  'triggerer_name',
+  'tags',
+  'warnings',
+  'pending',
+  'waiting_since',
+  'expires_at',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const
+
+export type RunRow = Pick<Selectable<Tables['runs']>, (typeof columns)[number]> & {
+  excluded: string[] | null
+}
+
+/**
+ * Ids of those who may not approve what a run of the account waits for; null where nobody is kept from it. The
+ * account is said, as of a subquery that compares it with that of the run Citus asks all nodes.
+ */
+export function excluded(accountId: string): RawBuilder<string[] | null> {
+  return sql<string[] | null>`
+  case when pending is not null then (
+    select ${triggerers} from policies where policies.account_id = ${accountId} and four_eyes) end`
+}
+
+/** What `toRun` reads of the table `runs`. */
+export function rowOfRun(accountId: string): RawBuilder<unknown> {
+  return sql`
+  ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, ${excluded(accountId)} as excluded`
+}
+
+export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }: RunRow): Run {
+  const { tags, warnings, pending, waiting_since, expires_at, excluded: ids, ...rest } = row
+  return {
+    ...rest,
+    data: rest.data as Run['data'],
+    output_json: rest.output_json as Run['output_json'],
+    tags: (tags ?? {}) as Run['tags'],
+    warnings: (warnings ?? []) as RunWarning[],
+    triggered_by: toActor(triggerer, name),
+    pending:
+      pending === null || waiting_since === null
+        ? null
+        : toPending(pending as PendingRequest, waiting_since, expires_at, ids),
+  }
+}
+
+/** What a run waits for, with what is not stored with it. */
+export function toPending(
+  pending: PendingRequest,
+  created_at: Date,
+  expires_at: Date | null,
+  ids: string[] | null,
+): NonNullable<Run['pending']> {
+  return { ...pending, ...(ids && { excluded: ids }), created_at, expires_at }
+}
+
+/** A row that went through JSON: its times are texts. */
+type AsJson<T> = {
+  [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K]
+}
+export type StepRow = AsJson<Selectable<Tables['steps']>>
+const callColumns = [
+  'id',
+  'step_position',
+  'tool',
+  'tool_version',
+  'input',
+  'proposed_input',
+  'status',
+  'unknown_reason',
+  'decision',
+  'decided_by',
+  'decider_name',
+  'reason',
+  'approvals',
+  'decided_at',
+  'started_at',
+  'finished_at',
+] as const
+export type CallRow = AsJson<
+  Pick<Selectable<Tables['tool_calls']>, (typeof callColumns)[number] | 'output'>
+> & { output_bytes: number | null }
+
+/** Characters of an output that the answer with the run shows. */
+export const maxShownOutput = 2_000
+
+/** A row of `tool_calls` as JSON, its arguments as they were written; its output cut where a length is given. */
+export function callOf(length: number | null): RawBuilder<unknown> {
+  const output = length === null ? sql`output` : sql`left(output, ${sql.lit(length)})`
+  const fields = callColumns.map((name) => sql`${sql.lit(name)}, tool_calls.${sql.ref(name)}`)
+  return sql`json_build_object(${sql.join(fields)}, 'output', ${output},
+                              'output_bytes', octet_length(output))`
+}
+
+export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step[] {
+  return rows.map((row, index) => {
+    const prior = rows.slice(0, index).map(({ role, output, finish_reason: reason }) => ({
+      role,
+      output: output ?? '',
+      isCut: reason === 'length',
+    }))
+    return {
+      id: row.id,
+      order: row.position,
+      role: row.role,
+      agent_id: row.agent_id,
+      model: row.model,
+      input: stepInput(prompt, prior),
+      output: row.output,
+      output_json: row.output_json as Step['output_json'],
+      error: row.error,
+      finish_reason: row.finish_reason as FinishReason | null,
+      ...pickUsage(row),
+      reused_from: row.reused_from,
+      memory: ((row.memory ?? []) as { id: string }[]).map(({ id }) => id),
+      tool_calls: calls.filter((call) => call.step_position === row.position).map(toToolCall),
+      started_at: toDate(row.started_at),
+      finished_at: toDate(row.finished_at),
+    }
+  })
+}
+
+/** What was used, of a row that has it beside other columns. */
+export function pickUsage(row: Record<UsageColumn, number>): Record<UsageColumn, number> {
+  const entries = usageColumns.map((name) => [name, row[name]])
+  return Object.fromEntries(entries) as Record<UsageColumn, number>
+}
+
+export function toToolCall(row: CallRow): ToolCall {
+  return {
+    id: row.id,
+    tool: row.tool,
+    tool_version: row.tool_version,
+    input: row.input,
+    proposed_input: row.proposed_input,
+    status: row.status,
+    output: row.output,
+    output_bytes: row.output_bytes,
+    unknown_reason: row.unknown_reason,
+    decision: row.decision,
+    decided_by: row.decided_by,
+    decider: toActor(row.decided_by, row.decider_name),
+    reason: row.reason,
+    approvals: (row.approvals ?? []) as Approval[],
+    decided_at: toDate(row.decided_at),
+    started_at: toDate(row.started_at),
+    finished_at: toDate(row.finished_at),
+  }
+}
+
+/** Ids of keys and of users tell themselves apart. */
+export function toActor(id: string | null, name: string | null): Run['triggered_by'] {
+  if (id === null) return null
+  return { type: id.startsWith('usr_') ? 'user' : 'key', id, name: name ?? id }
+}
+
+function toDate(text: string | null): Date | null {
+  return text === null ? null : new Date(text)
+}

@@ -1,0 +1,149 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database, Transaction } from '../../db/client.ts'
+import type { Cursor } from '../../db/keyset.ts'
+import type { PendingRequest } from '../run/pending.ts'
+import { filesOfRun } from '../journal/files.ts'
+import { promptOf } from '../run/step.ts'
+import {
+  callOf,
+  columns,
+  excluded,
+  maxShownOutput,
+  rowOfRun,
+  toPending,
+  toRun,
+  toSteps,
+  type CallRow,
+  type RunRow,
+  type StepRow,
+} from './rows.ts'
+import type { WaitingRun } from '../../runs/pending-schema.ts'
+import type { Run, RunFile, RunWithSteps } from '../../runs/schema.ts'
+import type { RunTexts } from '../../webhooks/delivery.ts'
+import type { RunKey } from '../run/run.ts'
+
+/** Reads of runs as their account sees them. `engine/journal` has the statements that change them. */
+export async function findRun(
+  database: Database | Transaction,
+  accountId: string,
+  id: string,
+): Promise<Run | undefined> {
+  const row = await database
+    .selectFrom('runs')
+    .select(columns)
+    .select(excluded(accountId).as('excluded'))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && toRun(row)
+}
+
+/** A run with its steps, from one snapshot. */
+export async function findRunWithSteps(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<Omit<RunWithSteps, 'held'> | undefined> {
+  interface Row extends RunRow {
+    waited_ms: number
+    steps: StepRow[] | null
+    calls: CallRow[] | null
+    files: { input?: RunFile[]; output?: RunFile[] } | null
+  }
+  const { rows } = await sql<Row>`
+    select ${rowOfRun(accountId)},
+           waited_ms + coalesce((extract(epoch from now() - waiting_since) * 1000)::bigint, 0)
+             as waited_ms,
+           (select json_agg(steps order by steps.position) from steps
+            where steps.account_id = ${accountId} and steps.run_id = runs.id) as steps,
+           (select json_agg(${callOf(maxShownOutput)} order by step_position, turn, position)
+            from tool_calls
+            where tool_calls.account_id = ${accountId} and tool_calls.run_id = runs.id) as calls,
+           ${filesOfRun(accountId)} as files
+    from runs
+    where runs.account_id = ${accountId} and runs.id = ${id}`.execute(database)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { steps, calls, files, waited_ms, ...fields } = row
+  return {
+    ...toRun(fields),
+    waited_ms,
+    files: { inputs: files?.input ?? [], outputs: files?.output ?? [] },
+    steps: toSteps(promptOf(row.input, row.data as Run['data']), steps ?? [], calls ?? []),
+  }
+}
+
+/** Runs that wait for a person, the longest first. */
+export async function listWaiting(
+  database: Database,
+  accountId: string,
+  { limit, after }: { limit: number; after: Cursor | undefined },
+): Promise<WaitingRun[]> {
+  // The cursor stands for the last row seen: this list grows at its end.
+  const position =
+    after === undefined ? sql`true` : sql`(waiting_since, runs.id) > (${after.at}, ${after.id})`
+  const { rows } = await sql<{
+    run_id: string
+    workflow_id: string
+    workflow_name: string
+    pending: PendingRequest
+    waiting_since: Date
+    expires_at: Date | null
+    excluded: string[] | null
+  }>`
+    select runs.id as run_id, workflow_id, workflows.name as workflow_name, pending,
+           waiting_since, expires_at, ${excluded(accountId)} as excluded
+    from runs join workflows on workflows.account_id = runs.account_id
+      and workflows.id = runs.workflow_id
+    where runs.account_id = ${accountId} and runs.status = 'waiting_input' and ${position}
+    order by waiting_since, runs.id limit ${limit}`.execute(database)
+  return rows.map(({ pending, waiting_since, expires_at, excluded: ids, ...row }) => ({
+    ...row,
+    pending: toPending(pending, waiting_since, expires_at, ids),
+  }))
+}
+
+/** Whether a run is there, of the columns `account_id` and `run_id` of another table. */
+export function hasRun(table: string): RawBuilder<boolean> {
+  const { account, run } = keyOf(table)
+  return sql<boolean>`exists (
+      select from runs where runs.account_id = ${account} and runs.id = ${run})`
+}
+
+/** Joins the run of such a table, if there is one. A statement that goes through Citus names the account. */
+export function joinRun(table: string, accountId?: string): RawBuilder<unknown> {
+  const { account, run } = keyOf(table)
+  return sql`left join runs on runs.account_id = ${accountId ?? account} and runs.id = ${run}`
+}
+
+function keyOf(table: string): Record<'account' | 'run', RawBuilder<unknown>> {
+  return { account: sql.ref(`${table}.account_id`), run: sql.ref(`${table}.run_id`) }
+}
+
+/** Texts of a run that a webhook's body has and its snapshot does not; null where there is no run. */
+export const textsOfRun = sql<RunTexts | null>`
+  case when runs.id is not null then json_build_object('input', runs.input,
+    'output', runs.output, 'data', runs.data, 'output_json', runs.output_json) end`
+
+/** Output of a step, as far as it is stored. */
+export async function readStepOutput(
+  database: Database,
+  { accountId, runId }: RunKey,
+  order: number,
+): Promise<{ output: string | null; turn: number; hasEnded: boolean } | undefined> {
+  const { rows } = await sql<{ output: string | null; turn: number; hasEnded: boolean }>`
+    select output, turns as turn, finished_at is not null as "hasEnded" from steps
+    where account_id = ${accountId} and run_id = ${runId} and position = ${order}`.execute(database)
+  return rows[0]
+}
+
+/** How many runs an account has triggered since a time, as an expression. */
+export function countTriggeredSince(
+  accountId: string,
+  time: RawBuilder<unknown>,
+): RawBuilder<number> {
+  return sql<number>`(
+        select count(*)::int from runs
+        where account_id = ${accountId} and created_at >= ${time}
+          and status in ('queued', 'running', 'waiting_input', 'completed', 'failed'))`
+}

@@ -1,0 +1,188 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../../db/client.ts'
+import { replanned } from '../../db/preparing-client.ts'
+import { behind, type Cursor } from '../../db/keyset.ts'
+import { costMark } from '../journal/search-terms.ts'
+import { isTerminal, runStatuses, type RunErrorCode } from '../run/run.ts'
+import { rowOfRun, toRun, type RunRow } from './rows.ts'
+import type { ListedStatus, Run } from '../../runs/schema.ts'
+
+/**
+ * The lists of runs, newest first: the lists of the wanted statuses, or error codes, are merged, a page of
+ * each. Each comes in the order of an index, of `runs` or of what marks them (`engine/journal/search-terms.ts`). Which
+ * one leads depends on how many have what is asked for, so the statement is planned anew for its values.
+ */
+export interface RunFilter {
+  workflowId?: string | undefined
+  retryOf?: string | undefined
+  statuses?: readonly ListedStatus[] | undefined
+  /** Failed runs with one of these codes, whatever the statuses. */
+  errorCodes?: readonly RunErrorCode[] | undefined
+  createdAfter?: Date | undefined
+  createdBefore?: Date | undefined
+  minCostUsd?: number | undefined
+  /** All of them. */
+  marks?: readonly string[] | undefined
+  /** How the id begins. */
+  idStart?: string | undefined
+  limit: number
+  after: Cursor | undefined
+}
+
+/** Where a run stands in a list. */
+export interface RunKey {
+  id: string
+  created_at: Date
+}
+
+export async function listRuns(
+  database: Database,
+  accountId: string,
+  filter: RunFilter,
+): Promise<Run[]> {
+  // Whole rows are read of those alone that are shown.
+  const { found, order } = findKeys(accountId, filter)
+  const { rows } = await sql<RunRow>`${replanned}
+    select ${rowOfRun(accountId)}
+    from (${found}) as page
+    join runs on runs.account_id = ${accountId} and runs.id = page.id
+    order by ${order('page')}`.execute(database)
+  return rows.map(toRun)
+}
+
+export async function listRunKeys(
+  database: Database,
+  accountId: string,
+  filter: RunFilter,
+): Promise<RunKey[]> {
+  const { found } = findKeys(accountId, filter)
+  return (await sql<RunKey>`${replanned} ${found}`.execute(database)).rows
+}
+
+/** Runs by their ids, in this order; those that were deleted meanwhile are left out. */
+export async function readRuns(
+  database: Database,
+  accountId: string,
+  ids: string[],
+): Promise<Run[]> {
+  const { rows } = await sql<RunRow>`
+    select ${rowOfRun(accountId)} from runs
+    where runs.account_id = ${accountId} and runs.id = any(${ids})`.execute(database)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? []).map(toRun)
+}
+
+/** The keys of a page in their order, and that order. */
+function findKeys(
+  accountId: string,
+  filter: RunFilter,
+): { found: RawBuilder<unknown>; order: (table: string) => RawBuilder<unknown> } {
+  const { workflowId, retryOf, minCostUsd, idStart, limit, after } = filter
+  // Ids grow with time, and those that begin alike are together.
+  const order = (table: string) =>
+    idStart === undefined
+      ? sql`${sql.ref(`${table}.created_at`)} desc, ${sql.ref(`${table}.id`)} desc`
+      : sql`${sql.ref(`${table}.id`)} desc`
+  const conditions = [
+    sql`runs.account_id = ${accountId}`,
+    ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
+    ...(retryOf === undefined ? [] : [sql`retry_of = ${retryOf}`]),
+    // Those with a mark of their cost nearly all cost enough; so written, the planner has no figures.
+    ...(minCostUsd === undefined ? [] : [sql`cost_usd + 0 >= ${minCostUsd}`]),
+    ...(idStart === undefined ? [] : startsWith(idStart, after)),
+    ...inTime('runs', 'id', filter),
+  ]
+  const pages = kindsOf(filter).map(({ condition, marks }) => {
+    const joins = marks.map((mark, number) => withMark(accountId, mark, `mark_${number}`, filter))
+    return sql`
+      (select runs.created_at, runs.id from runs ${sql.join(joins, sql` `)}
+       where ${sql.join([condition, ...conditions], sql` and `)}
+       order by ${order('runs')} limit ${limit})`
+  })
+  const found = sql`
+    select * from (${sql.join(pages, sql` union all `)}) as found
+    order by ${order('found')} limit ${limit}`
+  return { found, order }
+}
+
+/** Runs that are listed by themselves, and the marks that each of them has. */
+interface Kind {
+  condition: RawBuilder<unknown>
+  marks: readonly string[]
+}
+
+function kindsOf(filter: RunFilter): Kind[] {
+  const { statuses, errorCodes, workflowId, minCostUsd = 0, marks = [], idStart, retryOf } = filter
+  // Ids that begin alike, and the retries of a run, are together whatever their status.
+  if (idStart !== undefined || retryOf !== undefined) {
+    const ofStatus = statuses === undefined ? sql`true` : isOneOf(statuses)
+    const condition =
+      errorCodes === undefined ? ofStatus : sql`${ofStatus} and error_code = any(${errorCodes})`
+    return [{ condition, marks }]
+  }
+  // What a run costs is marked when it ends.
+  const cost = costMark(minCostUsd)
+  const ended = cost === undefined ? marks : [...marks, cost]
+  if (errorCodes !== undefined) {
+    return errorCodes.map((code) => ({
+      condition: sql`status = 'failed' and error_code = ${code}`,
+      marks: ended,
+    }))
+  }
+  const areMarked = marks.length > 0 && cost === undefined
+  if (areMarked && statuses === undefined && workflowId === undefined) {
+    return [{ condition: sql`true`, marks }]
+  }
+  // Cancelled runs are among the failed ones.
+  const listed = statuses?.includes('failed')
+    ? statuses.filter((status) => status !== 'cancelled')
+    : (statuses ?? runStatuses)
+  return listed.map((status) => ({
+    condition: status === 'cancelled' ? isCancelled : sql`status = ${status}`,
+    marks: status === 'cancelled' || isTerminal(status) ? ended : marks,
+  }))
+}
+
+const isCancelled = sql`(status = 'failed' and error_code = 'cancelled')`
+
+function isOneOf(statuses: readonly ListedStatus[]): RawBuilder<unknown> {
+  const ofStatus = sql`status = any(${statuses})`
+  return statuses.includes('cancelled') ? sql`(${ofStatus} or ${isCancelled})` : ofStatus
+}
+
+function withMark(
+  accountId: string,
+  mark: string,
+  name: string,
+  filter: RunFilter,
+): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`${name}.${column}`)
+  const conditions = [
+    sql`${of('account_id')} = ${accountId}`,
+    sql`${of('mark')} = ${mark}`,
+    sql`${of('run_id')} = runs.id`,
+    sql`${of('created_at')} = runs.created_at`,
+    ...inTime(name, 'run_id', filter),
+  ]
+  return sql`join run_marks as ${sql.table(name)} on ${sql.join(conditions, sql` and `)}`
+}
+
+/** Said of each table, because PostgreSQL carries only equality from one to the other. */
+function inTime(table: string, id: string, filter: RunFilter): RawBuilder<unknown>[] {
+  const { createdAfter, createdBefore, idStart, after } = filter
+  const at = sql.ref(`${table}.created_at`)
+  return [
+    ...(createdAfter === undefined ? [] : [sql`${at} > ${createdAfter}`]),
+    ...(createdBefore === undefined ? [] : [sql`${at} < ${createdBefore}`]),
+    ...(after === undefined || idStart !== undefined
+      ? []
+      : [behind(`${table}.created_at`, after, `${table}.${id}`)]),
+  ]
+}
+
+function startsWith(idStart: string, after: Cursor | undefined): RawBuilder<unknown>[] {
+  // The character after z.
+  const end = `${idStart}{`
+  const isBehind = after !== undefined && after.id < end
+  return [sql`runs.id >= ${idStart}`, sql`runs.id < ${isBehind ? after.id : end}`]
+}

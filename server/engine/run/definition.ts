@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import type { AgentForRun } from '../../agents/read-for-runs.ts'
+import type { StepStart } from './step.ts'
+import type { CrewEntry, HumanInTheLoop, Limits, Workflow } from '../../workflows/schema.ts'
+
+/**
+ * What a run executes, frozen when it begins and kept by its hash, so that all runs of the same content share
+ * it. What is read or stored here is so for a batch.
+ */
+export interface Definition {
+  crew: Agent[]
+  humanInTheLoop: HumanInTheLoop
+  limits: Limits
+}
+
+/** One agent of a frozen crew, its model resolved. */
+export interface Agent {
+  role: string
+  instructions: string
+  model: string
+  /** Models that are tried while its provider is not there; left out for none. */
+  fallbacks?: string[]
+  /** The standing agent that was linked. */
+  agentId: string | null
+  /** Output tokens of a turn, at most. */
+  maxTokens: number | null
+  /** The actions that it may use. */
+  capabilities: string[]
+  /** Whether it keeps memory between runs. */
+  memory: boolean
+  /** JSON text of the schema that its answer must fit; left out where it answers as it likes. */
+  outputSchema?: string
+  /** What runs in its place when the standing agent is deleted. */
+  fallback: Plain | null
+}
+
+type Plain = Pick<Agent, 'role' | 'instructions' | 'model' | 'fallbacks' | 'outputSchema'>
+
+/** A crew entry as it is stored: its schema is a text. */
+type StoredEntry = Omit<CrewEntry, 'output_schema'> & { output_schema?: string | null }
+
+export type Source = Pick<
+  Workflow,
+  'model' | 'fallbacks' | 'human_in_the_loop' | 'limits' | 'memory_enabled'
+> & {
+  crew: StoredEntry[]
+}
+
+/** `agents` are the standing agents of the workflow's account that its crew links. */
+export function defineRun(workflow: Source, agents: AgentForRun[] = []): Definition {
+  return {
+    crew: workflow.crew.map((entry) => {
+      const agent = agents.find(({ id }) => id === entry.agentId)
+      if (agent !== undefined) return linkedAgent(workflow, entry, agent)
+      // The entry of an agent that was deleted keeps no memory.
+      const memory = workflow.memory_enabled && entry.agentId === undefined
+      const tools = entry.agentId === undefined ? toolsOf(entry) : {}
+      return { ...plainAgent(toPlain(workflow, entry)), memory, ...tools }
+    }),
+    humanInTheLoop: workflow.human_in_the_loop,
+    limits: workflow.limits,
+  }
+}
+
+function toolsOf({ maxTokens = null, capabilities = [] }: StoredEntry): Partial<Agent> {
+  return { maxTokens, capabilities: [...new Set(capabilities)] }
+}
+
+/** An agent that has nothing but its role, its prompt and a model. */
+export function plainAgent(plain: Plain): Agent {
+  const { role, instructions, model, fallbacks, outputSchema } = plain
+  return {
+    role,
+    instructions,
+    model,
+    ...(fallbacks !== undefined && { fallbacks }),
+    agentId: null,
+    maxTokens: null,
+    capabilities: [],
+    memory: false,
+    ...(outputSchema !== undefined && { outputSchema }),
+    fallback: null,
+  }
+}
+
+/** The agent of a step that has begun. */
+export function agentOf(
+  definition: Definition,
+  step: Pick<StepStart, 'position' | 'agentId'>,
+): Agent {
+  const agent = definition.crew[step.position]
+  if (agent === undefined) throw new Error(`The crew has no position ${step.position}`)
+  return agent.agentId !== null && step.agentId === null ? withoutStanding(agent) : agent
+}
+
+/** What runs in place of a standing agent that was deleted. */
+export function withoutStanding(agent: Agent): Agent {
+  return plainAgent(agent.fallback ?? agent)
+}
+
+function linkedAgent(workflow: Source, entry: StoredEntry, agent: AgentForRun): Agent {
+  const outputSchema = entry.output_schema ?? agent.outputSchema
+  return {
+    role: agent.role,
+    instructions: agent.systemPrompt,
+    model: agent.model ?? workflow.model,
+    ...withFallbacks(agent.fallbacks.length > 0 ? agent.fallbacks : workflow.fallbacks),
+    agentId: agent.id,
+    maxTokens: agent.maxTokens,
+    capabilities: agent.capabilities,
+    memory: agent.memoryEnabled,
+    ...(outputSchema !== null && { outputSchema }),
+    fallback: toPlain(workflow, entry),
+  }
+}
+
+/** Most have none, and their definitions stay as they were. */
+function withFallbacks(fallbacks: string[]): Pick<Agent, 'fallbacks'> {
+  return fallbacks.length === 0 ? {} : { fallbacks }
+}
+
+function toPlain(workflow: Source, entry: StoredEntry): Plain {
+  const outputSchema = entry.output_schema ?? undefined
+  return {
+    role: entry.role,
+    instructions: entry.systemPrompt,
+    model: entry.model ?? workflow.model,
+    ...withFallbacks(workflow.fallbacks),
+    ...(outputSchema !== undefined && { outputSchema }),
+  }
+}
+
+/** Address of a definition by its content. */
+export function hashDefinition(definition: Definition): Buffer {
+  return createHash('sha256').update(JSON.stringify(definition)).digest()
+}
+
+export interface StoredDefinition {
+  accountId: string
+  /** Hexadecimal. */
+  hash: string
+  body: Definition
+}

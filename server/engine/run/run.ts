@@ -1,0 +1,192 @@
+import { noUsage, type Usage } from '../../models/contract.ts'
+import { storable } from '../../storable.ts'
+import { runEvent, type RunEvent } from './event.ts'
+import type { PendingRequest, Wait } from './pending.ts'
+import {
+  stepCompleted,
+  stepFailed,
+  stepStarted,
+  warningsOf,
+  type EndingStep,
+  type RunWarning,
+  type StepStart,
+  type TurnFacts,
+} from './step.ts'
+
+/**
+ * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
+ *
+ *     queued → running → completed | failed
+ *       ↓         ↕
+ *     failed  waiting_input → failed
+ *
+ * A `Change` is everything that one step boundary writes: the finished step, the counters, the next
+ * step or the run's end, and the events. `boundary.ts` applies it in one statement, behind the
+ * fence `attempt`: a worker that lost its run changes nothing.
+ */
+export const runStatuses = ['queued', 'running', 'waiting_input', 'completed', 'failed'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+export const runErrorCodes = [
+  'step_failed',
+  'agent_paused',
+  'wait_expired',
+  'cancelled',
+  'budget_exceeded',
+  'internal',
+  'output_invalid',
+] as const
+export type RunErrorCode = (typeof runErrorCodes)[number]
+
+export function isTerminal(status: RunStatus): boolean {
+  return status === 'completed' || status === 'failed'
+}
+
+/** One that reads the run has nothing more to wait for until somebody acts. */
+export function isAtRest(status: RunStatus): boolean {
+  return isTerminal(status) || status === 'waiting_input'
+}
+
+export interface RunFailure {
+  code: RunErrorCode
+  message: string
+}
+
+/** What a boundary writes; see above. */
+export interface Change extends Fence {
+  status: 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** The step that ends here; null when none was in progress. */
+  ended: {
+    position: number
+    model: string
+    output: string | null
+    /** JSON text of the object that the output is, where the agent has a schema. */
+    outputJson?: string
+    error: string | null
+    usage: Usage
+    /** Of the turn that answered, where one did. */
+    facts?: TurnFacts
+  } | null
+  error: string | null
+  errorCode: RunErrorCode | null
+  next: StepStart | null
+  /** What the run waits for from here on. */
+  wait: Wait | null
+  warnings?: RunWarning[]
+  events: RunEvent[]
+}
+
+export interface RunKey {
+  accountId: string
+  runId: string
+}
+
+/** The run that a change is for, and the take that may write it. */
+export interface Fence extends RunKey {
+  attempt: number
+}
+
+/** Of a change what it leaves as it is: no step ends or starts, nothing fails, nothing waits. */
+const nothing = { ended: null, error: null, errorCode: null, next: null, wait: null } as const
+
+/** A step finished: the next one starts, or the run is complete. */
+export function finishStep(
+  fence: Fence,
+  step: EndingStep,
+  output: string,
+  usage: Usage,
+  next: StepStart | null,
+): Change {
+  const text = storable(output)
+  return {
+    ...nothing,
+    ...fence,
+    status: next === null ? 'completed' : 'running',
+    ended: {
+      position: step.position,
+      model: step.facts?.model ?? step.model,
+      output: text,
+      error: null,
+      usage,
+      ...(step.outputJson !== undefined && { outputJson: step.outputJson }),
+      ...(step.facts && { facts: step.facts }),
+    },
+    next,
+    warnings: warningsOf(step),
+    events: [
+      ...stepCompleted(fence.runId, step, usage),
+      next === null ? runEvent(fence.runId, 'run.completed') : stepStarted(fence.runId, next),
+    ],
+  }
+}
+
+/** A step failed, and the run with it; the step's name is put before the message. */
+export function failStep(
+  fence: Fence,
+  step: EndingStep,
+  failure: RunFailure,
+  usage: Usage = noUsage,
+): Change {
+  const message = storable(failure.message)
+  const error = `step ${step.position} (${step.role}): ${message}`
+  return {
+    ...nothing,
+    ...fence,
+    status: 'failed',
+    ended: { position: step.position, model: step.model, output: null, error: message, usage },
+    error,
+    errorCode: failure.code,
+    events: [stepFailed(fence.runId, step, usage, message), runFailed(fence, error, failure)],
+  }
+}
+
+/** A step finished, but the run cannot go on behind it: its output is kept, the run fails. */
+export function finishStepAndFail(
+  fence: Fence,
+  step: EndingStep,
+  output: string,
+  usage: Usage,
+  failure: RunFailure,
+): Change {
+  const error = storable(failure.message)
+  return {
+    ...finishStep(fence, step, output, usage, null),
+    status: 'failed',
+    error,
+    errorCode: failure.code,
+    events: [...stepCompleted(fence.runId, step, usage), runFailed(fence, error, failure)],
+  }
+}
+
+/** The run waits for a person, its step in progress. */
+export function pauseRun(fence: Fence, wait: Wait): Change {
+  return {
+    ...nothing,
+    ...fence,
+    status: 'waiting_input',
+    wait,
+    events: [waitingEvent(fence.runId, wait.pending)],
+  }
+}
+
+export function waitingEvent(runId: string, pending: PendingRequest): RunEvent {
+  const { id, kind, step_order: order, role, tool, call_id } = pending
+  const data = { pending_id: id, kind, order, role, tool, call_id }
+  return runEvent(runId, 'run.waiting_input', data, id)
+}
+
+/** The run ends between steps, or before the first; `before` are events that come before that. */
+export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = []): Change {
+  return {
+    ...nothing,
+    ...fence,
+    status: 'failed',
+    error: failure.message,
+    errorCode: failure.code,
+    events: [...before, runFailed(fence, failure.message, failure)],
+  }
+}
+
+function runFailed({ runId }: Fence, error: string, { code }: RunFailure): RunEvent {
+  return runEvent(runId, 'run.failed', { error, error_code: code })
+}

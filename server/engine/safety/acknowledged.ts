@@ -1,0 +1,35 @@
+import type { RunEvent } from '../run/event.ts'
+import type { RunKey } from '../run/run.ts'
+
+/**
+ * The events of the last minutes that the database said it has written, for this process alone. After a
+ * failover it is asked for them again: what it lacks is lost, and can be named.
+ */
+export interface AcknowledgedEvent {
+  accountId: string
+  runId: string
+  id: string
+  type: string
+}
+
+export class Acknowledged {
+  /** A ring, the newest behind `#next`. */
+  readonly #ring: (AcknowledgedEvent & { atMs: number })[] = []
+  #next = 0
+
+  add({ accountId, runId }: RunKey, events: readonly Pick<RunEvent, 'id' | 'type'>[]): void {
+    const atMs = performance.now()
+    for (const { id, type } of events) {
+      this.#ring[this.#next] = { accountId, runId, id, type, atMs }
+      this.#next = (this.#next + 1) % maxEvents
+    }
+  }
+
+  recent(): AcknowledgedEvent[] {
+    const since = performance.now() - keptMs
+    return this.#ring.filter(({ atMs }) => atMs >= since)
+  }
+}
+
+const maxEvents = 20_000
+const keptMs = 15 * 60_000
