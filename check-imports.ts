@@ -45,7 +45,17 @@ const base = [...machinery, ...engine, 'server/context.ts']
 
 const rooms: Record<string, string[]> = {
   sdk: [],
-  console: ['sdk'],
+  // The console's layers; a screen knows no other screen.
+  'console/ui': ['sdk'],
+  'console/session': ['sdk', 'console/ui'],
+  'console/data': ['sdk', 'console/ui', 'console/session'],
+  'console/parts': ['sdk', 'console/ui', 'console/session', 'console/data'],
+  'console/screens': ['sdk', 'console/ui', 'console/session', 'console/data', 'console/parts'],
+  'console/app': ['sdk', 'console', 'console/ui', 'console/session', 'console/data'].concat(
+    'console/parts',
+    'console/screens',
+  ),
+  console: ['sdk', 'console/ui'],
   'sdk/generate.ts': ['sdk', 'server/start'],
   cli: ['sdk', 'cli/operate', 'server/make-folder.ts', 'server/version.ts'],
   'cli/operate': [
@@ -134,7 +144,13 @@ const rooms: Record<string, string[]> = {
 /** What is wrong with an import, in words; undefined when it may be. */
 function findWrong(file: string, imported: string): string | undefined {
   const [from, to] = [roomOf(file), roomOf(imported)]
-  if (from === to) return undefined
+  if (from === to) {
+    const [, a] = /^console\/screens\/([^/]+)/.exec(file) ?? []
+    const [, b] = /^console\/screens\/([^/]+)/.exec(imported) ?? []
+    return a === b
+      ? undefined
+      : 'a screen knows no other screen: what both show is in console/parts'
+  }
   const allowed = rooms[from] ?? []
   if (!allowed.includes(to) && !allowed.includes(imported)) {
     return `${from} may import ${allowed.join(', ') || 'itself alone'}`

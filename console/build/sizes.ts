@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Script that a browser loads, compressed: for the first screen, and for each part that comes later. */
 const firstLoadLimit = 250_000
 const partLimit = 100_000
-const firstScreen = 'home/home-screen.tsx'
+const firstScreen = 'screens/home/home-screen.tsx'
 
 interface Chunk {
   file: string

@@ -15,7 +15,8 @@ import {
   type ReactNode,
 } from 'react'
 import type { Muster } from '../../sdk/client.ts'
-import { createClient, isEndedSession, isNotFound, saidByDialog } from './client.ts'
+import { isEndedSession, isNotFound, saidByDialog } from '../ui/fault.ts'
+import { createClient } from './client.ts'
 import { forgetKey, keepKey, readKey } from './credential.ts'
 import { identify, type Identity } from './identity.ts'
 import { forgetDrafts, showDraftsOf } from '../ui/draft.ts'

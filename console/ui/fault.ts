@@ -6,3 +6,14 @@ export function faultOf(error: unknown): { param: string; message: string } | un
     ? { param: error.param, message: error.message }
     : undefined
 }
+
+export function isEndedSession(error: unknown): error is MusterError {
+  return error instanceof MusterError && error.status === 401
+}
+
+/** Errors that the dialog says in which one signs in again: the page does not say them, too. */
+export const saidByDialog = new WeakSet<object>()
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof MusterError && error.status === 404
+}

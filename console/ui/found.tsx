@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { isNotFound } from '../session/client.ts'
-import { NotFound } from '../shell/not-found.tsx'
+import { isNotFound } from './fault.ts'
+import { NotFound } from './not-found.tsx'
 import { usePageTitle } from './page.tsx'
 import { Loaded } from './states.tsx'
 

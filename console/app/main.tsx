@@ -1,0 +1,19 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { router } from './router.ts'
+import { SessionProvider } from '../session/session.tsx'
+import '../styles.css'
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('The page has no root')
+createRoot(root).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <SessionProvider>
+        <RouterProvider router={router} />
+      </SessionProvider>
+    </CSPProvider>
+  </StrictMode>,
+)

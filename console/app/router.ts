@@ -1,0 +1,52 @@
+import { auditRoute } from './routes/audit.ts'
+import { createRouter } from '@tanstack/react-router'
+import { agentRoutes } from './routes/agents.ts'
+import { connectorsRoute } from './routes/connectors.ts'
+import { devRoutes } from './routes/dev.ts'
+import { fileRoutes } from './routes/files.ts'
+import { fineTuneRoutes } from './routes/fine-tunes.ts'
+import { homeRoute, signInRoute } from './routes/home.ts'
+import { inboxRoute } from './routes/inbox.ts'
+import { keysRoute } from './routes/keys.ts'
+import { peopleRoute } from './routes/people.ts'
+import { policiesRoute } from './routes/policies.ts'
+import { modelProvidersRoute } from './routes/model-providers.ts'
+import { profileRoute } from './routes/profile.ts'
+import { runRoute } from './routes/run.ts'
+import { runsRoute } from './routes/runs.ts'
+import { rootRoute } from './root-route.ts'
+import { usageRoute } from './routes/usage.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
+import { workflowRoutes } from './routes/workflows.ts'
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    homeRoute,
+    signInRoute,
+    inboxRoute,
+    runsRoute,
+    runRoute,
+    ...workflowRoutes,
+    ...agentRoutes,
+    connectorsRoute,
+    modelProvidersRoute,
+    ...fileRoutes,
+    ...fineTuneRoutes,
+    ...webhookRoutes,
+    usageRoute,
+    keysRoute,
+    auditRoute,
+    peopleRoute,
+    policiesRoute,
+    profileRoute,
+    ...devRoutes,
+  ]),
+  defaultPreload: 'intent',
+  defaultPendingMinMs: 0,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,11 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../root-route.ts'
+
+export const connectorsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/connectors',
+  component: lazyRouteComponent(
+    () => import('../../screens/connectors/connectors-screen.tsx'),
+    'ConnectorsScreen',
+  ),
+})

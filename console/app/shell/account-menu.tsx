@@ -1,0 +1,87 @@
+import { Menu } from '@base-ui/react/menu'
+import { useNavigate } from '@tanstack/react-router'
+import { Check, ChevronsUpDown } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useSession } from '../../session/session.tsx'
+import { useMoveAccount } from './move-account.ts'
+import { setTheme, useTheme, type Theme } from '../../ui/theme.ts'
+
+const themes: readonly [Theme, string][] = [
+  ['system', 'System theme'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+]
+const item =
+  'flex min-h-8 cursor-pointer items-center gap-2 rounded-sm px-2.5 text-base outline-none select-none data-highlighted:bg-hover pointer-coarse:min-h-11'
+
+/** The account, who acts in it, one's other accounts, the theme, and the way out. */
+export function AccountMenu(): ReactNode {
+  const { identity, signOut } = useSession()
+  const theme = useTheme()
+  const navigate = useNavigate()
+  const { person, account, name, role } = identity
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left hover:bg-hover">
+        <span className="min-w-0 flex-1">
+          <span className="block truncate text-base font-medium">{account.name}</span>
+          <span className="block truncate text-xs text-ink-faint">
+            {name} · {role}
+          </span>
+        </span>
+        <ChevronsUpDown size={14} className="shrink-0 text-ink-faint" aria-hidden="true" />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner side="top" align="start" sideOffset={6} className="z-50">
+          <Menu.Popup className="w-60 rounded-md border bg-raised p-1 shadow-raised outline-none">
+            <Accounts />
+            {person !== undefined && (
+              <Menu.Item className={item} onClick={() => void navigate({ to: '/profile' })}>
+                Profile and sessions
+              </Menu.Item>
+            )}
+            <Menu.Item className={item} render={<a href="/docs">API reference</a>} />
+            <Menu.Separator className="my-1 h-px bg-line" />
+            <Menu.RadioGroup value={theme} onValueChange={(value) => setTheme(value as Theme)}>
+              {themes.map(([value, label]) => (
+                <Choice key={value} value={value} label={label} />
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="my-1 h-px bg-line" />
+            <Menu.Item className={item} onClick={signOut}>
+              Sign out
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+function Accounts(): ReactNode {
+  const { identity } = useSession()
+  const move = useMoveAccount()
+  const accounts = identity.person?.accounts ?? []
+  if (accounts.length < 2) return null
+  return (
+    <>
+      <Menu.RadioGroup value={identity.account.id} onValueChange={(id) => void move(id as string)}>
+        {accounts.map(({ id, name, role }) => (
+          <Choice key={id} value={id} label={`${name} · ${role}`} />
+        ))}
+      </Menu.RadioGroup>
+      <Menu.Separator className="my-1 h-px bg-line" />
+    </>
+  )
+}
+
+function Choice({ value, label }: { value: string; label: string }): ReactNode {
+  return (
+    <Menu.RadioItem value={value} className={item}>
+      <span className="min-w-0 flex-1 truncate">{label}</span>
+      <Menu.RadioItemIndicator>
+        <Check size={14} aria-hidden="true" />
+      </Menu.RadioItemIndicator>
+    </Menu.RadioItem>
+  )
+}

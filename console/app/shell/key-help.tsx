@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { useSession } from '../../session/session.tsx'
+import { Modal } from '../../ui/modal.tsx'
+import { placesFor } from './places.ts'
+
+const groups: readonly [string, readonly [string, string][]][] = [
+  [
+    'Everywhere',
+    [
+      ['⌘ K', 'Go to anything'],
+      ['/', 'Find in the list, or among runs or notes'],
+      ['?', 'These keys'],
+      ['Esc', 'Close what is open'],
+    ],
+  ],
+  [
+    'Inbox',
+    [
+      ['j', 'Next case'],
+      ['k', 'Case before'],
+      ['a', 'Approve'],
+      ['e', 'Edit, then approve'],
+      ['r', 'Reject, or answer'],
+    ],
+  ],
+  [
+    'Runs',
+    [
+      ['j', 'Next run, or next row of a run'],
+      ['k', 'The one before'],
+      ['Enter', 'Open it'],
+      ['x', 'Choose it, after Select'],
+    ],
+  ],
+]
+
+export function KeyHelp({ close }: { close: () => void }): ReactNode {
+  const { rights } = useSession()
+  const screens: [string, string][] = placesFor(rights).map(({ key, label }) => [`g ${key}`, label])
+  return (
+    <Modal title="Keys" onClose={close} isWide>
+      <div className="grid gap-x-10 gap-y-5 sm:grid-cols-2">
+        {[...groups, ['Screens', screens] as const].map(([title, keys]) => (
+          <section key={title}>
+            <h3 className="mb-1.5 text-sm font-semibold">{title}</h3>
+            <dl className="grid gap-1">
+              {keys.map(([key, meaning]) => (
+                <div key={key + meaning} className="flex items-baseline justify-between gap-4">
+                  <dt className="order-2">
+                    <kbd className="rounded-sm border bg-canvas px-1.5 py-0.5 font-mono text-xs">
+                      {key}
+                    </kbd>
+                  </dt>
+                  <dd className="text-ink-soft">{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,120 @@
+import { Link } from '@tanstack/react-router'
+import { Ellipsis, Search } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useSession } from '../../session/session.tsx'
+import { Mark } from '../../ui/mark.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { places, type Place } from './places.ts'
+
+interface Props {
+  waiting: string
+  openPalette: () => void
+}
+
+/** At the side; on a phone the four most needed screens and all others at the thumb. */
+export function Navigation({ waiting, openPalette }: Props): ReactNode {
+  const { rights } = useSession()
+  return (
+    <nav
+      aria-label="Screens"
+      className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r bg-surface md:flex"
+    >
+      <div className="flex items-center gap-2.5 px-4 pt-4 pb-3">
+        <Mark className="size-6" />
+        <span className="font-semibold tracking-tight">Muster</span>
+      </div>
+      <button
+        type="button"
+        onClick={openPalette}
+        className="mx-3 mb-2 flex h-8 items-center gap-2 rounded-md border border-line bg-canvas px-2.5 text-sm text-ink-soft hover:bg-hover"
+      >
+        <Search size={14} aria-hidden="true" />
+        <span className="flex-1 text-left">Go to…</span>
+        <kbd aria-hidden="true" className="font-mono text-xs text-ink-faint">
+          ⌘K
+        </kbd>
+      </button>
+      <div className="flex-1 overflow-y-auto px-3 pb-4">
+        {places.map(({ title, places }) => (
+          <div key={title} className="mt-3">
+            <h2 className="px-2.5 pb-1 text-xs font-medium text-ink-faint">{title}</h2>
+            <ul className="grid gap-px">
+              {places
+                .filter(({ needs }) => needs === undefined || rights[needs])
+                .map((place) => (
+                  <li key={place.to}>
+                    <PlaceLink place={place} waiting={waiting} />
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+      <div className="border-t p-3">
+        <AccountMenu />
+      </div>
+    </nav>
+  )
+}
+
+function PlaceLink({ place, waiting }: { place: Place; waiting: string }): ReactNode {
+  const { to, label, icon: Icon } = place
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
+      className="flex h-8 items-center gap-2.5 rounded-md px-2.5 text-base text-ink-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
+    >
+      <Icon size={16} strokeWidth={1.8} aria-hidden="true" />
+      <span className="flex-1">{label}</span>
+      {to === '/inbox' && waiting !== '' && <Waiting count={waiting} />}
+    </Link>
+  )
+}
+
+function Waiting({ count }: { count: string }): ReactNode {
+  return (
+    <span
+      aria-label={`${count} waiting`}
+      className="rounded-full bg-warn-soft px-1.5 text-xs font-semibold text-warn tabular-nums"
+    >
+      {count}
+    </span>
+  )
+}
+
+/** The bar of a phone. */
+export function BottomBar({ waiting, openPalette }: Props): ReactNode {
+  const shown = places
+    .flatMap(({ places }) => places)
+    .filter(({ to }) => ['/', '/inbox', '/runs', '/workflows'].includes(to))
+  const look =
+    'relative grid justify-items-center gap-0.5 py-1.5 text-xs text-ink-soft aria-[current=page]:font-medium aria-[current=page]:text-accent'
+  return (
+    <nav
+      aria-label="Screens"
+      className="fixed inset-x-0 bottom-0 z-30 grid grid-cols-5 border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {shown.map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: to === '/', includeSearch: false }}
+          className={look}
+        >
+          <Icon size={20} strokeWidth={1.7} aria-hidden="true" />
+          {label}
+          {to === '/inbox' && waiting !== '' && (
+            <span className="absolute top-0.5 left-1/2 ml-1.5">
+              <Waiting count={waiting} />
+            </span>
+          )}
+        </Link>
+      ))}
+      <button type="button" onClick={openPalette} className={look}>
+        <Ellipsis size={20} strokeWidth={1.7} aria-hidden="true" />
+        More
+      </button>
+    </nav>
+  )
+}

@@ -1,0 +1,68 @@
+import {
+  Bot,
+  Cable,
+  CircleDollarSign,
+  FileClock,
+  Files,
+  GraduationCap,
+  House,
+  Inbox,
+  KeyRound,
+  ListTree,
+  Cpu,
+  Scale,
+  Users,
+  Webhook,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react'
+import type { Rights } from '../../session/roles.ts'
+
+/** The screens, in the order of the navigation. */
+export interface Place {
+  to: string
+  label: string
+  icon: LucideIcon
+  /** The second key after `g`. */
+  key: string
+  needs?: keyof Rights
+}
+
+export const places: readonly { title: string; places: readonly Place[] }[] = [
+  {
+    title: 'Work',
+    places: [
+      { to: '/', label: 'Home', icon: House, key: 'h' },
+      { to: '/inbox', label: 'Inbox', icon: Inbox, key: 'i' },
+      { to: '/runs', label: 'Runs', icon: ListTree, key: 'r' },
+      { to: '/usage', label: 'Usage', icon: CircleDollarSign, key: 's' },
+    ],
+  },
+  {
+    title: 'Build',
+    places: [
+      { to: '/workflows', label: 'Workflows', icon: Workflow, key: 'w' },
+      { to: '/agents', label: 'Agents', icon: Bot, key: 'a' },
+      { to: '/connectors', label: 'Connectors', icon: Cable, key: 'c' },
+      { to: '/model-providers', label: 'Model providers', icon: Cpu, key: 'm' },
+      { to: '/files', label: 'Files', icon: Files, key: 'l' },
+      { to: '/fine-tunes', label: 'Fine-tunes', icon: GraduationCap, key: 'f' },
+    ],
+  },
+  {
+    title: 'Account',
+    places: [
+      { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'b' },
+      { to: '/people', label: 'People', icon: Users, key: 'p', needs: 'administer' },
+      { to: '/policies', label: 'Policies', icon: Scale, key: 'o', needs: 'administer' },
+      { to: '/api-keys', label: 'API keys', icon: KeyRound, key: 'k', needs: 'administer' },
+      { to: '/audit', label: 'Audit', icon: FileClock, key: 'u', needs: 'administer' },
+    ],
+  },
+]
+
+export function placesFor(rights: Rights): Place[] {
+  return places
+    .flatMap(({ places }) => places)
+    .filter(({ needs }) => needs === undefined || rights[needs])
+}

@@ -1,0 +1,63 @@
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState, type ReactNode } from 'react'
+import { countWaiting, usePending } from '../../data/inbox.ts'
+import { Live } from '../../data/live/live.tsx'
+import { useSession } from '../../session/session.tsx'
+import { useKeys, useSequences } from '../../ui/keys.ts'
+import { setTitle } from '../../ui/page.tsx'
+import { KeyHelp } from './key-help.tsx'
+import { BottomBar, Navigation } from './navigation.tsx'
+import { Palette } from './palette.tsx'
+import { placesFor } from './places.ts'
+
+/** What is around every screen. */
+export function Shell(): ReactNode {
+  const { rights } = useSession()
+  const navigate = useNavigate()
+  const [opened, setOpened] = useState<'palette' | 'keys'>()
+  const { data: pending = [] } = usePending()
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  const waiting = pending.length === 0 ? '' : countWaiting(pending)
+
+  useEffect(() => setTitle({ waiting }), [waiting])
+  useEffect(() => {
+    scrollTo(0, 0)
+  }, [path])
+  useSequences()
+  useKeys({
+    '?': () => setOpened('keys'),
+    '/': () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
+    ...Object.fromEntries(
+      placesFor(rights).map(({ key, to }) => [`g ${key}`, () => void navigate({ to })]),
+    ),
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      setOpened('palette')
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+
+  const chrome = { waiting, openPalette: () => setOpened('palette') }
+  return (
+    <div className="flex min-h-dvh">
+      <a
+        href="#screen"
+        className="sr-only z-50 rounded-md bg-accent-fill px-3 py-2 text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        To the screen
+      </a>
+      <Navigation {...chrome} />
+      <main id="screen" tabIndex={-1} className="min-w-0 flex-1 pb-16 outline-none md:pb-0">
+        <Outlet />
+      </main>
+      <BottomBar {...chrome} />
+      <Live />
+      {opened === 'palette' && <Palette close={() => setOpened(undefined)} />}
+      {opened === 'keys' && <KeyHelp close={() => setOpened(undefined)} />}
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { WifiOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useNow } from '../../ui/clock.ts'
+
+/** Nobody needs to know of a break that is over before it is read. */
+const tellAfterMs = 2_000
+
+/**
+ * What is shown is as of then. Over the page, so that nothing on it moves; bars at the foot make room for it, so that
+ * nobody's buttons are under it.
+ */
+export function Broken({ since }: { since: number }): ReactNode {
+  const now = useNow()
+  if (now - since < tellAfterMs) return null
+  const at = new Date(since)
+  return (
+    <p
+      role="status"
+      id="not-live"
+      className="fixed bottom-16 left-1/2 z-40 flex w-max max-w-[calc(100vw-2rem)] -translate-x-1/2 items-center gap-2 rounded-full border bg-raised px-4 py-2 text-sm shadow-raised md:bottom-4"
+    >
+      <WifiOff size={15} className="shrink-0 text-warn" aria-hidden="true" />
+      <span>
+        Not live since <time dateTime={at.toISOString()}>{at.toLocaleTimeString()}</time>.
+        Connecting again…
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,125 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Muster } from '../../../sdk/client.ts'
+import type { AccountEvent } from '../../../sdk/generated.ts'
+import { delay } from '../../../sdk/time.ts'
+import { mostLivePages } from '../../session/api.ts'
+import { listen } from './shared-stream.ts'
+
+/** What is shown is true, or was at that time. */
+export type Connection = { state: 'opening' | 'live' } | { state: 'broken'; since: number }
+
+export interface Following {
+  muster: Muster
+  accountId: string
+  queries: QueryClient
+  signal: AbortSignal
+  tell: (connection: Connection) => void
+}
+
+/** Lists are read at most this often, however many runs move, and less often where reading takes long. */
+const leastPauseMs = 2_000
+const pausePerReading = 4
+/** For what moves without a run. */
+const allEveryMs = 60_000
+/** A service that restarts is back before anybody is told that it does not answer. */
+const patienceMs = 1_500
+const brokenEveryMs = 10_000
+
+/**
+ * Follows the stream of the account and reads again what it names, as long as the page shows it; while
+ * the stream is broken, everything now and then, and once when it is back. Until the signal aborts.
+ */
+export async function follow(following: Following): Promise<void> {
+  const { muster, accountId, queries, signal, tell } = following
+  const reader = new Reader(queries, signal)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const readAllAgain = (firstMs: number, everyMs: number) => {
+    const read = () => {
+      reader.readAll()
+      timer = setTimeout(read, everyMs)
+    }
+    clearTimeout(timer)
+    timer = setTimeout(read, firstMs)
+  }
+  let isBroken = false
+  const onBroken = () => {
+    if (isBroken) return
+    isBroken = true
+    tell({ state: 'broken', since: Date.now() })
+    readAllAgain(patienceMs, brokenEveryMs)
+  }
+  const onOpen = () => {
+    isBroken = false
+    tell({ state: 'live' })
+    reader.readAll()
+    readAllAgain(allEveryMs, allEveryMs)
+  }
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  await listen({
+    muster,
+    accountId,
+    signal,
+    hear: (heard) => {
+      if (heard.kind === 'hint') reader.read(heard.hint)
+      else if (heard.kind === 'open') onOpen()
+      else onBroken()
+    },
+  })
+}
+
+/** Reads what is due, one round after the other. */
+class Reader {
+  readonly #queries: QueryClient
+  readonly #signal: AbortSignal
+  #runs = new Set<string>()
+  #isPendingDue = false
+  #isReading = false
+
+  constructor(queries: QueryClient, signal: AbortSignal) {
+    this.#queries = queries
+    this.#signal = signal
+  }
+
+  readAll(): void {
+    void this.#queries.invalidateQueries({
+      predicate: (query) => isFollowed(query) || query.state.status !== 'success',
+    })
+  }
+
+  read(hint: AccountEvent): void {
+    this.#runs.add(hint.run_id)
+    if (hint.type === 'pending.changed') this.#isPendingDue = true
+    if (!this.#isReading) void this.#readDue()
+  }
+
+  async #readDue(): Promise<void> {
+    this.#isReading = true
+    while (this.#runs.size > 0 && !this.#signal.aborted) {
+      const [runs, isPendingDue] = [this.#runs, this.#isPendingDue]
+      this.#runs = new Set()
+      this.#isPendingDue = false
+      const predicate = (query: Query): boolean => {
+        const [kind, id] = query.queryKey
+        if (kind === 'pending') return isPendingDue
+        if (kind === 'run') return runs.has(String(id))
+        return isFollowed(query)
+      }
+      // What was asked for before the hint may come without the change: it is read once more.
+      if (this.#queries.isFetching({ predicate }) > 0) {
+        for (const id of runs) this.#runs.add(id)
+        this.#isPendingDue ||= isPendingDue
+      }
+      const beganAt = performance.now()
+      await this.#queries.invalidateQueries({ predicate }, { cancelRefetch: false })
+      const tookMs = performance.now() - beganAt
+      await delay(Math.max(leastPauseMs, tookMs * pausePerReading), this.#signal).catch(() => {})
+    }
+    this.#isReading = false
+  }
+}
+
+function isFollowed({ queryKey: [kind], state: { data } }: Query): boolean {
+  if (kind === 'pending' || kind === 'run') return true
+  const { pages } = (data ?? {}) as { pages?: unknown[] }
+  return kind === 'runs' && (pages?.length ?? 0) <= mostLivePages
+}

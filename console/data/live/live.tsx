@@ -1,0 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, type ReactNode } from 'react'
+import { useSession } from '../../session/session.tsx'
+import { useIsAwake } from './awake.ts'
+import { Broken } from './broken.tsx'
+import { follow, type Connection } from './follow.ts'
+
+const asleepEveryMs = 15_000
+
+/** Keeps every screen up to date by the one stream of the account; says so when it cannot. */
+export function Live(): ReactNode {
+  // Signing in again makes a new identity, and so opens the stream at once.
+  const { muster, identity } = useSession()
+  const queries = useQueryClient()
+  const isAwake = useIsAwake()
+  const [connection, setConnection] = useState<Connection>({ state: 'opening' })
+  useEffect(() => {
+    if (!isAwake) {
+      // The title of the tab has the number of what waits.
+      const read = () => void queries.invalidateQueries({ queryKey: ['pending'] })
+      const timer = setInterval(read, asleepEveryMs)
+      return () => clearInterval(timer)
+    }
+    const stop = new AbortController()
+    const { signal } = stop
+    void follow({ muster, accountId: identity.account.id, queries, signal, tell: setConnection })
+    return () => stop.abort()
+  }, [muster, identity, queries, isAwake])
+  return connection.state === 'broken' && isAwake ? <Broken since={connection.since} /> : null
+}

@@ -1,0 +1,77 @@
+import type { Muster } from '../../../sdk/client.ts'
+import type { AccountEvent } from '../../../sdk/generated.ts'
+import { delay } from '../../../sdk/time.ts'
+
+/**
+ * A browser has six connections to a service for all its tabs, and a stream holds one as long as it is
+ * open. So the tabs of an account share one: the tab that has the lock reads it and tells the others, and
+ * when that tab is closed, falls asleep or is refused, the next one has it. Locks are for secure
+ * contexts only: over plain HTTP from another machine each tab has a stream of its own.
+ */
+type Heard =
+  /** Hints come from now on, by this stream. */
+  { kind: 'open'; stream: number } | { kind: 'broken' } | { kind: 'hint'; hint: AccountEvent }
+
+export interface Listening {
+  muster: Muster
+  accountId: string
+  signal: AbortSignal
+  hear: (heard: Heard) => void
+}
+
+/** Who is refused leaves the stream to another tab, and comes back for it. */
+const refusedPauseMs = 10_000
+
+/** Tells what comes by the one stream of the account, until the signal aborts. */
+export async function listen({ muster, accountId, signal, hear }: Listening): Promise<void> {
+  const name = `muster.stream.${accountId}`
+  const channel = new BroadcastChannel(name)
+  let heardStream: number | undefined
+  /** What this tab told last of a stream that it reads itself. */
+  let state: Heard | undefined
+  // A channel reaches the pages of this origin, and no target can be named.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  const say = (message: Heard | 'hello') => isSecureContext && channel.postMessage(message)
+  const receive = (heard: Heard) => {
+    // Told again for a tab that has just come.
+    if (heard.kind === 'open' && heard.stream === heardStream) return
+    if (heard.kind !== 'hint') heardStream = heard.kind === 'open' ? heard.stream : undefined
+    hear(heard)
+  }
+  const tell = (heard: Heard) => {
+    if (heard.kind !== 'hint') state = heard
+    receive(heard)
+    say(heard)
+  }
+  channel.addEventListener('message', ({ data }: MessageEvent<Heard | 'hello'>) => {
+    if (signal.aborted) return
+    if (data !== 'hello') receive(data)
+    else if (state !== undefined) say(state)
+  })
+  say('hello')
+  const readOn = () => read(muster, signal, tell)
+  while (!signal.aborted) {
+    if (isSecureContext) await navigator.locks.request(name, { signal }, readOn).catch(() => {})
+    else await readOn()
+    state = undefined
+    await delay(refusedPauseMs, signal).catch(() => {})
+  }
+  channel.close()
+}
+
+/** Reads until the signal aborts or the service refuses. */
+async function read(
+  muster: Muster,
+  signal: AbortSignal,
+  tell: (heard: Heard) => void,
+): Promise<void> {
+  try {
+    const onOpen = () => tell({ kind: 'open', stream: Math.random() })
+    const onBroken = () => tell({ kind: 'broken' })
+    const stream = muster.events.stream({ signal, onOpen, onBroken })
+    for await (const hint of stream) tell({ kind: 'hint', hint })
+  } catch {
+    // A session that has ended shows itself when everything is read.
+    if (!signal.aborted) tell({ kind: 'broken' })
+  }
+}

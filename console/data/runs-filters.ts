@@ -1,0 +1,73 @@
+import type { RunsListAllQuery } from '../../sdk/generated.ts'
+import { dayMs, hourMs } from '../ui/format.ts'
+import { runStates, type RunState } from './run-states.ts'
+
+/** What the list of runs shows, as it stands in the address. */
+export interface Filters {
+  state?: RunState
+  workflow?: string
+  since?: Since
+  agent?: string
+  /** `key:value`, all of them. */
+  tag?: string[]
+  /** The run that they retry. */
+  retried?: string
+  /** Least cost in US dollars. */
+  cost?: number
+  /** The start of an id, or words. */
+  find?: string
+}
+
+export type Since = 'hour' | 'day' | 'week'
+
+export const spans: Record<Since, { label: string; ms: number }> = {
+  hour: { label: 'The last hour', ms: hourMs },
+  day: { label: 'The last 24 hours', ms: dayMs },
+  week: { label: 'The last 7 days', ms: 7 * dayMs },
+}
+
+export const isTag = (text: string): boolean => /^[a-z0-9_.-]{1,40}:[^]{0,200}$/.test(text)
+
+export function readFilters(search: Record<string, unknown>): Filters {
+  const { state, workflow, since, agent, tag, retried, cost, find } = search
+  const tags = [tag].flat().filter((one) => typeof one === 'string' && isTag(one)) as string[]
+  return {
+    ...(typeof state === 'string' && state in runStates ? { state: state as RunState } : {}),
+    ...(typeof workflow === 'string' && workflow.startsWith('wf_') ? { workflow } : {}),
+    ...(typeof since === 'string' && since in spans ? { since: since as Since } : {}),
+    ...(typeof agent === 'string' && agent.startsWith('agt_') ? { agent } : {}),
+    ...(tags.length > 0 ? { tag: tags.slice(0, mostTags) } : {}),
+    ...(typeof retried === 'string' && retried.startsWith('run_')
+      ? { retried: retried.slice(0, 100) }
+      : {}),
+    ...(typeof cost === 'number' && cost > 0 ? { cost } : {}),
+    ...(typeof find === 'string' && find.length >= 3 ? { find: find.slice(0, 200) } : {}),
+  }
+}
+
+/** That the service takes at once. */
+export const mostTags = 5
+
+/** Those failures that nobody asked for. */
+const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal,output_invalid'
+
+/** The filters in the words of the API, where cancelled is a kind of failed. */
+export function queryOf(
+  { state, workflow, since, agent, tag, retried, cost, find }: Filters,
+  now: number,
+): RunsListAllQuery {
+  return {
+    ...(state === undefined ? {} : { status: state === 'cancelled' ? 'failed' : state }),
+    ...(state === 'failed' ? { error_code: failures } : {}),
+    ...(state === 'cancelled' ? { error_code: 'cancelled' } : {}),
+    ...(workflow === undefined ? {} : { workflow_id: workflow }),
+    ...(agent === undefined ? {} : { agent_id: agent }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(retried === undefined ? {} : { retry_of: retried }),
+    ...(cost === undefined ? {} : { min_cost_usd: cost }),
+    ...(find === undefined ? {} : { q: find }),
+    ...(since === undefined
+      ? {}
+      : { created_after: new Date(now - spans[since].ms).toISOString() }),
+  }
+}

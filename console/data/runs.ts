@@ -1,0 +1,32 @@
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
+import type { Run } from '../../sdk/generated.ts'
+import { useAnswer, usePages } from '../session/api.ts'
+import { queryOf, type Filters } from './runs-filters.ts'
+
+const pageSize = 50
+
+/** Runs of the account, newest first, page by page. */
+export function useRuns(filters: Filters): UseInfiniteQueryResult<Run[]> {
+  return usePages(
+    ['runs', 'list', filters],
+    (muster, options) =>
+      muster.runs.list_all({ ...options, ...queryOf(filters, Date.now()), limit: pageSize }),
+    { keepsOther: false },
+  )
+}
+
+/** A few runs for a glance, and whether there are more. */
+export interface Glance {
+  runs: Run[]
+  hasMore: boolean
+}
+
+const mostGlanced = 100
+
+export function useGlance(name: string, filters: Filters): UseQueryResult<Glance> {
+  return useAnswer(['runs', 'glance', name], async (muster, options) => {
+    const query = { ...queryOf(filters, Date.now()), limit: mostGlanced }
+    const page = await muster.runs.list_all({ ...query, ...options })
+    return { runs: [...page], hasMore: page.hasNext }
+  })
+}

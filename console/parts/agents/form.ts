@@ -1,0 +1,98 @@
+import type { Agent, CreateAgent, CrewEntry } from '../../../sdk/generated.ts'
+import { numberOf } from '../../ui/fields.ts'
+import { objectOf, textOf } from '../../ui/object-field.tsx'
+
+/** An agent as it is edited. */
+export interface Form {
+  name: string
+  role: string
+  category: string
+  description: string
+  systemPrompt: string
+  model: string
+  /** Ids; an empty one is not chosen yet. */
+  fallbacks: string[]
+  maxTokens: string
+  capabilities: string[]
+  /** Connectors that the agent has without a capability of theirs; kept as they are. */
+  unused: string[]
+  /** JSON, as it is typed. */
+  outputSchema: string
+  keepsMemory: boolean
+}
+
+export const emptyForm: Form = {
+  name: '',
+  role: '',
+  category: 'General',
+  description: '',
+  systemPrompt: '',
+  model: '',
+  fallbacks: [],
+  maxTokens: '',
+  capabilities: [],
+  unused: [],
+  outputSchema: '',
+  keepsMemory: true,
+}
+
+export function formOf(agent: Agent): Form {
+  const { name, role, category, systemPrompt } = agent
+  return {
+    name,
+    role,
+    category,
+    systemPrompt,
+    ...toolsOf(agent),
+    description: agent.description ?? '',
+    model: agent.model ?? '',
+    fallbacks: agent.fallbacks,
+    outputSchema: textOf(agent.output_schema),
+    keepsMemory: agent.memory_enabled,
+  }
+}
+
+/** As an agent and an entry of a crew have them. */
+export function toolsOf({
+  connectors = [],
+  capabilities = [],
+  maxTokens,
+}: Pick<CrewEntry, 'connectors' | 'capabilities'> & { maxTokens?: number | null }): Pick<
+  Form,
+  'capabilities' | 'unused' | 'maxTokens'
+> {
+  const used = connectorsOf(capabilities)
+  return {
+    capabilities,
+    unused: connectors.filter((id) => !used.has(id)),
+    maxTokens: maxTokens == null ? '' : String(maxTokens),
+  }
+}
+
+export function connectorsWith({
+  capabilities,
+  unused,
+}: Pick<Form, 'capabilities' | 'unused'>): string[] {
+  return [...connectorsOf(capabilities).union(new Set(unused))]
+}
+
+const connectorsOf = (capabilities: string[]): Set<string> =>
+  new Set(capabilities.map((id) => id.slice(0, id.indexOf('.'))))
+
+export function bodyOf(form: Form): CreateAgent {
+  const { name, role, category, systemPrompt, capabilities, maxTokens } = form
+  return {
+    name: name.trim(),
+    role: role.trim(),
+    systemPrompt,
+    capabilities,
+    connectors: connectorsWith(form),
+    category: category.trim() === '' ? 'General' : category.trim(),
+    description: form.description.trim() === '' ? null : form.description,
+    model: form.model === '' ? null : form.model,
+    fallbacks: form.fallbacks.filter((id) => id !== ''),
+    maxTokens: maxTokens === '' ? null : numberOf(maxTokens),
+    output_schema: objectOf(form.outputSchema),
+    memory_enabled: form.keepsMemory,
+  }
+}

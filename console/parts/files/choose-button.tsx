@@ -1,0 +1,33 @@
+import { Paperclip } from 'lucide-react'
+import { useRef, type ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+
+interface Props {
+  label: string
+  kind?: 'primary' | 'plain'
+  take: (files: readonly File[]) => void
+}
+
+/** Lets the system's own dialog choose; what is refused is said afterwards, by the bytes. */
+export function ChooseButton({ label, kind = 'plain', take }: Props): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={label}
+        onChange={({ target }) => {
+          take([...(target.files ?? [])])
+          // The same file can be chosen again.
+          target.value = ''
+        }}
+      />
+      <Button kind={kind} icon={Paperclip} onClick={() => input.current?.click()}>
+        {label}
+      </Button>
+    </>
+  )
+}

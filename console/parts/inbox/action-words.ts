@@ -1,0 +1,48 @@
+import type { WaitingRun } from '../../../sdk/generated.ts'
+
+type Pending = Pick<WaitingRun['pending'], 'kind' | 'prompt' | 'role' | 'tool' | 'tool_input'>
+
+interface Words {
+  /** What happens when it is approved, or that it is a question. */
+  title: string
+  /** What tells it from others like it. */
+  detail: string
+}
+
+/** A request in the words of its reader. */
+export function wordsOf({ kind, prompt, role, tool = '', tool_input: input = {} }: Pending): Words {
+  if (kind === 'input') return { title: `Question from ${role}`, detail: prompt }
+  const { title, detail } = actionWords(tool, input)
+  // Where a request is more than its action, such as one whose outcome is unknown, the service says so.
+  return { title, detail: prompt.startsWith(`${role} asks to run`) ? detail : prompt }
+}
+
+function actionWords(tool: string, input: Record<string, unknown>): Words {
+  const text = (name: string) => (typeof input[name] === 'string' ? input[name] : '')
+  switch (tool) {
+    case 'email.send':
+      return { title: `Send an email to ${text('to')}`, detail: text('subject') }
+    case 'slack.post_message':
+      return { title: `Post to ${text('channel')} on Slack`, detail: text('text') }
+    case 'web.fetch':
+      return { title: `Read ${text('url')}`, detail: '' }
+    case 'files.write':
+      return { title: `Write the file ${text('name')}`, detail: text('content') }
+    default: {
+      const [connector = '', name = connector] = tool.split(/\.(.*)/s)
+      return { title: `${sentence(name)} (${connector})`, detail: argumentsOf(input) }
+    }
+  }
+}
+
+/** `create_contact` as words. */
+function sentence(name: string): string {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function argumentsOf(input: Record<string, unknown>): string {
+  return Object.entries(input)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' · ')
+}

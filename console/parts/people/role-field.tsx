@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import type { Role } from '../../session/roles.ts'
+import { SelectField } from '../../ui/field.tsx'
+
+interface Props {
+  label: string
+  value: Role
+  onChange: (role: Role) => void
+  /** In a row that says whose it is, which has no room for what a role means. */
+  isShort?: boolean
+}
+
+const meanings: Record<Role, string> = {
+  viewer: 'Viewer: reads',
+  approver: 'Approver: reads and answers',
+  member: 'Member: changes and runs, too',
+  admin: 'Admin: people, keys and connectors, too',
+}
+
+export function RoleField({ label, value, onChange, isShort = false }: Props): ReactNode {
+  return (
+    <SelectField
+      label={label}
+      isLabelHidden={isShort}
+      value={value}
+      onChange={(role) => onChange(role as Role)}
+      options={Object.entries(meanings).map(([role, meaning]) => ({
+        value: role,
+        label: isShort ? (meaning.split(':')[0] ?? role) : meaning,
+      }))}
+    />
+  )
+}

@@ -1,0 +1,41 @@
+import type { CreateRun, RunWithSteps } from '../../../sdk/generated.ts'
+
+/** The same run as a command, and as code. The key stays out of both. */
+export function asCurl(run: RunWithSteps, origin: string): string {
+  const body = JSON.stringify(allGivenTo(run)).replaceAll("'", String.raw`'\''`)
+  return [
+    `curl -sf ${origin}/v1/workflows/${run.workflow_id}/runs \\`,
+    `  -H "Authorization: Bearer $MUSTER_API_KEY" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -d '${body}'`,
+  ].join('\n')
+}
+
+export function asCode(run: RunWithSteps, origin: string): string {
+  const given = JSON.stringify(allGivenTo(run), null, 2)
+  return [
+    `import { Muster } from '@muster-run/sdk'`,
+    '',
+    `const muster = new Muster({ apiKey: process.env.MUSTER_API_KEY!, baseUrl: '${origin}' })`,
+    `const run = await muster.runs.create('${run.workflow_id}', ${given})`,
+    `const done = await muster.runs.wait(run.id)`,
+    `console.log(done.status, done.output)`,
+  ].join('\n')
+}
+
+/** With its tags and its files, of which those that are gone cannot be given again. */
+export function allGivenTo(run: RunWithSteps): CreateRun {
+  const files = run.files.inputs.filter(({ deleted }) => !deleted).map(({ id }) => id)
+  const { tags } = run
+  return {
+    ...givenTo(run),
+    ...(files.length > 0 && { files }),
+    ...(Object.keys(tags).length > 0 && { tags }),
+  }
+}
+
+/** What a run was given. Without a text, its input is the text of its data. */
+export function givenTo({ input, data }: Pick<RunWithSteps, 'input' | 'data'>): CreateRun {
+  if (data === null) return { input }
+  return input === JSON.stringify(data) ? { data } : { input, data }
+}

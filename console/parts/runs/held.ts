@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState, type RefObject } from 'react'
+import type { Run } from '../../../sdk/generated.ts'
+import { mergeHeld } from './merge-held.ts'
+import { stateOf } from '../../data/run-states.ts'
+
+/** How long a row is marked that has come or changed. */
+const markedMs = 4_000
+
+export interface Held {
+  /** Those to show: in place as long as somebody is at the list, each as it stands now. */
+  runs: Run[]
+  /** Newer ones, which wait until nobody is. */
+  newer: Run[]
+  /** Those that came or changed just now. */
+  marked: ReadonlySet<string>
+  /** Shows the newer ones as well. */
+  release: () => void
+}
+
+/**
+ * Keeps the rows of a live list where they are while the pointer or the focus is in it, or it is
+ * scrolled: nobody opens the wrong run because another one came in above it.
+ */
+export function useHeld(list: RefObject<HTMLElement | null>, latest: Run[]): Held {
+  const isHeld = useIsBusy(list)
+  const [held, setHeld] = useState<Run[]>()
+  if (isHeld && held === undefined && latest.length > 0) setHeld(latest)
+  if (!isHeld && held !== undefined) setHeld(undefined)
+  const marked = useMarked(latest)
+  const release = () => setHeld(latest)
+  if (!isHeld || held === undefined) return { runs: latest, newer: [], marked, release }
+  const { runs, newer } = mergeHeld(held, latest)
+  return { runs, newer, marked, release }
+}
+
+function useIsBusy(list: RefObject<HTMLElement | null>): boolean {
+  const [isBusy, setIsBusy] = useState(false)
+  useEffect(() => {
+    let isInside = false
+    const look = () => {
+      const { current } = list
+      const hasFocus = current?.contains(document.activeElement) === true
+      const isScrolled = current !== null && current.getBoundingClientRect().top < 0
+      setIsBusy(current !== null && (isInside || hasFocus || isScrolled))
+    }
+    const onMove = ({ target }: Event) => {
+      isInside = target instanceof Node && list.current?.contains(target) === true
+      look()
+    }
+    const events = ['pointerover', 'pointerdown'] as const
+    for (const name of events) document.addEventListener(name, onMove)
+    document.addEventListener('focusin', look)
+    document.addEventListener('focusout', look)
+    addEventListener('scroll', look, { passive: true })
+    return () => {
+      for (const name of events) document.removeEventListener(name, onMove)
+      document.removeEventListener('focusin', look)
+      document.removeEventListener('focusout', look)
+      removeEventListener('scroll', look)
+    }
+  }, [list])
+  return isBusy
+}
+
+/** Runs whose state was another the last time, or that were not there then. */
+function useMarked(latest: Run[]): ReadonlySet<string> {
+  const seen = useRef(new Map<string, string>())
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    const before = seen.current
+    seen.current = new Map(latest.map((run) => [run.id, stateOf(run)]))
+    if (before.size === 0) return
+    const newestBefore = latest.findIndex(({ id }) => before.has(id))
+    const changed = latest.filter((run, index) => {
+      const state = before.get(run.id)
+      return state === undefined ? index < newestBefore : state !== stateOf(run)
+    })
+    if (changed.length === 0) return
+    const ids = new Set(changed.map(({ id }) => id))
+    setMarked((marked) => marked.union(ids))
+    setTimeout(() => setMarked((marked) => marked.difference(ids)), markedMs)
+  }, [latest])
+  return marked
+}

@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Run } from '../../../sdk/generated.ts'
+import { formatUsd } from '../../ui/format.ts'
+import { showInvisible, toLine } from '../../ui/invisible.ts'
+import { Ago, Span } from '../../ui/time.tsx'
+import { RunStatus } from './run-status.tsx'
+import { Tags } from './tags.tsx'
+
+interface Props {
+  run: Run
+  workflowName: string
+  /** It came or changed just now. */
+  isMarked: boolean
+}
+
+const columns =
+  'lg:grid-cols-[6.5rem_10rem_1fr_4.5rem_4.5rem_5.5rem] xl:grid-cols-[6.5rem_10rem_1fr_7.5rem_4.5rem_4rem_5.5rem]'
+
+/** Names the columns, where there is room for them. */
+export function RunColumns(): ReactNode {
+  return (
+    <div
+      aria-hidden="true"
+      className={`hidden gap-x-4 px-4 pb-1.5 text-xs text-ink-faint lg:grid ${columns}`}
+    >
+      <span>Status</span>
+      <span>Workflow</span>
+      <span>Input or error</span>
+      <span className="hidden xl:block">Triggered by</span>
+      <span className="text-right">Duration</span>
+      <span className="text-right">Cost</span>
+      <span className="text-right">Triggered</span>
+    </div>
+  )
+}
+
+/** One run of a list: what it is, how it stands, when, how long, for how much. */
+export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
+  return (
+    <Link
+      to="/runs/$runId"
+      params={{ runId: run.id }}
+      data-run={run.id}
+      className={`grid ${isMarked ? 'bg-live-soft' : ''} transition-colors duration-700 grid-cols-[1fr_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 hover:bg-hover ${columns} lg:py-2 focus-visible:-outline-offset-2`}
+    >
+      <span className="order-2 text-sm text-ink-soft lg:order-none">
+        <RunStatus run={run} />
+      </span>
+      <span className="order-1 min-w-0 lg:contents">
+        <span className="block truncate font-medium max-lg:text-base">{workflowName}</span>
+        <span className="flex min-w-0 items-center gap-2 max-lg:flex-wrap">
+          <span className="truncate text-sm text-ink-soft">{summaryOf(run)}</span>
+          <Tags tags={run.tags} />
+        </span>
+      </span>
+      <span className="hidden truncate text-sm text-ink-soft xl:block">
+        {run.triggered_by !== null && showInvisible(run.triggered_by.name)}
+      </span>
+      <span className="hidden text-right text-sm text-ink-soft tabular-nums lg:block">
+        {run.started_at === null ? '–' : <Span from={run.started_at} to={run.finished_at} />}
+      </span>
+      <span className="hidden text-right text-sm text-ink-soft tabular-nums lg:block">
+        {formatUsd(run.cost_usd)}
+      </span>
+      <span className="order-3 col-span-2 text-xs text-ink-faint lg:order-none lg:col-span-1 lg:text-right lg:text-sm">
+        <Ago at={run.created_at} />
+      </span>
+    </Link>
+  )
+}
+
+/** The failure where there is one, else what the run was given. */
+export function summaryOf(run: Run): string {
+  return toLine(run.error ?? run.input, 240)
+}

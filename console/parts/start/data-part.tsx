@@ -1,0 +1,63 @@
+import type { Workflow } from '../../../sdk/generated.ts'
+import { defaultsOf } from '../schema-form/fields.ts'
+import { useObjectForm } from '../schema-form/object-form.tsx'
+import { useDraft } from '../../ui/draft.ts'
+import { ObjectField, objectOf } from '../../ui/object-field.tsx'
+import type { StartPart } from './part.ts'
+
+/** The data of a run: fields by the schema of the workflow; without one any object, which most leave out. */
+export function useDataPart(workflow: Workflow): StartPart {
+  const free = useFreeData(workflow)
+  const fields = useFields(workflow)
+  return workflow.input_schema === null ? free : fields
+}
+
+function useFields({ id, input_schema: schema }: Workflow): StartPart {
+  const form = useObjectForm({
+    draft: `try.fields.${id}`,
+    label: 'Input data',
+    schema,
+    initial: defaultsOf(schema),
+    dropsEmpty: true,
+  })
+  return {
+    name: 'data',
+    // An object with nothing in it may be all that the schema asks for.
+    isGiven: true,
+    read: () => {
+      const data = form.read()
+      return data === undefined ? undefined : { data }
+    },
+    blame: ({ param, message }) => {
+      if (param.startsWith('data.')) form.blame(param.slice('data.'.length), message)
+    },
+    view: (
+      <div role="group" aria-label="Input data" className="grid gap-4">
+        <div className="flex items-center justify-between gap-3">
+          <h3 className="text-sm font-semibold">Input data</h3>
+          {form.toggle}
+        </div>
+        {form.fields}
+      </div>
+    ),
+  }
+}
+
+function useFreeData({ id }: Workflow): StartPart {
+  const [text, setText] = useDraft(`try.data.${id}`, '')
+  const isGiven = text.trim() !== ''
+  return {
+    name: 'data',
+    isGiven,
+    read: () => (isGiven ? { data: objectOf(text) } : {}),
+    blame: () => {},
+    view: (
+      <ObjectField
+        label="Input data"
+        hint="A JSON object beside the text or in its place."
+        value={text}
+        onChange={setText}
+      />
+    ),
+  }
+}

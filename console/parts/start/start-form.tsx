@@ -1,0 +1,105 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
+import { Fragment, useRef, type ReactNode } from 'react'
+import type { CreateRun, Workflow } from '../../../sdk/generated.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { faultOf } from '../../ui/fault.ts'
+import { Form } from '../../ui/form.tsx'
+import { useFirstFault } from '../../ui/first-fault.ts'
+import { Section } from '../../ui/page.tsx'
+import { useDataPart } from './data-part.tsx'
+import { useFilesPart } from './files-part.tsx'
+import type { StartPart } from './part.ts'
+import { useTextPart } from './text-part.tsx'
+
+interface Props {
+  workflow: Workflow
+  /** Where the page has unsaved changes: saves them, and says whether that succeeded. */
+  saveFirst?: () => Promise<boolean>
+}
+
+/** Runs the workflow at once, as the page shows it, and opens the page of the run. */
+export function StartForm({ workflow, saveFirst }: Props): ReactNode {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const form = useRef<HTMLFormElement>(null)
+  const lookForFault = useFirstFault(form)
+  const hasSchema = workflow.input_schema !== null
+  const text = useTextPart(workflow)
+  const data = useDataPart(workflow)
+  const files = useFilesPart(workflow)
+  // What the workflow asks for comes first.
+  const parts: StartPart[] = hasSchema ? [data, text, files] : [text, files, data]
+  const start = useMutation({
+    // The page of the run hears its first step from the first word.
+    mutationFn: async (body: CreateRun) => {
+      // A version that the page does not show is never run.
+      if (saveFirst !== undefined && !(await saveFirst())) return undefined
+      return muster.runs.create(workflow.id, body, { deltas: true })
+    },
+    onSuccess: async (run) => {
+      if (run === undefined) return
+      await navigate({ to: '/runs/$runId', params: { runId: run.id } })
+      await queries.invalidateQueries({ queryKey: ['runs'] })
+    },
+    onError: (error) => {
+      const fault = faultOf(error)
+      if (fault !== undefined) for (const part of parts) part.blame(fault)
+      lookForFault()
+    },
+  })
+  const whyNot = reasonAgainst(workflow, parts)
+  const canStart = whyNot === undefined
+  const submit = () => {
+    // Keys that are held down send it again and again.
+    if (!canStart || start.isPending) return
+    const bodies = parts.map((part) => part.read())
+    if (bodies.includes(undefined)) lookForFault()
+    else start.mutate(Object.assign({}, ...bodies) as CreateRun)
+  }
+  return (
+    <Section title="Run">
+      <Form
+        ref={form}
+        aria-label="Start a run"
+        className="panel grid gap-4 p-4"
+        noValidate
+        send={submit}
+      >
+        {parts.map(({ name, view }) => (
+          <Fragment key={name}>{view}</Fragment>
+        ))}
+        {start.error !== null && <Failure error={start.error} />}
+        <div className="flex items-center gap-3">
+          <Button
+            type="submit"
+            kind="primary"
+            icon={Play}
+            shortcut="⌘↵"
+            isBusy={start.isPending}
+            disabled={!canStart}
+          >
+            {saveFirst === undefined ? 'Run and watch' : 'Save and run'}
+          </Button>
+          {whyNot !== undefined && whyNot !== '' && (
+            <span role="status" className="text-sm text-ink-soft">
+              {whyNot}
+            </span>
+          )}
+        </div>
+      </Form>
+    </Section>
+  )
+}
+
+/** Why it cannot be started now, in words where they are needed; undefined where it can. */
+function reasonAgainst({ status }: Workflow, parts: readonly StartPart[]): string | undefined {
+  if (status === 'paused') return 'It is paused. Activate it first.'
+  if (parts.some(({ isBusy }) => isBusy === true)) return 'Files are on their way.'
+  if (parts.some(({ isGiven }) => isGiven)) return undefined
+  return parts.find(({ lacks }) => lacks !== undefined)?.lacks ?? ''
+}

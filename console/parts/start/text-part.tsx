@@ -1,0 +1,33 @@
+import type { Workflow } from '../../../sdk/generated.ts'
+import { useDraft } from '../../ui/draft.ts'
+import { TextArea } from '../../ui/field.tsx'
+import type { StartPart } from './part.ts'
+
+/** The text that a run works on. */
+export function useTextPart({ id, input_schema: schema }: Workflow): StartPart {
+  const [text, setText] = useDraft(`try.${id}`, '')
+  const isGiven = text.trim() !== ''
+  return {
+    name: 'text',
+    isGiven,
+    read: () => (isGiven ? { input: text } : {}),
+    // Its only faults are bounds, which the field keeps.
+    blame: () => {},
+    view: (
+      <TextArea
+        label="Input"
+        isLabelHidden={schema === null}
+        isOptional={schema !== null}
+        placeholder="The text that the crew works on"
+        value={text}
+        onChange={setText}
+        maxLength={16_000}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+          event.currentTarget.form?.requestSubmit()
+        }}
+        rows={schema === null ? 3 : 2}
+      />
+    ),
+  }
+}

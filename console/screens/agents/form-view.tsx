@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import { FallbackFields } from '../../parts/models/fallback-fields.tsx'
+import { ModelField } from '../../parts/models/model-field.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
+import type { Fields } from '../../ui/fields.ts'
+import { ObjectField } from '../../ui/object-field.tsx'
+import { Section } from '../../ui/page.tsx'
+import { PromptField } from '../../ui/prompt-field.tsx'
+import { Capabilities } from '../../parts/agents/capabilities.tsx'
+import type { Form } from '../../parts/agents/form.ts'
+
+/** Everything about an agent that can be changed. */
+export function FormView({ form, set, field, check, fault }: Fields<Form>): ReactNode {
+  return (
+    <>
+      <Section title="Identity">
+        <div className="panel grid gap-4 p-4 sm:grid-cols-2">
+          <TextField label="Name" maxLength={80} required {...field('name')} />
+          <TextField
+            label="Role"
+            hint="Names its steps in runs."
+            maxLength={60}
+            required
+            {...field('role')}
+          />
+          <TextField label="Category" {...field('category')} />
+          <TextField label="Description" maxLength={280} {...field('description')} />
+          <div className="sm:col-span-2">
+            <PromptField label="Instructions" {...field('systemPrompt')} />
+          </div>
+          <ModelField label="Model" none="The workflow’s model" {...field('model')} />
+          <TextField
+            label="Max tokens per turn"
+            hint="256 to 32,000; empty: no limit of its own."
+            inputMode="numeric"
+            {...field('maxTokens')}
+          />
+          <div className="sm:col-span-2">
+            <FallbackFields
+              value={form.fallbacks}
+              onChange={(fallbacks) => set({ fallbacks })}
+              none="None: the fallback models of the workflow are used. A list here overrides them."
+              fault={fault}
+            />
+          </div>
+          <div className="sm:col-span-2">
+            <ObjectField
+              label="Output schema"
+              hint="JSON Schema with an object at its root; the agent then answers with such an object."
+              {...field('outputSchema', 'output_schema')}
+            />
+          </div>
+          <div className="sm:col-span-2">
+            <CheckField label="Keeps memory between runs" {...check('keepsMemory')} />
+          </div>
+        </div>
+      </Section>
+      <Section title="Tools">
+        <Capabilities
+          chosen={form.capabilities}
+          change={(capabilities) => set({ capabilities })}
+          fault={fault}
+        />
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,184 @@
+import { useMutation } from '@tanstack/react-query'
+import { Plus, X } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { ConnectMcp as ConnectMcpBody, Connector } from '../../../sdk/generated.ts'
+import { useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { TextArea, TextField } from '../../ui/field.tsx'
+import { faultOf } from '../../ui/fault.ts'
+import { FormModal } from '../../ui/form-modal.tsx'
+import { ToolPicker, toolsOf } from './tool-picker.tsx'
+
+interface Header {
+  name: string
+  value: string
+}
+
+/** Any MCP server becomes a connector; connecting again accepts its tools as they are now. */
+export function ConnectMcp({
+  connector,
+  close,
+}: {
+  connector?: Connector
+  close: () => void
+}): ReactNode {
+  const { muster } = useSession()
+  const refresh = useRefresh(['connectors'])
+  const [id, setId] = useState(connector?.id ?? '')
+  const [url, setUrl] = useState('')
+  const [headers, setHeaders] = useState<Header[]>([])
+  const [safe, setSafe] = useState(connector?.safe_tools?.join('\n') ?? '')
+  // Connected without tools, where the server has more than can be offered: they are picked next.
+  const [large, setLarge] = useState<Connector>()
+  const known = large ?? connector
+  const [chosen, setPicked] = useState<ReadonlySet<string>>()
+  const tools = known === undefined ? [] : toolsOf(known)
+  const picked = chosen ?? new Set(known === undefined ? [] : pickedOf(known))
+  const pick =
+    chosen === undefined && known?.tools === undefined ? {} : toPick(known, tools, picked)
+  const connect = useMutation({
+    mutationFn: async () => {
+      const send = (fields: object) =>
+        muster.connectors.connect(id.trim(), { ...body(), ...fields })
+      try {
+        return await send(pick)
+      } catch (error) {
+        if (known !== undefined || faultOf(error)?.param !== 'tools') throw error
+        setLarge(await send({ tools: { only: [] }, safe_tools: [] }))
+        return undefined
+      }
+    },
+    onSuccess: async (connected) => {
+      await refresh()
+      if (connected !== undefined) close()
+    },
+  })
+  const body = () => ({
+    kind: 'mcp' as const,
+    url: url.trim(),
+    safe_tools: safe
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+    // Left out, those stored for the same address stay.
+    ...(headers.length === 0
+      ? {}
+      : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
+  })
+  return (
+    <FormModal
+      title={connector === undefined ? 'Add an MCP server' : `Connect ${connector.label} again`}
+      description="Its tools are accepted as they are now. One that changes later is refused until you connect it again."
+      close={close}
+      action="Connect"
+      sending={connect}
+      error={connect.error}
+    >
+      {connector === undefined && (
+        <TextField
+          label="Id"
+          hint="Short, such as crm: its tools become crm.…"
+          required
+          value={id}
+          onChange={setId}
+        />
+      )}
+      <TextField
+        label="Address"
+        type="url"
+        placeholder="https://…"
+        hint={
+          connector?.url === undefined
+            ? undefined
+            : `Now at ${connector.url}; give its whole address.`
+        }
+        required
+        value={url}
+        onChange={setUrl}
+      />
+      <HeaderFields headers={headers} change={setHeaders} stored={connector?.header_names ?? []} />
+      {tools.length > 0 && <ToolPicker tools={tools} picked={picked} change={setPicked} />}
+      {large !== undefined && (
+        <p role="alert" className="text-sm text-warn">
+          This server has {tools.length} tools. Select the ones that agents may use, and connect.
+        </p>
+      )}
+      <TextArea
+        label="Tools that only read"
+        hint="One on each line. All other tools require approval."
+        rows={2}
+        mono
+        value={safe}
+        onChange={setSafe}
+      />
+    </FormModal>
+  )
+}
+
+function pickedOf({ id, actions }: Connector): string[] {
+  return actions.map((action) => action.id.slice(id.length + 1))
+}
+
+/** Keeps the connector's kind of list: `except` still offers tools that the server adds later, `only` does not. */
+function toPick(
+  known: Connector | undefined,
+  tools: { name: string }[],
+  picked: ReadonlySet<string>,
+): Pick<ConnectMcpBody, 'tools'> {
+  const names = tools.map(({ name }) => name)
+  if (known?.tools?.only !== undefined)
+    return { tools: { only: names.filter((name) => picked.has(name)) } }
+  return { tools: { except: names.filter((name) => !picked.has(name)) } }
+}
+
+interface HeadersProps {
+  headers: Header[]
+  change: (headers: Header[]) => void
+  stored: string[]
+}
+
+function HeaderFields({ headers, change, stored }: HeadersProps): ReactNode {
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1 text-sm font-medium text-ink-soft">
+        Headers, such as Authorization
+      </legend>
+      {stored.length > 0 && headers.length === 0 && (
+        <p className="text-xs text-ink-faint">
+          Stored: {stored.join(', ')}. They stay with the same address.
+        </p>
+      )}
+      {headers.map(({ name, value }, index) => (
+        <div key={index} className="flex items-start gap-2">
+          <TextField
+            label="Name of the header"
+            isLabelHidden
+            placeholder="Name"
+            value={name}
+            onChange={(name) => change(headers.with(index, { name, value }))}
+          />
+          <TextField
+            label="Value of the header"
+            isLabelHidden
+            placeholder="Value"
+            type="password"
+            autoComplete="off"
+            value={value}
+            onChange={(value) => change(headers.with(index, { name, value }))}
+          />
+          <IconButton
+            label="Remove the header"
+            icon={X}
+            onClick={() => change(headers.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button icon={Plus} onClick={() => change([...headers, { name: '', value: '' }])}>
+          Add a header
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,71 @@
+import { Files } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useSession } from '../../session/session.tsx'
+import { useFind } from '../../ui/find.tsx'
+import { List } from '../../ui/list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { ChooseButton } from '../../parts/files/choose-button.tsx'
+import { DownloadButton } from '../../parts/files/download.tsx'
+import { FileLine } from '../../parts/files/file-line.tsx'
+import { useIncomingFiles } from '../../parts/files/incoming.ts'
+import { textOf, useFiles } from '../../data/files.ts'
+import { UploadLine } from '../../parts/files/upload-line.tsx'
+import { useUploads } from '../../parts/files/uploads.ts'
+
+/** All files of the account: what runs were given, and what agents wrote. */
+export function FilesScreen(): ReactNode {
+  const { rights } = useSession()
+  const query = useFiles()
+  const find = useFind(textOf)
+  const { uploads, add, drop } = useUploads()
+  const isOver = useIncomingFiles((files) => rights.write && add(files))
+  return (
+    <Page
+      title="Files"
+      about="What runs were given and what agents wrote. A workflow takes them where it is tried."
+      actions={rights.write && <ChooseButton kind="primary" label="Upload files" take={add} />}
+    >
+      {uploads.length > 0 && (
+        <ul aria-label="Uploads" className="panel mb-4 divide-y">
+          {uploads.map((upload) => (
+            <li key={upload.key}>
+              <UploadLine upload={upload} drop={() => drop(upload.key)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={isOver && rights.write ? 'rounded-lg outline-2 outline-accent' : ''}>
+        <List
+          label="Files"
+          query={query}
+          find={find}
+          empty={
+            <Empty icon={Files} title="No files yet">
+              <p>
+                {rights.write ? 'Drop them here, paste them or choose them: ' : 'They can be '}
+                text, Markdown, CSV, JSON, PDF, Word, Excel, PNG, JPEG, WebP or GIF, up to 32 MB
+                each.
+              </p>
+            </Empty>
+          }
+        >
+          {(file) => (
+            <FileLine
+              file={file}
+              more={
+                <>
+                  {' · '}
+                  <Ago at={file.created_at} />
+                </>
+              }
+            >
+              <DownloadButton file={file} />
+            </FileLine>
+          )}
+        </List>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,191 @@
+import { useState, type ReactNode } from 'react'
+import { Check, Pencil, X } from 'lucide-react'
+import type { RespondToRun, WaitingRun } from '../../../sdk/generated.ts'
+import { useSession } from '../../session/session.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Button } from '../../ui/button.tsx'
+import { forgetDraft, hasDraft, useDraft } from '../../ui/draft.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { useKeys } from '../../ui/keys.ts'
+import { EditAction } from './edit-action.tsx'
+import { hindranceOf, type Hindrance } from './who-may.ts'
+
+type Answer = Omit<RespondToRun, 'pending_id'>
+
+interface Props {
+  waiting: WaitingRun
+  /** It may have been done already: it is repeated as it is, or left. */
+  isRepeat: boolean
+  isBusy: boolean
+  /** Why the answer was refused. */
+  error: unknown
+  respond: (answer: Answer) => void
+}
+
+/** What can be answered, at the foot of the case where a thumb reaches it. */
+export function AnswerBar(props: Props): ReactNode {
+  const { rights, identity } = useSession()
+  const hindrance = hindranceOf(props.waiting.pending, identity)
+  const whyNot = rights.answer
+    ? hindrance.answer
+    : 'You have a read-only role. Ask an approver to answer.'
+  if (whyNot !== undefined) return <p className="text-ink-soft">{whyNot}</p>
+  return props.waiting.pending.kind === 'input' ? (
+    <AnswerQuestion {...props} />
+  ) : (
+    <DecideAction {...props} hindrance={hindrance} />
+  )
+}
+
+const bar =
+  'sticky bottom-[calc(3.5rem+var(--not-live))] z-10 -mx-4 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:-mx-8 sm:px-8 md:bottom-(--not-live)'
+
+function AnswerQuestion({ waiting, isBusy, error, respond }: Props): ReactNode {
+  const [text, setText] = useDraft(`answer.${waiting.pending.id}`, '')
+  useKeys({ r: () => document.querySelector<HTMLElement>('#answer textarea')?.focus() })
+  return (
+    <Form
+      id="answer"
+      className={`${bar} grid gap-3`}
+      send={() => respond({ action: 'input', input: text })}
+    >
+      {error !== null && <Failure error={error} />}
+      <TextArea label="Your answer" rows={2} value={text} onChange={setText} maxLength={16_000} />
+      <div>
+        <Button type="submit" kind="primary" isBusy={isBusy} disabled={text.trim() === ''}>
+          Send answer
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function DecideAction({
+  waiting,
+  isRepeat,
+  isBusy,
+  error,
+  respond,
+  hindrance,
+}: Props & { hindrance: Hindrance }): ReactNode {
+  const { id, tool = '', tool_input: value = {} } = waiting.pending
+  // What was begun before a reload is gone on with.
+  const [mode, setMode] = useState(() => begunMode(id))
+  const canEdit = !isRepeat && hindrance.approve === undefined
+  const whyNot = hindrance.approve ?? hindrance.again
+  const canApprove = whyNot === undefined
+  useKeys({
+    a: () => mode === 'decide' && canApprove && !isBusy && respond({ action: 'approve' }),
+    e: () => canEdit && setMode('edit'),
+    r: () => setMode('reject'),
+  })
+  if (mode === 'edit' && canEdit) {
+    return (
+      <EditAction
+        pendingId={id}
+        tool={tool}
+        value={value}
+        isBusy={isBusy}
+        error={error}
+        approve={(tool_input) => respond({ action: 'approve', tool_input })}
+        cancel={() => {
+          forgetDraft(`edit.${id}`)
+          setMode('decide')
+        }}
+        leave={() => setMode('decide')}
+      />
+    )
+  }
+  if (mode === 'reject') {
+    return (
+      <Reject
+        id={id}
+        isBusy={isBusy}
+        error={error}
+        respond={respond}
+        cancel={() => {
+          forgetDraft(`reject.${id}`)
+          setMode('decide')
+        }}
+        leave={() => setMode('decide')}
+      />
+    )
+  }
+  return (
+    <div className={`${bar} grid gap-2`}>
+      {error !== null && <Failure error={error} />}
+      {whyNot !== undefined && (
+        <p id="why-not" role="note" className="text-sm text-ink-soft">
+          {whyNot}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2 *:flex-1 sm:*:flex-none">
+        <Button
+          kind="primary"
+          icon={Check}
+          shortcut="a"
+          isBusy={isBusy}
+          disabled={!canApprove}
+          aria-describedby={canApprove ? undefined : 'why-not'}
+          onClick={() => respond({ action: 'approve' })}
+        >
+          {isRepeat ? 'Do it again' : 'Approve'}
+        </Button>
+        {canEdit && (
+          <Button icon={Pencil} shortcut="e" disabled={isBusy} onClick={() => setMode('edit')}>
+            Edit
+          </Button>
+        )}
+        <Button icon={X} shortcut="r" disabled={isBusy} onClick={() => setMode('reject')}>
+          {isRepeat ? 'Go on without' : 'Reject'}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+type Mode = 'decide' | 'edit' | 'reject'
+
+function begunMode(id: string): Mode {
+  if (hasDraft(`edit.${id}`)) return 'edit'
+  return hasDraft(`reject.${id}`) ? 'reject' : 'decide'
+}
+
+interface RejectProps {
+  id: string
+  isBusy: boolean
+  error: unknown
+  respond: (answer: Answer) => void
+  cancel: () => void
+  /** Goes back, and keeps what was typed for later. */
+  leave: () => void
+}
+
+function Reject({ id, isBusy, error, respond, cancel, leave }: RejectProps): ReactNode {
+  const [reason, setReason] = useDraft(`reject.${id}`, '')
+  return (
+    <Form
+      className={`${bar} grid gap-3`}
+      send={() => respond({ action: 'reject', ...(reason.trim() === '' ? {} : { reason }) })}
+    >
+      {error !== null && <Failure error={error} />}
+      <TextArea
+        label="Reason (optional)"
+        hint="The agent is told."
+        rows={2}
+        autoFocus
+        value={reason}
+        onChange={setReason}
+        maxLength={2_000}
+        onKeyDown={(event) => event.key === 'Escape' && leave()}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="danger" isBusy={isBusy}>
+          Reject
+        </Button>
+        <Button onClick={cancel}>Cancel</Button>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,79 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { RunWithSteps, WaitingRun } from '../../../sdk/generated.ts'
+import { CallLine } from '../../parts/run/call-line.tsx'
+import { Given } from '../../parts/run/given.tsx'
+import { Output } from '../../parts/run/output.tsx'
+import { ShownNotes } from '../../parts/run/shown-notes.tsx'
+import { plural } from '../../ui/format.ts'
+import { Loaded } from '../../ui/states.tsx'
+import { Text } from '../../ui/text.tsx'
+
+interface Props {
+  waiting: WaitingRun
+  query: UseQueryResult<RunWithSteps>
+}
+
+/** What led to the request: the input of the run, the steps before, and what the agent was shown. */
+export function CaseContext({ waiting, query }: Props): ReactNode {
+  return (
+    <section aria-label="Context" className="panel divide-y">
+      <Loaded query={query}>
+        {(run) => {
+          const step = run.steps.find(({ order }) => order === waiting.pending.step_order)
+          const before = run.steps.filter(({ order }) => order < waiting.pending.step_order)
+          const calls = step?.tool_calls.filter(({ id }) => id !== waiting.pending.call_id) ?? []
+          return (
+            <>
+              <Fold title="Input" isOpen>
+                <Given run={run} />
+              </Fold>
+              {before.map((step) => (
+                <Fold key={step.id} title={`${step.role} wrote`} isOpen={step === before.at(-1)}>
+                  {step.output === null ? (
+                    <Text text="nothing" />
+                  ) : (
+                    <Output of={step} limit={3_000} />
+                  )}
+                </Fold>
+              ))}
+              {calls.length > 0 && (
+                <Fold title={`${plural(calls.length, 'earlier call')} of this step`}>
+                  <ul className="grid gap-2">
+                    {calls.map((call) => (
+                      <li key={call.id}>
+                        <CallLine call={call} />
+                      </li>
+                    ))}
+                  </ul>
+                </Fold>
+              )}
+              {step !== undefined && step.memory.length > 0 && (
+                <Fold title={`${plural(step.memory.length, 'note')} that the agent was shown`}>
+                  <ShownNotes workflowId={waiting.workflow_id} step={step} />
+                </Fold>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </section>
+  )
+}
+
+interface FoldProps {
+  title: string
+  isOpen?: boolean
+  children: ReactNode
+}
+
+function Fold({ title, isOpen = false, children }: FoldProps): ReactNode {
+  return (
+    <details open={isOpen} className="group">
+      <summary className="px-4 py-2.5 text-sm font-medium text-ink-soft hover:bg-hover">
+        {title}
+      </summary>
+      <div className="px-4 pt-1 pb-4">{children}</div>
+    </details>
+  )
+}

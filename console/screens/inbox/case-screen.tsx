@@ -1,0 +1,41 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { ArrowLeft, CircleSlash } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Failure } from '../../ui/failure.tsx'
+import { Empty, Loading } from '../../ui/states.tsx'
+import { Case } from './case.tsx'
+import { useStep } from './inbox-screen.tsx'
+import { useCase, usePending } from '../../data/inbox.ts'
+
+export function CaseScreen(): ReactNode {
+  const { pendingId } = useParams({ from: '/inbox/$pendingId' })
+  const list = usePending()
+  const { waiting, isListed, isLooking, error } = useCase(pendingId)
+  const step = useStep()
+  return (
+    <>
+      <Link
+        to="/inbox"
+        className="mb-3 -ml-1 inline-flex h-11 items-center gap-1 text-sm text-ink-soft lg:hidden"
+      >
+        <ArrowLeft size={16} aria-hidden="true" /> All requests
+      </Link>
+      {waiting !== undefined ? (
+        <Case key={pendingId} waiting={waiting} isListed={isListed} next={() => step(1)} />
+      ) : isLooking ? (
+        <Loading lines={8} />
+      ) : list.error !== null ? (
+        // Where there is room the list says so beside it.
+        <div className="lg:hidden">
+          <Failure error={list.error} retry={() => void list.refetch()} />
+        </div>
+      ) : error !== null ? (
+        <Failure error={error} />
+      ) : (
+        <Empty icon={CircleSlash} title="This request is no longer open">
+          <p>It was answered, it expired, or it never was in this account.</p>
+        </Empty>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { MusterError } from '../../../sdk/errors.ts'
+import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../../sdk/generated.ts'
+import { useRun } from '../../data/run.ts'
+import { useSession } from '../../session/session.tsx'
+import { forgetDraft } from '../../ui/draft.ts'
+import { Markdown } from '../../ui/markdown.tsx'
+import { ActionView } from '../../parts/inbox/action-view.tsx'
+import { AnswerBar } from './answer.tsx'
+import { Approvals } from './approvals.tsx'
+import { CaseContext } from './case-context.tsx'
+import { CaseHead } from './case-head.tsx'
+import { ChangedTool } from './changed-tool.tsx'
+import { Outcome } from './outcome.tsx'
+
+interface Props {
+  waiting: WaitingRun
+  /** Whether it is still in the list; it may have been answered elsewhere, or have expired. Undefined: its run says. */
+  isListed: boolean | undefined
+  next: () => void
+}
+
+/** Of refusals that say that the request does not wait any more. */
+const overCodes = ['run_not_waiting', 'pending_mismatch']
+
+/** One request: what is asked, what led to it, and the answer. */
+export function Case({ waiting, isListed, next }: Props): ReactNode {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { pending, run_id: runId } = waiting
+  const run = useRun(runId)
+  const call = findCall(run.data, pending.call_id)
+  const answer = useMutation({
+    mutationFn: (answer: Omit<RespondToRun, 'pending_id'>) =>
+      muster.runs.respond(runId, { ...answer, pending_id: pending.id }),
+    onSuccess: () => forgetDrafts(pending.id),
+    onSettled: async (responded) => {
+      await queries.invalidateQueries({ queryKey: ['run', runId] })
+      await queries.invalidateQueries({ queryKey: ['pending'] })
+      // Other arguments, which others have to approve as well, are another request.
+      const cases = queries.getQueryData<WaitingRun[]>(['pending'])
+      const anew = cases?.find(({ run_id: id }) => id === runId)?.pending.id
+      if (responded?.status === 'waiting_input' && anew !== undefined && anew !== pending.id) {
+        await navigate({ to: '/inbox/$pendingId', params: { pendingId: anew }, replace: true })
+      }
+    },
+  })
+  const wasFirst = answer.error instanceof MusterError && overCodes.includes(answer.error.code)
+  const goesOn = answer.data?.status === 'running'
+  const waits = isListed ?? (run.data === undefined || run.data.pending?.id === pending.id)
+  const isOver = goesOn || wasFirst || !waits
+  // Once it is decided, the arguments that were sent, which a person may have edited.
+  const sent = (goesOn ? answer.variables?.tool_input : undefined) ?? call?.input
+  const hasEdit = answer.variables?.tool_input !== undefined
+  const shown = (isOver ? sent : undefined) ?? pending.tool_input ?? {}
+  useEffect(() => {
+    // Gone from the list: what became of it is in the run.
+    if (isListed !== true) void queries.invalidateQueries({ queryKey: ['run', runId] })
+  }, [isListed, queries, runId])
+
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'start' })
+  }, [pending.id])
+  return (
+    <article
+      aria-label={`Case: ${waiting.workflow_name}`}
+      ref={top}
+      className="grid scroll-mt-20 grid-cols-1 gap-5"
+    >
+      <CaseHead waiting={waiting} isOver={isOver} />
+      {pending.kind === 'input' ? (
+        <section aria-label="Question" className="panel px-4 py-4 text-lg">
+          <Markdown text={pending.prompt} limit={20_000} />
+        </section>
+      ) : (
+        <section aria-label="Action" className="grid gap-3">
+          {call?.status === 'unknown' && !isOver && <Unknown call={call} />}
+          {pending.tool_changed !== undefined && <ChangedTool now={pending.tool_changed} />}
+          <ActionView tool={pending.tool ?? ''} value={shown} />
+        </section>
+      )}
+      {isOver ? (
+        <Outcome
+          waiting={waiting}
+          run={run.data}
+          call={call}
+          mine={goesOn ? (hasEdit ? 'edit' : answer.variables?.action) : undefined}
+          next={next}
+        />
+      ) : (
+        <>
+          <Approvals pending={pending} />
+          <AnswerBar
+            key={pending.id}
+            waiting={waiting}
+            isRepeat={call?.status === 'unknown'}
+            isBusy={answer.isPending}
+            error={answer.error}
+            respond={answer.mutate}
+          />
+        </>
+      )}
+      <CaseContext waiting={waiting} query={run} />
+      <p className="text-sm text-ink-faint">
+        <Link to="/runs/$runId" params={{ runId }} className="link">
+          View run
+        </Link>
+      </p>
+    </article>
+  )
+}
+
+function Unknown({ call: { started_at: startedAt } }: { call: ToolCall }): ReactNode {
+  return (
+    <div role="note" className="rounded-md bg-warn-soft px-4 py-3 text-warn">
+      <p className="font-medium">This may already have been done.</p>
+      <p className="mt-0.5 text-sm">
+        {startedAt === null
+          ? 'This database is a restored copy or a promoted standby, which may have lost that.'
+          : 'The connection broke before an answer came.'}{' '}
+        Look where it would have arrived: if it is there, go on without; if not, do it again.
+      </p>
+    </div>
+  )
+}
+
+function findCall(run: RunWithSteps | undefined, callId: string): ToolCall | undefined {
+  return run?.steps.flatMap(({ tool_calls }) => tool_calls).find(({ id }) => id === callId)
+}
+
+function forgetDrafts(pendingId: string): void {
+  for (const kind of ['edit', 'answer', 'reject']) {
+    forgetDraft(`${kind}.${pendingId}`)
+  }
+}

@@ -1,0 +1,82 @@
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
+import { useConnectors } from '../../data/connectors.ts'
+import type { Values } from '../../parts/schema-form/fields.ts'
+import { useObjectForm } from '../../parts/schema-form/object-form.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { faultOf } from '../../ui/fault.ts'
+import { useFirstFault } from '../../ui/first-fault.ts'
+import { Form } from '../../ui/form.tsx'
+import { Loading } from '../../ui/states.tsx'
+
+interface Props {
+  pendingId: string
+  tool: string
+  value: Values
+  isBusy: boolean
+  /** Why the arguments were refused. */
+  error: unknown
+  approve: (value: Values) => void
+  cancel: () => void
+  /** Goes back, and keeps what was typed for later. */
+  leave: () => void
+}
+
+/** Other arguments in place of the agent's: fields by the action's schema, or the raw text. */
+export function EditAction(props: Props): ReactNode {
+  const { pendingId, tool, value, isBusy, error, approve, cancel, leave } = props
+  const place = useRef<HTMLFormElement>(null)
+  const lookForFault = useFirstFault(place)
+  const { data: connectors, isPending } = useConnectors()
+  const schema = connectors
+    ?.flatMap(({ actions }) => actions)
+    .find(({ id }) => id === tool)?.input_schema
+  const form = useObjectForm({
+    draft: `edit.${pendingId}`,
+    label: 'Arguments as JSON',
+    schema,
+    initial: value,
+  })
+  const send = () => {
+    const edited = form.read()
+    if (edited === undefined) lookForFault()
+    else approve(edited)
+  }
+  const blame = useEffectEvent((error: unknown) => {
+    const { param = '', message = '' } = faultOf(error) ?? {}
+    if (!param.startsWith('tool_input.')) return
+    form.blame(param.slice('tool_input.'.length), message.replace(/^.*?: tool_input: /, ''))
+    lookForFault()
+  })
+  useEffect(() => blame(error), [error])
+  const isLoaded = !isPending
+  useEffect(() => {
+    // A person who came by the keyboard goes on with it.
+    const first = ':is(input, select, textarea), [type=submit]'
+    if (isLoaded) place.current?.querySelector<HTMLElement>(first)?.focus()
+  }, [isLoaded])
+  if (isPending) return <Loading lines={3} />
+  return (
+    <Form
+      aria-label="Edit the action"
+      ref={place}
+      className="panel grid gap-4 p-4"
+      send={send}
+      noValidate
+      onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && leave()}
+    >
+      <div className="flex items-center justify-between gap-3">
+        <h3 className="text-base font-semibold">Edit, then approve</h3>
+        {form.toggle}
+      </div>
+      {form.fields}
+      {error !== null && <Failure error={error} />}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="primary" isBusy={isBusy}>
+          Approve with changes
+        </Button>
+        <Button onClick={cancel}>Cancel</Button>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,81 @@
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Inbox } from 'lucide-react'
+import { useEffect, type ReactNode } from 'react'
+import { plural } from '../../ui/format.ts'
+import { useKeys } from '../../ui/keys.ts'
+import { usePageTitle } from '../../ui/page.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { CaseList } from '../../parts/inbox/list.tsx'
+import { mostCases, usePending } from '../../data/inbox.ts'
+
+/** Left the list, right the case; on a phone one after the other. */
+export function InboxScreen(): ReactNode {
+  usePageTitle('Inbox')
+  const query = usePending()
+  const { pendingId } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const step = useStep()
+  const first = query.data?.[0]?.pending.id
+  useEffect(() => {
+    // There is room for a case beside the list: the oldest.
+    if (pendingId !== undefined || first === undefined) return
+    if (!matchMedia('(min-width: 1024px)').matches) return
+    void navigate({ to: '/inbox/$pendingId', params: { pendingId: first }, replace: true })
+  }, [pendingId, first, navigate])
+  useKeys({ j: () => step(1), k: () => step(-1) })
+
+  const count = query.data?.length ?? 0
+  const hasCase = pendingId !== undefined
+  return (
+    <div className="lg:flex lg:h-dvh">
+      <div
+        className={`shrink-0 lg:block lg:w-80 lg:overflow-y-auto lg:border-r ${hasCase ? 'hidden' : ''} ${count === 0 && !hasCase ? 'flex-1' : ''}`}
+      >
+        <header className="px-4 pt-5 pb-4 lg:sticky lg:top-0 lg:z-10 lg:border-b lg:bg-canvas lg:pt-8">
+          <h1 className="text-xl font-semibold tracking-tight">Inbox</h1>
+          <p className="text-sm text-ink-soft" role="status">
+            {query.isPending
+              ? 'Loading…'
+              : count === 0
+                ? query.data !== undefined && 'No requests'
+                : `${count < mostCases ? plural(count, 'request') : `${count} or more requests`}, oldest first`}
+          </p>
+        </header>
+        <Loaded query={query} lines={6}>
+          {(cases) =>
+            cases.length === 0 ? (
+              <Empty icon={Inbox} title="No requests">
+                <p>Agents’ questions and actions awaiting approval appear here.</p>
+              </Empty>
+            ) : (
+              <CaseList cases={cases} />
+            )
+          }
+        </Loaded>
+      </div>
+      {hasCase && (
+        <div className="min-w-0 flex-1 lg:overflow-y-auto">
+          <div className="mx-auto max-w-3xl px-4 pt-4 pb-10 sm:px-8 lg:pt-8">
+            <Outlet />
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Goes through the list; from a case that has left it, to the oldest. */
+export function useStep(): (by: 1 | -1) => void {
+  const { data: cases = [] } = usePending()
+  const { pendingId } = useParams({ strict: false })
+  const navigate = useNavigate()
+  return (by) => {
+    const index = cases.findIndex(({ pending }) => pending.id === pendingId)
+    const next = cases[index === -1 ? 0 : index + by]
+    if (next !== undefined) {
+      void navigate({ to: '/inbox/$pendingId', params: { pendingId: next.pending.id } })
+    } else if (index === -1) {
+      void navigate({ to: '/inbox' })
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowRight, CircleCheck, CircleSlash } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { RunWithSteps, ToolCall, WaitingRun } from '../../../sdk/generated.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
+import { Ago } from '../../ui/time.tsx'
+
+interface Props {
+  waiting: WaitingRun
+  run: RunWithSteps | undefined
+  call: ToolCall | undefined
+  /** What this page has just answered, if it was first. */
+  mine: keyof typeof mineWords | undefined
+  next: () => void
+}
+
+const mineWords = {
+  approve: 'You approved this. The run continues.',
+  edit: 'You approved this with changes. The run continues.',
+  reject: 'You rejected this. The agent is told and continues.',
+  input: 'Answer sent. The agent continues.',
+} as const
+
+const decisions: Record<NonNullable<ToolCall['decision']>, string> = {
+  approved: 'approved',
+  edited: 'approved with changes',
+  rejected: 'rejected',
+  answered: 'answered',
+  expired: 'No one answered in time.',
+  refused: 'Refused by policy.',
+}
+
+/** What became of the request, and who was first. */
+export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
+  const isDone = mine !== undefined && mine !== 'reject'
+  const Icon = isDone ? CircleCheck : CircleSlash
+  return (
+    <div
+      role="status"
+      className={`flex flex-wrap items-center gap-3 rounded-md px-4 py-3 ${isDone ? 'bg-ok-soft text-ok' : 'bg-hover text-ink'}`}
+    >
+      <Icon size={18} className="shrink-0" aria-hidden="true" />
+      <p className="min-w-48 flex-1">
+        {mine === undefined ? (
+          <Elsewhere waiting={waiting} run={run} call={call} />
+        ) : (
+          mineWords[mine]
+        )}
+      </p>
+      <Link to="/runs/$runId" params={{ runId: waiting.run_id }} className={buttonLook()}>
+        Open the run
+      </Link>
+      <Button kind="primary" icon={ArrowRight} shortcut="j" onClick={next}>
+        Next case
+      </Button>
+    </div>
+  )
+}
+
+function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call'>): ReactNode {
+  const { identity } = useSession()
+  if (call?.decision === 'expired' || call?.decision === 'refused') return decisions[call.decision]
+  if (call?.decision == null || call.decider === null) {
+    if (run?.pending != null && run.pending.call_id === waiting.pending.call_id) {
+      return (
+        <>
+          The action was changed and needs approval again.{' '}
+          <Link to="/inbox/$pendingId" params={{ pendingId: run.pending.id }} className="link">
+            View current request
+          </Link>
+        </>
+      )
+    }
+    if (run?.error_code === 'cancelled') return 'The run was cancelled. No answer is needed.'
+    if (run?.error_code === 'wait_expired') return 'No one answered in time. The run has ended.'
+    return 'No answer is needed any more.'
+  }
+  const { id, name } = call.decider
+  return (
+    <>
+      Already answered by {id === identity.id ? 'you' : name}: {decisions[call.decision]}
+      {call.decided_at !== null && (
+        <>
+          {' '}
+          <Ago at={call.decided_at} />
+        </>
+      )}
+      .
+    </>
+  )
+}

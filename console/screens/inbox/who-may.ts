@@ -1,0 +1,29 @@
+import type { WaitingRun } from '../../../sdk/generated.ts'
+import type { Identity } from '../../session/identity.ts'
+
+/** Why somebody may not give an answer, in the order in which the API would refuse it; it decides. */
+export interface Hindrance {
+  /** Any answer. */
+  answer?: string
+  /** To approve, also with other arguments. */
+  approve?: string
+  /** To approve as it is, once more. */
+  again?: string
+}
+
+export function hindranceOf(
+  { approvers, approvals, excluded = [] }: WaitingRun['pending'],
+  { id, role, person }: Pick<Identity, 'id' | 'role' | 'person'>,
+): Hindrance {
+  const isNamed = approvers.users.includes(id) || approvers.roles.some((one) => one === role)
+  if (!isNamed) return { answer: 'The workflow says that others answer.' }
+  if (excluded.includes(id)) {
+    return { approve: 'You triggered this run. Another person has to approve.' }
+  }
+  const { required = 1, by = [] } = approvals ?? {}
+  if (required > 1 && person === undefined) {
+    return { approve: `${required} people have to approve; a key is none.` }
+  }
+  const hasApproved = by.some((one) => one.id === id)
+  return hasApproved ? { again: 'You approved this. Other people have to approve as well.' } : {}
+}

@@ -1,0 +1,129 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { ModelProvider, OwnModel, SetModelProvider } from '../../../sdk/generated.ts'
+import { useSession } from '../../session/session.tsx'
+import { faultOf } from '../../ui/fault.ts'
+import { TextArea, TextField } from '../../ui/field.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
+import { useRefreshProviders } from '../../data/model-providers.ts'
+
+interface Props {
+  /** Left out for a new server. */
+  provider?: ModelProvider
+  close: () => void
+}
+
+/** A key for a built-in provider, or a compatible server. The key is sent once and in memory only. */
+export function ProviderForm({ provider, close }: Props): ReactNode {
+  const { muster } = useSession()
+  const refresh = useRefreshProviders()
+  const isBuiltIn = provider?.kind === 'builtin'
+  const [id, setId] = useState(provider?.id ?? '')
+  const [label, setLabel] = useState(provider?.stored === true ? provider.label : '')
+  const [key, setKey] = useState('')
+  const [url, setUrl] = useState(provider?.base_url ?? '')
+  const [models, setModels] = useState(provider?.models.map((model) => model.id).join('\n') ?? '')
+  const set = useMutation({
+    mutationFn: () => {
+      const named = toModels(models, provider?.models ?? [])
+      const body: SetModelProvider = {
+        base_url: url.trim() === '' ? null : url.trim(),
+        // Left out, what is stored stays.
+        ...(key.trim() === '' ? {} : { api_key: key.trim() }),
+        ...(isBuiltIn ? {} : { label: label.trim() === '' ? null : label.trim() }),
+        ...(named.length === 0 ? {} : { models: named }),
+      }
+      return muster.model_providers.set(id.trim(), body)
+    },
+    onSuccess: async () => {
+      await refresh()
+      close()
+    },
+  })
+  const fault = faultOf(set.error)
+  const errorOf = (name: string) =>
+    fault?.param.startsWith(name) === true ? fault.message : undefined
+  const isStored = provider?.stored === true
+  return (
+    <FormModal
+      title={titleOf(provider)}
+      description={
+        isBuiltIn
+          ? 'Used before a key of this server. The key is tested when you save it.'
+          : 'Any server that speaks OpenAI’s chat completions API, such as vLLM, Ollama, LiteLLM or OpenRouter. It is tested when you save it.'
+      }
+      close={close}
+      action="Save and test"
+      sending={set}
+      error={set.error}
+    >
+      {provider === undefined && (
+        <TextField
+          label="Id"
+          hint="Short, such as lab: its models become lab/…"
+          required
+          value={id}
+          onChange={setId}
+          error={errorOf('id')}
+        />
+      )}
+      {!isBuiltIn && (
+        <>
+          <TextField label="Name" isOptional maxLength={120} value={label} onChange={setLabel} />
+          <TextField
+            label="Base URL"
+            type="url"
+            placeholder="https://llm.example.com/v1"
+            required
+            value={url}
+            onChange={setUrl}
+            error={errorOf('base_url')}
+          />
+        </>
+      )}
+      <TextField
+        label="API key"
+        isOptional={!isBuiltIn}
+        type="password"
+        autoComplete="off"
+        hint={provider?.has_key === true ? 'Stored. Leave empty to keep it.' : undefined}
+        required={isBuiltIn && !isStored}
+        value={key}
+        onChange={setKey}
+        error={errorOf('api_key')}
+      />
+      {isBuiltIn ? (
+        <TextField
+          label="Base URL"
+          isOptional
+          type="url"
+          hint="Only for a gateway. Empty: the provider’s usual address."
+          value={url}
+          onChange={setUrl}
+          error={errorOf('base_url')}
+        />
+      ) : (
+        <TextArea
+          label="Models"
+          hint="One on each line. Empty: the server is asked for its list."
+          rows={3}
+          mono
+          value={models}
+          onChange={setModels}
+          error={errorOf('models')}
+        />
+      )}
+    </FormModal>
+  )
+}
+
+function titleOf(provider: ModelProvider | undefined): string {
+  if (provider === undefined) return 'Add a server'
+  return provider.stored ? `Change ${provider.label}` : `Add a key for ${provider.label}`
+}
+
+/** Prices and other fields of models that stay are kept. */
+function toModels(text: string, known: readonly OwnModel[]): OwnModel[] {
+  const ids = text.split('\n').map((line) => line.trim())
+  return ids.filter((id) => id !== '').map((id) => known.find((model) => model.id === id) ?? { id })
+}

@@ -1,0 +1,70 @@
+import { Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { isEnded } from '../../parts/models/model-words.ts'
+import { useModels } from '../../data/models.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/clock.ts'
+import { dayMs } from '../../ui/format.ts'
+import { Page, Section } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { ProviderCard } from './provider-card.tsx'
+import { ProviderForm } from './provider-form.tsx'
+import { useModelProviders } from '../../data/model-providers.ts'
+
+/** Where models run: on keys of the account or of the server, and on servers of the account. */
+export function ProvidersScreen(): ReactNode {
+  const { rights } = useSession()
+  const [adds, setAdds] = useState(false)
+  const query = useModelProviders()
+  return (
+    <Page
+      title="Model providers"
+      about="API keys and servers for models. Keys are stored encrypted and never shown again."
+      actions={
+        rights.administer && (
+          <Button kind="primary" icon={Plus} onClick={() => setAdds(true)}>
+            Add a server
+          </Button>
+        )
+      }
+    >
+      {adds && <ProviderForm close={() => setAdds(false)} />}
+      <Loaded query={query} lines={8}>
+        {(providers) => (
+          <ul aria-label="Model providers" className="grid grid-cols-1 gap-3">
+            {providers.map((provider) => (
+              <li key={provider.id}>
+                <ProviderCard provider={provider} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <EndedModels />
+    </Page>
+  )
+}
+
+/** They are not offered any more where a model is chosen. */
+function EndedModels(): ReactNode {
+  const { data: models = [] } = useModels()
+  const now = useNow(dayMs)
+  const ended = models.filter((model) => isEnded(model, now))
+  if (ended.length === 0) return null
+  return (
+    <div className="mt-8">
+      <Section title="Ended models">
+        <ul className="panel divide-y">
+          {ended.map(({ id, label, shutdown_date: end }) => (
+            <li key={id} className="flex flex-wrap items-baseline gap-x-3 px-4 py-2.5 text-sm">
+              <span className="font-medium">{label}</span>
+              <span className="font-mono text-xs text-ink-faint">{id}</span>
+              <span className="text-ink-soft sm:ml-auto">ended {end}</span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { useRefresh } from '../../session/api.ts'
+import type { Role } from '../../session/roles.ts'
+import { useSession } from '../../session/session.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { FormModal, SecretModal } from '../../ui/form-modal.tsx'
+import { RoleField } from '../../parts/people/role-field.tsx'
+
+/** Asks somebody in; the link is shown once, and mailed where the operator has set up mail. */
+export function Invite({ close }: { close: () => void }): ReactNode {
+  const { muster } = useSession()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('approver')
+  const invite = useMutation({
+    mutationFn: () => muster.invitations.create({ email: email.trim(), role }),
+    onSuccess: useRefresh(['invitations']),
+  })
+  if (invite.data !== undefined) {
+    const { email, link, mailed } = invite.data
+    return (
+      <SecretModal
+        title={`${email} is invited`}
+        description={mailed ? 'The link was mailed, too.' : 'No mail was sent: give them the link.'}
+        label="Link of the invitation"
+        value={link}
+        done="Done"
+        close={close}
+      />
+    )
+  }
+  return (
+    <FormModal title="Invite" close={close} action="Invite" sending={invite} error={invite.error}>
+      <TextField label="Email" type="email" required value={email} onChange={setEmail} />
+      <RoleField label="Role" value={role} onChange={setRole} />
+    </FormModal>
+  )
+}

@@ -1,0 +1,51 @@
+import { UserPlus, Users } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { User } from '../../../sdk/generated.ts'
+import { usePages } from '../../session/api.ts'
+import { screenFor } from '../../session/for-role.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useFind } from '../../ui/find.tsx'
+import { List } from '../../ui/list.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Invitations } from './invitations.tsx'
+import { Invite } from './invite.tsx'
+import { PersonRow } from './person-row.tsx'
+
+/** Who belongs to the account, with which role, and who was asked to come. */
+export const PeopleScreen = screenFor('administer', 'People', People)
+
+function People(): ReactNode {
+  const [invites, setInvites] = useState(false)
+  const query = usePages(['users', 'pages'], (muster, options) =>
+    muster.users.list({ ...options, limit: 100 }),
+  )
+  const find = useFind(({ name, email, role }: User) => [name, email, role].join(' '))
+  return (
+    <Page
+      title="People"
+      actions={
+        <Button kind="primary" icon={UserPlus} onClick={() => setInvites(true)}>
+          Invite
+        </Button>
+      }
+    >
+      {invites && <Invite close={() => setInvites(false)} />}
+      <Section title="In this account">
+        <List
+          label="People"
+          query={query}
+          find={find}
+          empty={
+            <Empty icon={Users} title="No people yet">
+              <p>Keys are for programs. Invite people, so that it is known who decided what.</p>
+            </Empty>
+          }
+        >
+          {(user) => <PersonRow user={user} />}
+        </List>
+      </Section>
+      <Invitations />
+    </Page>
+  )
+}

@@ -1,0 +1,40 @@
+import type { Policies, UpdatePolicies } from '../../../sdk/generated.ts'
+import { numberOf } from '../../ui/fields.ts'
+
+/** The policies as they are edited: lists one a line. */
+export interface Form {
+  floor: Policies['approvals_floor']
+  fourEyes: boolean
+  requiresPendingId: boolean
+  limitsHosts: boolean
+  hosts: string
+  actions: string
+  mails: string
+}
+
+export function formOf(policies: Policies): Form {
+  return {
+    floor: policies.approvals_floor,
+    fourEyes: policies.four_eyes,
+    requiresPendingId: policies.require_pending_id,
+    limitsHosts: policies.web_fetch_hosts !== null,
+    hosts: (policies.web_fetch_hosts ?? []).join('\n'),
+    actions: policies.sensitive_actions.join('\n'),
+    mails: policies.mails_a_day === null ? '' : String(policies.mails_a_day),
+  }
+}
+
+export function bodyOf(form: Form): UpdatePolicies {
+  return {
+    approvals_floor: form.floor,
+    four_eyes: form.fourEyes,
+    require_pending_id: form.requiresPendingId,
+    web_fetch_hosts: form.limitsHosts ? linesOf(form.hosts.toLowerCase()) : null,
+    sensitive_actions: linesOf(form.actions),
+    mails_a_day: form.mails.trim() === '' ? null : numberOf(form.mails),
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((line) => line !== '')
+}

@@ -1,0 +1,40 @@
+import { useState, type ReactNode } from 'react'
+import { Code } from 'lucide-react'
+import type { RunWithSteps } from '../../../sdk/generated.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Modal } from '../../ui/modal.tsx'
+import { asCode, asCurl } from '../../parts/run/copy-as.ts'
+
+/** The same run again, from a terminal or a program. */
+export function CopyAs({ run }: { run: RunWithSteps }): ReactNode {
+  const [isOpen, setIsOpen] = useState(false)
+  const ways = [
+    ['curl', asCurl(run, location.origin)],
+    ['TypeScript', asCode(run, location.origin)],
+  ] as const
+  return (
+    <>
+      <Button icon={Code} onClick={() => setIsOpen(true)}>
+        As code
+      </Button>
+      {isOpen && (
+        <Modal title="The same run, from a program" onClose={() => setIsOpen(false)} isWide>
+          <div className="grid gap-5">
+            {ways.map(([name, text]) => (
+              <section key={name}>
+                <div className="mb-1 flex items-center justify-between">
+                  <h3 className="text-sm font-medium">{name}</h3>
+                  <CopyButton text={text} label={`Copy as ${name}`} />
+                </div>
+                <pre className="code max-h-48 overflow-auto rounded-md bg-sunken p-3" tabIndex={0}>
+                  {text}
+                </pre>
+              </section>
+            ))}
+          </div>
+        </Modal>
+      )}
+    </>
+  )
+}

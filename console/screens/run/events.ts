@@ -1,0 +1,84 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { RunEvent, RunWithSteps } from '../../../sdk/generated.ts'
+import { useIsAwake } from '../../data/live/awake.ts'
+import { inSlot } from '../../data/live/slot.ts'
+import { hasEnded } from '../../data/run-states.ts'
+import { useSession } from '../../session/session.tsx'
+import { Speech } from './speech.ts'
+
+export interface Feed {
+  runId: string
+  events: readonly RunEvent[]
+  /** Live, over, or broken; a broken one is taken up again. */
+  state: 'live' | 'over' | 'broken'
+  /** What the models say while they say it. */
+  speech: Speech
+}
+
+/** Changes are shown together, so that a run that hurries keeps the page quick. */
+const showEveryMs = 250
+const restartAfterMs = 3_000
+
+/**
+ * The events of a run from the first, and those to come; each tells the page to read the run again. They are asked for
+ * once it is known whether the run has ended; where too many tabs follow one that goes on, the stream of the account
+ * alone keeps it up to date. Text is asked for only here, of a run that goes on: a model that is heard is asked to stream.
+ */
+export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const isAwake = useIsAwake()
+  // oxlint-disable-next-line react/exhaustive-deps -- another run is another speech
+  const speech = useMemo(() => new Speech((tell) => requestAnimationFrame(tell)), [runId])
+  const nothing: Feed = { runId, events: [], state: 'live', speech }
+  const [feed, setFeed] = useState(nothing)
+  /** Who comes back to the page goes on where it was. */
+  const kept = useRef(nothing)
+
+  useEffect(() => {
+    const before = kept.current.runId === runId ? kept.current : undefined
+    if (!isAwake || isOver === undefined || before?.state === 'over') return
+    const stop = new AbortController()
+    const { signal } = stop
+    const events = [...(before?.events ?? [])]
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const show = (state: Feed['state']) => {
+      clearTimeout(timer)
+      timer = undefined
+      if (signal.aborted) return
+      kept.current = { runId, events: [...events], state, speech }
+      setFeed(kept.current)
+      // One that has ended stays as it is; one that is being read for the first time is new enough.
+      const queryKey = ['run', runId]
+      const run = queries.getQueryData<RunWithSteps>(queryKey)
+      if (run !== undefined && !hasEnded(run)) void queries.invalidateQueries({ queryKey })
+    }
+    const follow = async () => {
+      const after = events.at(-1)?.sequence ?? 0
+      const text = isOver ? {} : { onText: speech.take }
+      for await (const event of muster.runs.stream(runId, { after, signal, ...text })) {
+        events.push(event)
+        if (event.type === 'step.completed' || event.type === 'step.failed')
+          speech.end(Number(event.data['order']))
+        timer ??= setTimeout(() => show('live'), showEveryMs)
+      }
+      show('over')
+    }
+    const keepFollowing = () => {
+      // The stream of one that has ended does not stay open.
+      const over = isOver ? follow() : inSlot(signal, follow)
+      over.catch(() => {
+        if (signal.aborted) return
+        show('broken')
+        setTimeout(() => !signal.aborted && keepFollowing(), restartAfterMs)
+      })
+    }
+    keepFollowing()
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [muster, queries, runId, isOver, isAwake, speech])
+  return feed.runId === runId ? feed : nothing
+}

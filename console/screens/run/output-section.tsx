@@ -1,0 +1,160 @@
+import {
+  useCallback,
+  useDeferredValue,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react'
+import type { RunWithSteps } from '../../../sdk/generated.ts'
+import { hasEnded } from '../../data/run-states.ts'
+import { Button } from '../../ui/button.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Dot } from '../../ui/status.tsx'
+import { Visible } from '../../ui/text.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Output } from '../../parts/run/output.tsx'
+import { OutputTools, Source } from './output-tools.tsx'
+import type { Speech } from './speech.ts'
+
+interface Props {
+  run: RunWithSteps
+  speech: Speech
+}
+
+/** The end of what is said; all of it is shown once the step has ended. */
+const mostUnits = 20_000
+
+/**
+ * What comes out of a run. Of one that is at work its place is there from the start and keeps its height, so that
+ * nothing on the page moves while the models speak, or when they have finished.
+ */
+export function OutputSection({ run, speech }: Props): ReactNode {
+  const isAtWork = run.status === 'queued' || run.status === 'running'
+  const [wasLive, setWasLive] = useState(isAtWork)
+  if (isAtWork && !wasLive) setWasLive(true)
+  const [isSource, setIsSource] = useState(false)
+  const tools = run.output !== null && (
+    <OutputTools run={run} isSource={isSource} toggle={() => setIsSource(!isSource)} />
+  )
+  const view = isSource ? <Source of={run} /> : <Output of={run} limit={mostUnits} />
+  if (wasLive) return <LiveOutput run={run} speech={speech} tools={tools} answer={view} />
+  if (run.output === null) return null
+  return (
+    <Section title="Output" aside={tools}>
+      <div className="panel px-4 py-3">{view}</div>
+    </Section>
+  )
+}
+
+interface LiveProps extends Props {
+  tools: ReactNode
+  answer: ReactNode
+}
+
+function LiveOutput({ run, speech, tools, answer }: LiveProps): ReactNode {
+  const [isWhole, setIsWhole] = useState(false)
+  const [isCut, setIsCut] = useState(false)
+  const place = useRef<HTMLDivElement>(null)
+  /** Whether the end is in view, so that it is to be kept there. */
+  const follows = useRef(true)
+  const keepEnd = useCallback(() => {
+    const { current } = place
+    if (current !== null && follows.current) current.scrollTop = current.scrollHeight
+  }, [])
+  const isOver = hasEnded(run)
+  const isAnswered = isOver && run.output !== null
+  useLayoutEffect(() => {
+    const { current } = place
+    if (isOver && current !== null) setIsCut(current.scrollHeight > current.clientHeight)
+  }, [isOver])
+  return (
+    <Section
+      title="Output"
+      aside={
+        // As high with a button as with words.
+        <div className="flex h-8 items-center pointer-coarse:h-11">
+          {isAnswered && isCut && (
+            <Button kind="quiet" onClick={() => setIsWhole(!isWhole)}>
+              {isWhole ? 'Show less' : 'Show all'}
+            </Button>
+          )}
+          {isAnswered ? tools : <Speaker run={run} speech={speech} />}
+        </div>
+      }
+    >
+      <div
+        ref={place}
+        role="region"
+        aria-label={isAnswered ? 'Output' : 'What is being written'}
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          follows.current = scrollHeight - scrollTop - clientHeight < nearPx
+        }}
+        className={`panel px-4 py-3 ${isWhole ? '' : 'h-56 resize-y overflow-y-auto overscroll-contain'}`}
+      >
+        {isAnswered ? answer : <Spoken run={run} speech={speech} keepEnd={keepEnd} />}
+      </div>
+    </Section>
+  )
+}
+
+interface SpokenProps extends Props {
+  keepEnd: () => void
+}
+
+/** The text of now, of which the end stays in view unless somebody has scrolled up to read. */
+function Spoken({ run, speech, keepEnd }: SpokenProps): ReactNode {
+  const said = useSyncExternalStore(speech.subscribe, speech.read)
+  // A page that is busy formats less often.
+  const text = useDeferredValue(said?.text ?? '')
+  useLayoutEffect(keepEnd, [text, keepEnd])
+  if (text === '') {
+    const why = run.status === 'queued' ? 'The run waits for a worker.' : silence
+    return <p className="text-ink-faint">{hasEnded(run) ? 'Nothing was written.' : why}</p>
+  }
+  const isJson = /^\s*[{[`]/.test(text)
+  return (
+    <>
+      {text.length > mostUnits && (
+        <p className="mb-2 text-sm text-ink-faint">The end of a long text:</p>
+      )}
+      {isJson ? (
+        <div className="code" dir="auto">
+          <Visible text={endOf(text)} />
+        </div>
+      ) : (
+        <Markdown text={endOf(text)} limit={mostUnits} />
+      )}
+    </>
+  )
+}
+
+const silence = 'Text appears here as it is written.'
+
+const nearPx = 32
+
+/** Begins at a whole character. */
+function endOf(text: string): string {
+  if (text.length <= mostUnits) return text
+  return text.slice(-mostUnits).replace(/^[\udc00-\udfff]/, '')
+}
+
+/** Who is at work, and whether they write. It changes with the turns, not with each piece. */
+function Speaker({ run, speech }: Props): ReactNode {
+  const order = useSyncExternalStore(speech.subscribe, () => {
+    const said = speech.read()
+    return said === undefined || said.isDone ? undefined : said.order
+  })
+  const writer = run.steps.find((step) => step.order === order)
+  const step = writer ?? run.steps.findLast(({ finished_at: end }) => end === null)
+  if (run.status !== 'running' || step === undefined) return null
+  return (
+    <span className="text-sm text-ink-soft">
+      <Dot tone="live" isLive>
+        {step.role} {step === writer ? 'is writing' : 'is working'}
+      </Dot>
+    </span>
+  )
+}

@@ -1,0 +1,12 @@
+import type { Run } from '../../../sdk/generated.ts'
+import { hasEnded } from '../../data/run-states.ts'
+import { useNow } from '../../ui/clock.ts'
+import { dayMs } from '../../ui/format.ts'
+
+/** Milliseconds until which a run has got: its end, or now. One that has ended does not move with the clock. */
+export function useRunClock(run: Run): number {
+  const isOver = hasEnded(run)
+  const ticking = useNow(isOver ? dayMs : 1_000)
+  const created = Date.parse(run.created_at)
+  return Math.max(isOver ? Date.parse(run.finished_at ?? run.created_at) : ticking, created)
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import type { Run } from '../../../sdk/generated.ts'
+import { mergeHeld } from '../../parts/runs/merge-held.ts'
+
+/** Runs that somebody chooses, to do something with all of them. */
+export interface Choice {
+  /** Those to choose from: in place as long as somebody chooses, each as it stands now. */
+  runs: Run[]
+  ids: ReadonlySet<string>
+  toggle: (id: string) => void
+  set: (ids: Iterable<string>) => void
+  /** A run as it stands after what was done to it, for lists that it is no longer in. */
+  replace: (run: Run) => void
+  end: () => void
+}
+
+interface State {
+  list: string
+  held: Run[]
+  ids: ReadonlySet<string>
+}
+
+/** Of one list, which has this name; in another one nothing is chosen. Without a choice nobody chooses. */
+export function useChoice(
+  list: string,
+  latest: Run[],
+): { choice: Choice | undefined; begin: () => void } {
+  const [state, setState] = useState<State>()
+  const begin = () => setState({ list, held: latest, ids: new Set() })
+  if (state?.list !== list) return { choice: undefined, begin }
+  const change = (next: (state: State) => Partial<State>) =>
+    setState((state) => state && { ...state, ...next(state) })
+  return {
+    begin,
+    choice: {
+      runs: mergeHeld(state.held, latest).runs,
+      ids: state.ids,
+      toggle: (id) => change(({ ids }) => ({ ids: ids.symmetricDifference(new Set([id])) })),
+      set: (ids) => change(() => ({ ids: new Set(ids) })),
+      replace: (run) =>
+        change(({ held }) => ({ held: held.map((one) => (one.id === run.id ? run : one)) })),
+      end: () => setState(undefined),
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { X } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { Form } from '../../ui/form.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { toLine } from '../../ui/invisible.ts'
+import { isTag, mostTags, type Filters } from '../../data/runs-filters.ts'
+
+interface Props {
+  filters: Filters
+  change: (filters: Filters) => void
+}
+
+/** One field for what people have at hand: an id, words of an error, a tag. */
+export function Find({ filters, change }: Props): ReactNode {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const find = () => {
+    const wanted = text.trim()
+    if (wanted.length < 3) return setError('At least 3 characters')
+    if (isTag(wanted)) {
+      const tag = [...new Set([...(filters.tag ?? []), wanted])]
+      if (tag.length > mostTags) return setError(`Up to ${mostTags} tags`)
+      change({ ...filters, tag })
+    } else change({ ...filters, find: wanted })
+    setText('')
+  }
+  return (
+    <Form role="search" className="col-span-2 lg:col-span-1" send={find}>
+      <TextField
+        label="Find runs"
+        isLabelHidden
+        type="search"
+        placeholder="Find by id, error or tag (key:value)"
+        maxLength={241}
+        value={text}
+        {...(text !== '' && { hint: 'Press Enter to search' })}
+        {...(error === undefined ? {} : { error })}
+        onChange={(value) => {
+          setText(value)
+          setError(undefined)
+        }}
+      />
+    </Form>
+  )
+}
+
+/** What is looked for, each to be taken away. */
+export function Found({ filters, change }: Props): ReactNode {
+  const { retried, find, tag = [] } = filters
+  const without = (name: keyof Filters): Filters => {
+    const { [name]: _, ...left } = filters
+    return left
+  }
+  const withoutTag = (one: string): Filters => {
+    const left = tag.filter((other) => other !== one)
+    return left.length > 0 ? { ...filters, tag: left } : without('tag')
+  }
+  const chips = [
+    ...(retried === undefined ? [] : [{ text: `Retries of ${retried}`, left: without('retried') }]),
+    ...(find === undefined ? [] : [{ text: `“${find}”`, left: without('find') }]),
+    ...tag.map((one) => ({ text: one, left: withoutTag(one) })),
+  ]
+  if (chips.length === 0) return null
+  return (
+    <ul aria-label="Looked for" className="flex w-full flex-wrap gap-1.5">
+      {chips.map(({ text, left }) => (
+        <li key={text}>
+          <button
+            type="button"
+            aria-label={`Remove ${text}`}
+            onClick={() => change(left)}
+            className="flex h-8 max-w-full items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-3 text-sm text-accent pointer-coarse:h-10"
+          >
+            <span className="truncate">{toLine(text, 241)}</span>
+            <X size={14} className="shrink-0" aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,147 @@
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import type uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { useTheme } from '../../ui/theme.ts'
+
+interface Series {
+  values: number[]
+  /** Class of its colour. */
+  tone: string
+}
+
+interface Props {
+  title: string
+  days: string[]
+  /** Drawn one over the other, the last in front. */
+  series: Series[]
+  /** The values of a day in words. */
+  describe: (place: number) => string
+  format: (value: number) => string
+}
+
+const height = 180
+
+/** Bars by day. The table below it has the same for those who do not see it. */
+export function DayChart({ title, days, series, describe, format }: Props): ReactNode {
+  const host = useRef<HTMLDivElement>(null)
+  const [place, setPlace] = useState<number | null>(null)
+  const theme = useTheme()
+  const isDark = useSyncExternalStore(onScheme, () => matchMedia(dark).matches)
+  useEffect(() => {
+    const element = host.current
+    if (element === null) return undefined
+    let isGone = false
+    let plot: uPlot | undefined
+    const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }))
+    // Where the library cannot start, as in a browser whose language has no valid name, the tables stay.
+    void import('uplot').then(({ default: UPlot }) => {
+      if (isGone) return
+      const data = [
+        days.map((day) => Date.parse(day) / 1_000),
+        ...series.map(({ values }) => values),
+      ]
+      const options = toOptions(UPlot, element, series, format, setPlace)
+      plot = new UPlot(options, data as uPlot.AlignedData, element)
+      observer.observe(element)
+    }, console.warn)
+    return () => {
+      isGone = true
+      observer.disconnect()
+      plot?.destroy()
+    }
+    // The colours of the canvas are those of the theme at that moment.
+  }, [days, series, format, theme, isDark])
+  return (
+    <figure className="panel min-w-0 p-4">
+      <figcaption className="mb-2 flex flex-wrap justify-between gap-x-3 text-sm">
+        <span className="font-medium">{title}</span>
+        <span className="text-ink-soft tabular-nums">{place === null ? '' : describe(place)}</span>
+      </figcaption>
+      <div
+        ref={host}
+        role="img"
+        style={{ minHeight: height }}
+        aria-label={`${title}, as in the table by day`}
+      >
+        <span hidden className="text-line" data-colour="grid" />
+        <span hidden className="text-ink-faint" data-colour="axis" />
+        {series.map(({ tone }, index) => (
+          <span key={tone} hidden className={tone} data-colour={index} />
+        ))}
+      </div>
+    </figure>
+  )
+}
+
+const dark = '(prefers-color-scheme: dark)'
+
+function onScheme(listener: () => void): () => void {
+  const media = matchMedia(dark)
+  media.addEventListener('change', listener)
+  return () => media.removeEventListener('change', listener)
+}
+
+function toOptions(
+  UPlot: typeof uPlot,
+  element: HTMLElement,
+  series: Series[],
+  format: (value: number) => string,
+  setPlace: (place: number | null) => void,
+): uPlot.Options {
+  const colour = (name: string | number) =>
+    getComputedStyle(element.querySelector(`[data-colour="${name}"]`) ?? element).color
+  const axis = {
+    stroke: colour('axis'),
+    font: '11px ui-sans-serif, system-ui, sans-serif',
+    ticks: { show: false },
+  }
+  const bars = UPlot.paths.bars?.({ size: [0.7, 36], radius: 0.15 })
+  return {
+    width: element.clientWidth,
+    height,
+    legend: { show: false },
+    padding: [6, 10, 0, 0],
+    cursor: { y: false, points: { show: false }, drag: { x: false } },
+    // Days are those of UTC, wherever somebody looks.
+    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+    scales: {
+      x: { range: (_plot, min, max) => [min - 43_200, max + 43_200] },
+      y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 26,
+        grid: { show: false },
+        values: (_plot, at) => at.map(toLabel),
+        space: 60,
+      },
+      {
+        ...axis,
+        size: 54,
+        grid: { stroke: colour('grid'), width: 1 },
+        values: (_plot, values) => values.map(format),
+      },
+    ],
+    series: [
+      {},
+      ...series.map((_, index) => ({
+        fill: colour(index),
+        width: 0,
+        points: { show: false },
+        ...(bars === undefined ? {} : { paths: bars }),
+      })),
+    ],
+    hooks: { setCursor: [(plot) => setPlace(plot.cursor.idx ?? null)] },
+  }
+}
+
+const dayName = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+})
+
+function toLabel(seconds: number): string {
+  return dayName.format(seconds * 1_000)
+}

@@ -1,0 +1,167 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { WebhookDelivery } from '../../../sdk/generated.ts'
+import { useAnswer, usePages, useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { List } from '../../ui/list.tsx'
+import { plural } from '../../ui/format.ts'
+import { Section } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Dot, type Tone } from '../../ui/status.tsx'
+import { Text } from '../../ui/text.tsx'
+import { Ago } from '../../ui/time.tsx'
+
+type Status = WebhookDelivery['status'] | ''
+
+const states: Record<WebhookDelivery['status'], { tone: Tone; word: string }> = {
+  pending: { tone: 'live', word: 'On its way' },
+  succeeded: { tone: 'ok', word: 'Arrived' },
+  failed: { tone: 'bad', word: 'Failed' },
+}
+
+interface Endpoint {
+  webhookId: string
+  /** Otherwise what is on its way waits. */
+  isOn: boolean
+}
+
+/** What was sent, newest first, each with its attempts; any can be sent again. */
+export function Deliveries({ webhookId, isOn }: Endpoint): ReactNode {
+  const [status, setStatus] = useState<Status>('')
+  const chosen = { limit: 30, ...(status !== '' && { status }) }
+  const query = usePages(
+    ['deliveries', webhookId, status],
+    (muster, options) => muster.webhooks.deliveries(webhookId, { ...chosen, ...options }),
+    { refetchInterval: 3_000 },
+  )
+  const filter = (
+    <div className="w-44">
+      <SelectField
+        label="State of the deliveries"
+        isLabelHidden
+        value={status}
+        onChange={(value) => setStatus(value as Status)}
+        options={[
+          { value: '', label: 'All' },
+          ...Object.entries(states).map(([value, { word }]) => ({ value, label: word })),
+        ]}
+      />
+    </div>
+  )
+  return (
+    <Section title="Deliveries" aside={filter}>
+      <List
+        label="Deliveries"
+        query={query}
+        empty={
+          <Empty
+            icon={Send}
+            title={status === '' ? 'Nothing was sent yet' : 'None is in this state'}
+          >
+            {status === '' && <p>Send a test to see whether it listens.</p>}
+          </Empty>
+        }
+      >
+        {(delivery) => <Delivery webhookId={webhookId} isOn={isOn} delivery={delivery} />}
+      </List>
+    </Section>
+  )
+}
+
+function Delivery({
+  webhookId,
+  isOn,
+  delivery,
+}: Endpoint & { delivery: WebhookDelivery }): ReactNode {
+  const { muster, rights } = useSession()
+  const {
+    id,
+    event_type: type,
+    run_id: runId,
+    status,
+    attempts,
+    next_attempt_at: nextAt,
+  } = delivery
+  const [isOpen, setOpen] = useState(false)
+  const again = useMutation({
+    mutationFn: () => muster.webhooks.redeliver(webhookId, id),
+    onSuccess: useRefresh(['deliveries', webhookId]),
+  })
+  const { tone, word } = states[status]
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-hover">
+        <span className="w-24 text-sm">
+          <Dot tone={tone} isLive={status === 'pending' && isOn}>
+            {word}
+          </Dot>
+        </span>
+        <span className="min-w-40 flex-1 font-mono text-sm">{type}</span>
+        <span className="text-sm text-ink-soft">
+          {plural(attempts.length, 'attempt')}
+          {nextAt !== null && status === 'pending' && (
+            <>, next {isOn ? <Ago at={nextAt} /> : 'when it is on again'}</>
+          )}
+        </span>
+        <span className="text-sm text-ink-faint sm:w-24 sm:text-right">
+          <Ago at={delivery.created_at} />
+        </span>
+      </summary>
+      <div className="grid gap-3 border-t bg-canvas px-4 py-3">
+        <div className="flex flex-wrap items-center gap-3">
+          {runId !== null && (
+            <Link to="/runs/$runId" params={{ runId }} className="text-sm link">
+              The run
+            </Link>
+          )}
+          {rights.write && isOn && (
+            <Button isBusy={again.isPending} onClick={() => again.mutate()}>
+              Send again
+            </Button>
+          )}
+        </div>
+        {again.error !== null && <Failure error={again.error} />}
+        <ol className="grid gap-2">
+          {attempts.map((attempt) => (
+            <li key={attempt.at} className="panel px-3 py-2 text-sm">
+              <p className="flex flex-wrap gap-x-3 text-ink-soft">
+                <span className={attempt.error === null ? 'text-ok' : 'text-bad'}>
+                  {attempt.response_status === 0 ? 'No answer' : attempt.response_status}
+                </span>
+                <span>{attempt.duration_ms} ms</span>
+                <Ago at={attempt.at} />
+                {attempt.trigger === 'manual' && <span>sent by hand</span>}
+              </p>
+              {attempt.error !== null && <Text text={attempt.error} />}
+              {attempt.response_body !== '' && <Text text={attempt.response_body} mono />}
+            </li>
+          ))}
+        </ol>
+        {isOpen && <SentBody webhookId={webhookId} id={id} />}
+      </div>
+    </details>
+  )
+}
+
+/** The JSON that every attempt sends, loaded when the delivery is opened. */
+function SentBody({ webhookId, id }: { webhookId: string; id: string }): ReactNode {
+  const { data, error } = useAnswer(['delivery', webhookId, id], (muster, options) =>
+    muster.webhooks.delivery(webhookId, id, options),
+  )
+  return (
+    <section aria-label="Body" className="grid gap-1 text-sm">
+      <h3 className="font-medium text-ink-soft">Body</h3>
+      {error !== null && <Failure error={error} />}
+      {data !== undefined && <Text text={indented(data.body)} mono />}
+    </section>
+  )
+}
+
+function indented(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2)
+}

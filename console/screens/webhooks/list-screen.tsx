@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router'
+import { Plus, Webhook as Sign } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { WebhookEndpoint } from '../../../sdk/generated.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useFind } from '../../ui/find.tsx'
+import { List } from '../../ui/list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+import { useWebhooks } from '../../data/webhooks.ts'
+import { WebhookState } from './webhook-state.tsx'
+
+export function WebhooksScreen(): ReactNode {
+  const { rights } = useSession()
+  const [makes, setMakes] = useState(false)
+  const query = useWebhooks()
+  const find = useFind(({ url, description }: WebhookEndpoint) => [url, description].join(' '))
+  const create = rights.write && (
+    <Button kind="primary" icon={Plus} onClick={() => setMakes(true)}>
+      New endpoint
+    </Button>
+  )
+  return (
+    <Page
+      title="Webhooks"
+      about="Addresses that are told when runs change: signed, and repeated until they answer."
+      actions={create}
+    >
+      {makes && <EndpointForm close={() => setMakes(false)} />}
+      <List
+        label="Endpoints"
+        query={query}
+        find={find}
+        empty={
+          <Empty icon={Sign} title="No endpoints yet">
+            <p>
+              Give the address of a program, and it hears when runs start, wait, complete or fail.
+            </p>
+          </Empty>
+        }
+      >
+        {(endpoint) => <Row endpoint={endpoint} />}
+      </List>
+    </Page>
+  )
+}
+
+function Row({ endpoint }: { endpoint: WebhookEndpoint }): ReactNode {
+  const {
+    id,
+    url,
+    description,
+    events,
+    last_delivery_at: lastAt,
+    last_delivery_status: status,
+  } = endpoint
+  return (
+    <Link
+      to="/webhooks/$webhookId"
+      params={{ webhookId: id }}
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+    >
+      <span className="min-w-0 flex-1 basis-64">
+        <span className="block truncate font-medium">{description ?? url}</span>
+        <span className="block truncate text-sm text-ink-soft">
+          {description === null ? '' : `${url} · `}
+          {events.join(', ')}
+        </span>
+      </span>
+      <span className="text-sm text-ink-soft">
+        <WebhookState endpoint={endpoint} />
+      </span>
+      <span className="text-sm text-ink-faint sm:w-44 sm:text-right">
+        {lastAt === null ? (
+          'nothing sent yet'
+        ) : (
+          <>
+            {status === 0 ? 'no answer' : `answered ${status}`} <Ago at={lastAt} />
+          </>
+        )}
+      </span>
+    </Link>
+  )
+}

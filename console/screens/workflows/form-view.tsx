@@ -1,0 +1,172 @@
+import type { ReactNode } from 'react'
+import { FallbackFields } from '../../parts/models/fallback-fields.tsx'
+import { ModelField } from '../../parts/models/model-field.tsx'
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
+import type { Fields } from '../../ui/fields.ts'
+import { ObjectField } from '../../ui/object-field.tsx'
+import { FormTabs } from '../../ui/form-tabs.tsx'
+import { CrewEditor } from './crew-editor.tsx'
+import { ApproverFields } from './approvers.tsx'
+import type { Form } from './form.ts'
+
+/** Everything about a workflow that can be changed, the crew first. */
+export function FormView(fields: Fields<Form>): ReactNode {
+  const { form, set, field, fault } = fields
+  return (
+    <>
+      <div className="panel mb-6 grid gap-4 p-4 sm:grid-cols-2">
+        <TextField label="Name" maxLength={120} required {...field('name')} />
+        <TextField label="Description" maxLength={500} isOptional {...field('description')} />
+      </div>
+      <FormTabs
+        label="Parts of the workflow"
+        fault={fault}
+        tabs={[
+          {
+            name: 'Crew',
+            params: ['crew'],
+            view: <CrewEditor crew={form.crew} change={(crew) => set({ crew })} fault={fault} />,
+          },
+          { name: 'Model', params: ['model', 'fallbacks'], view: <ModelFields {...fields} /> },
+          {
+            name: 'Input and output',
+            params: ['input_schema'],
+            view: <SchemaFields {...fields} />,
+          },
+          {
+            name: 'Approvals',
+            params: ['human_in_the_loop'],
+            view: <ApprovalFields {...fields} />,
+          },
+          {
+            name: 'Limits and memory',
+            params: ['limits', 'memory_enabled'],
+            view: <LimitFields {...fields} />,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+function ModelFields({ form, set, field, fault }: Fields<Form>): ReactNode {
+  return (
+    <div className="panel grid max-w-2xl gap-4 p-4">
+      <ModelField label="Model" none="The default of this server" isDefault {...field('model')} />
+      <FallbackFields
+        value={form.fallbacks}
+        onChange={(fallbacks) => set({ fallbacks })}
+        none="None: runs wait until the model’s provider answers again. Up to three; agents can override this list."
+        fault={fault}
+      />
+    </div>
+  )
+}
+
+/** The output of a run is that of the last agent. */
+function SchemaFields({ form, set, field }: Fields<Form>): ReactNode {
+  const last = form.crew.at(-1)
+  return (
+    <div className="panel grid gap-4 p-4">
+      <ObjectField
+        label="Input schema"
+        hint="JSON Schema with an object at its root. Empty: any object."
+        {...field('inputSchema', 'input_schema')}
+      />
+      {last !== undefined && (
+        <ObjectField
+          label="Output schema"
+          hint={`JSON Schema with an object at its root, for the answer of the last agent (${last.role}).`}
+          value={last.outputSchema}
+          onChange={(outputSchema) =>
+            set({ crew: [...form.crew.slice(0, -1), { ...last, outputSchema }] })
+          }
+        />
+      )}
+    </div>
+  )
+}
+
+function ApprovalFields(fields: Fields<Form>): ReactNode {
+  const { form, field, check } = fields
+  return (
+    <div className="panel grid gap-4 p-4">
+      <CheckField
+        label="Human in the loop"
+        hint="Runs pause for approvals and questions. When off, actions that require approval are refused and the agent continues without them."
+        {...check('pauses')}
+      />
+      {form.pauses && (
+        <>
+          <CheckField label="Agents may ask questions" {...check('asks')} />
+          <div className="grid gap-4 sm:grid-cols-3">
+            <TextField
+              label="Time to answer (hours)"
+              hint="Empty: no limit."
+              inputMode="decimal"
+              {...field('timeoutHours', 'human_in_the_loop.timeout_seconds')}
+            />
+            <SelectField
+              label="When no one answers"
+              {...field('onTimeout')}
+              options={[
+                { value: 'fail', label: 'Fail the run' },
+                { value: 'reject', label: 'Continue without the action' },
+              ]}
+            />
+          </div>
+          <ApproverFields {...fields} />
+        </>
+      )}
+      <div className="max-w-md">
+        <SelectField
+          label="Require approval for"
+          {...field('approvals')}
+          options={[
+            { value: 'sensitive', label: 'Actions that change other systems' },
+            { value: 'all', label: 'All actions' },
+            { value: 'never', label: 'Never (all actions run unattended)' },
+          ]}
+        />
+      </div>
+      {form.approvals === 'never' && (
+        <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          Agents of this workflow send, post and write without approval.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function LimitFields({ field, check }: Fields<Form>): ReactNode {
+  return (
+    <div className="panel grid gap-4 p-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Max turns per step"
+          inputMode="numeric"
+          {...field('maxTurns', 'limits.max_turns_per_step')}
+        />
+        <TextField
+          label="Run timeout (seconds)"
+          hint="Waiting for people does not count."
+          inputMode="numeric"
+          {...field('maxSeconds', 'limits.max_run_seconds')}
+        />
+        <TextField
+          label="Max provider outage (hours)"
+          hint="Runs wait this long before failing. Waiting does not count towards the other limits."
+          inputMode="decimal"
+          {...field('maxOutageHours', 'limits.max_outage_seconds')}
+        />
+        <TextField
+          label="Spend limit per run (USD)"
+          hint="Empty: no limit."
+          inputMode="decimal"
+          {...field('maxCost', 'limits.max_cost_usd')}
+        />
+      </div>
+      <CheckField label="Agents of this crew keep memory between runs" {...check('keepsMemory')} />
+    </div>
+  )
+}

@@ -1,0 +1,183 @@
+import type { CrewEntry, UpdateWorkflow, Workflow } from '../../../sdk/generated.ts'
+import { connectorsWith, toolsOf } from '../../parts/agents/form.ts'
+import { numberOf } from '../../ui/fields.ts'
+import { objectOf, textOf } from '../../ui/object-field.tsx'
+
+/** A workflow as it is edited: text as it is typed, and a key for each entry that moves with it. */
+export interface Form {
+  name: string
+  description: string
+  model: string
+  /** Ids; an empty one is not chosen yet. */
+  fallbacks: string[]
+  /** JSON, as it is typed. */
+  inputSchema: string
+  crew: Entry[]
+  pauses: boolean
+  asks: boolean
+  approvals: 'sensitive' | 'all' | 'never'
+  timeoutHours: string
+  onTimeout: 'fail' | 'reject'
+  /** Who may answer. */
+  roles: ApproverRole[]
+  users: string[]
+  /** How many have to approve. */
+  required: string
+  keepsMemory: boolean
+  maxTurns: string
+  maxSeconds: string
+  maxOutageHours: string
+  maxCost: string
+}
+
+export const approverRoles = ['approver', 'member', 'admin'] as const
+type ApproverRole = (typeof approverRoles)[number]
+
+export interface Entry {
+  key: string
+  role: string
+  systemPrompt: string
+  model: string
+  agentId: string
+  /** JSON, as it is typed. */
+  outputSchema: string
+  /** Without a standing agent, which has its own. */
+  capabilities: string[]
+  /** Connectors without a capability of theirs; kept as they are. */
+  unused: string[]
+  maxTokens: string
+}
+
+export function newEntry(): Entry {
+  return {
+    key: crypto.getRandomValues(new Uint32Array(2)).join(),
+    role: '',
+    systemPrompt: '',
+    model: '',
+    agentId: '',
+    outputSchema: '',
+    capabilities: [],
+    unused: [],
+    maxTokens: '',
+  }
+}
+
+export const emptyForm: Form = {
+  name: '',
+  description: '',
+  model: '',
+  fallbacks: [],
+  inputSchema: '',
+  crew: [
+    {
+      ...newEntry(),
+      role: 'planner',
+      systemPrompt: 'You are a planner. List the points that a good answer has to make, in order.',
+    },
+    {
+      ...newEntry(),
+      role: 'writer',
+      systemPrompt: 'You are a writer. Write the answer from the plan, in plain words.',
+    },
+  ],
+  pauses: true,
+  asks: true,
+  approvals: 'sensitive',
+  timeoutHours: '',
+  onTimeout: 'fail',
+  roles: [...approverRoles],
+  users: [],
+  required: '1',
+  keepsMemory: true,
+  maxTurns: '25',
+  maxSeconds: '3600',
+  maxOutageHours: '24',
+  maxCost: '',
+}
+
+export function formOf(workflow: Workflow): Form {
+  const { human_in_the_loop: people, limits } = workflow
+  return {
+    name: workflow.name,
+    description: workflow.description ?? '',
+    model: workflow.model_inherited ? '' : workflow.model,
+    fallbacks: workflow.fallbacks,
+    inputSchema: textOf(workflow.input_schema),
+    crew: workflow.crew.map(
+      ({ role, systemPrompt, model = '', agentId = '', ...entry }, index) => ({
+        key: String(index),
+        role,
+        systemPrompt,
+        model,
+        agentId,
+        outputSchema: textOf(entry.output_schema),
+        ...toolsOf(entry),
+      }),
+    ),
+    pauses: people.enabled,
+    asks: people.allow_input,
+    approvals: people.approvals,
+    timeoutHours: people.timeout_seconds === null ? '' : String(people.timeout_seconds / 3600),
+    onTimeout: people.on_timeout,
+    roles: approverRoles.filter((role) => people.approvers.roles.includes(role)),
+    users: people.approvers.users,
+    required: String(people.required_approvals),
+    keepsMemory: workflow.memory_enabled,
+    maxTurns: String(limits.max_turns_per_step),
+    maxSeconds: String(limits.max_run_seconds),
+    maxOutageHours: String(limits.max_outage_seconds / 3600),
+    maxCost: limits.max_cost_usd === null ? '' : String(limits.max_cost_usd),
+  }
+}
+
+/** What is sent. */
+export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
+  return {
+    name: form.name.trim(),
+    description: form.description.trim() === '' ? null : form.description,
+    model: form.model === '' ? null : form.model,
+    fallbacks: form.fallbacks.filter((id) => id !== ''),
+    input_schema: objectOf(form.inputSchema),
+    crew: form.crew.map(entryOf),
+    human_in_the_loop: {
+      enabled: form.pauses,
+      allow_input: form.asks,
+      approvals: form.approvals,
+      timeout_seconds: form.timeoutHours === '' ? null : secondsOf(form.timeoutHours),
+      on_timeout: form.onTimeout,
+      approvers: {
+        users: form.users,
+        roles: approverRoles.filter((role) => form.roles.includes(role)),
+      },
+      required_approvals: numberOf(form.required),
+    },
+    memory_enabled: form.keepsMemory,
+    limits: {
+      max_turns_per_step: numberOf(form.maxTurns),
+      max_run_seconds: numberOf(form.maxSeconds),
+      max_outage_seconds: secondsOf(form.maxOutageHours),
+      max_cost_usd: form.maxCost === '' ? null : numberOf(form.maxCost),
+    },
+  }
+}
+
+function entryOf(entry: Entry): CrewEntry {
+  const { role, systemPrompt, model, agentId, outputSchema, maxTokens, capabilities } = entry
+  const schema = objectOf(outputSchema)
+  const connectors = connectorsWith(entry)
+  return {
+    role: role.trim(),
+    systemPrompt,
+    ...(model === '' ? {} : { model }),
+    ...(agentId === '' ? {} : { agentId }),
+    ...(schema === null ? {} : { output_schema: schema }),
+    ...(connectors.length === 0 ? {} : { connectors }),
+    ...(capabilities.length === 0 ? {} : { capabilities }),
+    ...(maxTokens === '' ? {} : { maxTokens: numberOf(maxTokens) }),
+  }
+}
+
+function secondsOf(hours: string): number {
+  const value = numberOf(hours)
+  return typeof value === 'number' ? Math.round(value * 3600) : value
+}

@@ -1,0 +1,113 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight, Plus, Workflow as Sign } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Run, Usage, Workflow } from '../../../sdk/generated.ts'
+import { demoModel } from '../../data/models.ts'
+import { useGlance } from '../../data/runs.ts'
+import { RunStatus } from '../../parts/runs/run-status.tsx'
+import { useSession } from '../../session/session.tsx'
+import { useUsage } from '../../data/usage.ts'
+import { daysUntil } from '../../parts/usage/view.ts'
+import { buttonLook } from '../../ui/button.tsx'
+import { useNow } from '../../ui/clock.ts'
+import { useFind } from '../../ui/find.tsx'
+import { dayMs, formatUsd, plural } from '../../ui/format.ts'
+import { List } from '../../ui/list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { useWorkflows } from '../../data/workflows.ts'
+
+const usageDays = 30
+
+export function WorkflowsScreen(): ReactNode {
+  const { rights } = useSession()
+  const query = useWorkflows()
+  const from = daysUntil(useNow(dayMs), usageDays)[0] ?? ''
+  const { data: usage } = useUsage(from, 'workflow')
+  const { data: glance } = useGlance('workflows', {})
+  const find = useFind(({ name, description, model, crew }: Workflow) =>
+    [name, description, model, ...crew.map(({ role }) => role)].join(' '),
+  )
+  const create = rights.write && (
+    <Link to="/workflows/new" className={buttonLook({ kind: 'primary' })}>
+      <Plus size={15} aria-hidden="true" /> New workflow
+    </Link>
+  )
+  return (
+    <Page title="Workflows" actions={create}>
+      <List
+        label="Workflows"
+        query={query}
+        lines={6}
+        find={find}
+        empty={
+          <Empty icon={Sign} title="No workflows yet">
+            <p>A workflow is a crew of one to ten agents that carry a text from one to the next.</p>
+            {create}
+          </Empty>
+        }
+      >
+        {(workflow) => (
+          <Row
+            workflow={workflow}
+            usage={usage?.rows.find((row) => row.workflow === workflow.id)}
+            lastRun={glance?.runs.find((run) => run.workflow_id === workflow.id)}
+          />
+        )}
+      </List>
+    </Page>
+  )
+}
+
+interface RowProps {
+  workflow: Workflow
+  /** Of the last days. */
+  usage: Usage | undefined
+  /** Among the newest of the account. */
+  lastRun: Run | undefined
+}
+
+function Row({ workflow, usage, lastRun }: RowProps): ReactNode {
+  const { id, name, status, crew, model } = workflow
+  return (
+    <Link
+      to="/workflows/$workflowId"
+      params={{ workflowId: id }}
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+    >
+      <span className="min-w-0 flex-1 basis-60">
+        <span className="flex items-center gap-2">
+          <span className="truncate font-medium">{name}</span>
+          {status === 'paused' && <Badge tone="warn">Paused</Badge>}
+          {model === demoModel && <Badge tone="warn">Demo model</Badge>}
+        </span>
+        <span className="mt-0.5 flex flex-wrap items-center gap-x-1 text-sm text-ink-soft">
+          {crew.map(({ role }, index) => (
+            <span key={index} className="inline-flex items-center gap-1">
+              {index > 0 && (
+                <ChevronRight size={13} className="text-ink-faint" aria-hidden="true" />
+              )}
+              {role}
+            </span>
+          ))}
+        </span>
+      </span>
+      <span className="hidden max-w-44 truncate font-mono text-xs text-ink-faint xl:block">
+        {model}
+      </span>
+      {usage !== undefined && usage.runs !== null && usage.runs > 0 && (
+        <span className="text-sm text-ink-soft" title={`In the last ${usageDays} days`}>
+          {plural(usage.runs, 'run')} · {Math.floor((100 * (usage.completed ?? 0)) / usage.runs)}%
+          completed · {formatUsd(usage.cost_usd)}
+        </span>
+      )}
+      {lastRun !== undefined && (
+        <span className="flex items-center gap-2 text-sm text-ink-faint lg:w-44 lg:justify-end">
+          <RunStatus run={lastRun} /> <Ago at={lastRun.created_at} />
+        </span>
+      )}
+    </Link>
+  )
+}

@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Copy, ListTree } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Workflow } from '../../../sdk/generated.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { PauseOrDelete } from '../../ui/pause-or-delete.tsx'
+import { bodyOf, formOf } from './form.ts'
+
+/** Pause, delete, and the way to its runs. */
+export function WorkflowActions({ workflow }: { workflow: Workflow }): ReactNode {
+  const { muster, rights } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { id, name, status } = workflow
+  const copy = useMutation({
+    mutationFn: () => {
+      const { description, ...body } = bodyOf(formOf(workflow))
+      const copied = { ...body, name: `Copy of ${name}`.slice(0, 120) }
+      return muster.workflows.create(description == null ? copied : { ...copied, description })
+    },
+    onSuccess: async (made) => {
+      await queries.invalidateQueries({ queryKey: ['workflows'] })
+      await navigate({ to: '/workflows/$workflowId', params: { workflowId: made.id } })
+    },
+  })
+  return (
+    <>
+      <Link to="/runs" search={{ workflow: id }} className={buttonLook()}>
+        <ListTree size={15} aria-hidden="true" /> Runs
+      </Link>
+      {rights.write && (
+        <Button icon={Copy} isBusy={copy.isPending} onClick={() => copy.mutate()}>
+          Duplicate
+        </Button>
+      )}
+      {copy.error !== null && <Failure error={copy.error} />}
+      {rights.write && (
+        <PauseOrDelete
+          name={name}
+          status={status}
+          setStatus={async (status) => {
+            queries.setQueryData(['workflow', id], await muster.workflows.update(id, { status }))
+            await queries.invalidateQueries({ queryKey: ['workflows'] })
+          }}
+          remove={async () => {
+            await muster.workflows.delete(id)
+            await queries.invalidateQueries({ queryKey: ['workflows'] })
+            await navigate({ to: '/workflows' })
+          }}
+        >
+          Its memory is deleted with it. Its runs stay readable by their ids.
+        </PauseOrDelete>
+      )}
+    </>
+  )
+}

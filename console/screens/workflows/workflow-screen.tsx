@@ -1,0 +1,79 @@
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Workflow } from '../../../sdk/generated.ts'
+import { MemorySection } from '../../parts/memory/memory-section.tsx'
+import { DemoWarning } from '../../parts/models/model-field.tsx'
+import { demoModel } from '../../data/models.ts'
+import { useSession } from '../../session/session.tsx'
+import { Found } from '../../ui/found.tsx'
+import { Page, WayBack } from '../../ui/page.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { StartForm } from '../../parts/start/start-form.tsx'
+import { useWorkflow } from '../../data/workflows.ts'
+import { WorkflowActions } from './workflow-actions.tsx'
+import { useWorkflowEditor } from './workflow-editor.ts'
+import { WorkflowSummary } from './workflow-summary.tsx'
+
+/** One workflow: try it, change it, what it remembers. */
+export function WorkflowScreen(): ReactNode {
+  const { workflowId } = useParams({ from: '/workflows/$workflowId' })
+  const query = useWorkflow(workflowId)
+  return (
+    <Found query={query} tab="Workflow" lines={10}>
+      {(workflow) => <Shown workflow={workflow} />}
+    </Found>
+  )
+}
+
+function Shown({ workflow }: { workflow: Workflow }): ReactNode {
+  const { muster, rights } = useSession()
+  const { id, name, description, status, model, crew, warnings } = workflow
+  const usesDemo = model === demoModel || crew.some((entry) => entry.model === demoModel)
+  const unlinked = crew.filter(({ agentId }) => agentId === undefined).map(({ role }) => role)
+  return (
+    <Page
+      title={name}
+      above={
+        <WayBack to="/workflows" label="Workflows">
+          {status === 'paused' && <Badge tone="warn">Paused: takes no new runs</Badge>}
+        </WayBack>
+      }
+      about={description}
+      actions={<WorkflowActions workflow={workflow} />}
+    >
+      {usesDemo && (
+        <div className="mb-6">
+          <DemoWarning />
+        </div>
+      )}
+      {warnings.length > 0 && (
+        <ul role="note" className="mb-6 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          {warnings.map(({ message }) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
+      {rights.write ? (
+        <Changeable key={id} workflow={workflow} />
+      ) : (
+        <WorkflowSummary workflow={workflow} />
+      )}
+      {workflow.memory_enabled && unlinked.length > 0 && (
+        <MemorySection
+          owner={{ kind: 'workflow', id, roles: [...new Set(unlinked)] }}
+          notes={muster.workflows.memory}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Changeable({ workflow }: { workflow: Workflow }): ReactNode {
+  const { isChanged, save, view } = useWorkflowEditor(workflow)
+  return (
+    <>
+      <StartForm workflow={workflow} {...(isChanged ? { saveFirst: save } : {})} />
+      {view}
+    </>
+  )
+}
