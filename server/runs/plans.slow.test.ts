@@ -17,6 +17,7 @@ import { readCandidates, takeRuns } from '../engine/journal/take.ts'
 import { renewLeases } from '../engine/queue/leases.ts'
 import { listRunKeys, listRuns, type RunFilter } from '../engine/reads/search.ts'
 import { listWaiting, findRunWithSteps } from '../engine/reads/runs.ts'
+import { fetched } from '../engine/queue/dispatch.ts'
 
 /**
  * The plans of what users ask for all the time, over 1,000,000 runs: each reads an index and touches
@@ -263,11 +264,11 @@ describe('a batch of 200 runs', () => {
           defaultModel: 'muster/demo',
           triggeredBy: { id: 'key_1', name: 'k' },
           audit: undefined,
-          firstTake: { version: '', definition, step: step(0), events: [] },
+          start: { version: '', definition, step: step(0), events: [] },
         })),
         { ...noClaim, worker: 'w', leaseMs: 4_000, slots: 200, perAccount: 100 },
       ),
-    'is read': (on) => readCandidates(on, keys),
+    'is read': (on) => readCandidates(on, keys.map(fetched)),
     'is taken': (on) =>
       takeRuns(
         on,

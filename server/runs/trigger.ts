@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { toAuditRow } from '../audit/record.ts'
 import type { Context, Services } from '../context.ts'
-import type { Job } from '../engine/queue/jobs.ts'
 import type { Gatherer } from '../db/batcher.ts'
 import type { Transaction } from '../db/client.ts'
 import { openBatcher } from '../db/run.ts'
 import { cannot, notFound } from '../errors.ts'
 import {
+  dispatchOf,
   firstEvent,
   insertRuns,
   type Insertion,
@@ -37,29 +37,20 @@ export function createTriggers({
 }: Pick<Services, 'database' | 'queue' | 'acknowledged' | 'definitions'>): Triggers {
   const insert = async (runs: TriggeredRun[]): Promise<Insertion[]> => {
     using claim = queue.claim(runs.map(({ accountId }) => accountId))
-    if (claim.slots > 0) for (const run of runs) run.firstTake = definitions.firstTake(run)
+    if (claim.slots > 0) for (const run of runs) run.start = definitions.startOf(run)
     const results = await insertRuns(database, runs, claim)
-    const held = runs.flatMap((run, place) => toJob(run, results[place]) ?? [])
+    const held = runs.flatMap((run, place) => dispatchOf(run, results[place]) ?? [])
     claim.start(held)
     if (held.length < runs.length) queue.wake()
     results.forEach((result, place) => {
       const run = runs[place] as TriggeredRun
       if (result.kind !== 'created') return
-      const events = result.attempt === 0 ? [] : (run.firstTake?.events ?? [])
+      const events = result.attempt === 0 ? [] : (run.start?.events ?? [])
       acknowledged.add({ ...run, runId: run.id }, [firstEvent(run), ...events])
     })
     return results
   }
   return openBatcher(database, insert, { maxWaitMs })
-}
-
-/** That of a run that this process holds. */
-function toJob(run: TriggeredRun, result: Insertion | undefined): Job | undefined {
-  if (result?.kind !== 'created' || !result.isHeld) return undefined
-  const { accountId, id, workflowId, input, data, tags, firstTake } = run
-  const { attempt } = result
-  const begun = firstTake === undefined || attempt === 0 ? undefined : { firstTake, attempt }
-  return { accountId, runId: id, fresh: { workflowId, input, data, tags, begun } }
 }
 
 export async function triggerRun(

@@ -7,7 +7,7 @@ import { asTime, run } from '../../db/run.ts'
 import { enqueueNew, noClaim, enqueue, place } from '../queue/jobs.ts'
 import type { RunEvent } from '../run/event.ts'
 import { agentMark, insertMarks, marksOfTags, type Tags } from './search-terms.ts'
-import type { FirstTake } from '../queue/dispatch.ts'
+import type { Dispatch, Start } from '../queue/dispatch.ts'
 import { changedBy, endChange, recordChange } from './record.ts'
 import { copyRunFiles } from './files.ts'
 import { attemptFloor, currentEpoch } from './epochs.ts'
@@ -35,8 +35,8 @@ export interface TriggeredRun extends NewRun {
   /** Of the account, now. */
   defaultModel: string
   audit: AuditRow | undefined
-  /** To begin with at once, if its job is claimed. */
-  firstTake?: FirstTake | undefined
+  /** To start with at once, if its job is claimed. */
+  start?: Start | undefined
 }
 
 /** Its id follows from that of the run. */
@@ -45,7 +45,7 @@ export function firstEvent({ id, tags }: Pick<NewRun, 'id' | 'tags'>): RunEvent 
 }
 
 export type Insertion =
-  /** Whether its job was claimed for this process; its fence where it has begun, else 0. */
+  /** Whether its job was claimed for this process; its fence if it has started, else 0. */
   | { kind: 'created'; createdAt: Date; isHeld: boolean; attempt: number }
   /** A crashed request with the same Idempotency-Key made it before. */
   | { kind: 'existed' }
@@ -61,21 +61,21 @@ export async function insertRuns(
   claim = noClaim,
 ): Promise<Insertion[]> {
   const input = runs.map((run, number) => {
-    const { firstTake } = run
-    const events = [firstEvent(run), ...(firstTake?.events ?? [])]
+    const { start } = run
+    const events = [firstEvent(run), ...(start?.events ?? [])]
     return {
       number,
       id: run.id,
       account_id: run.accountId,
       workflow_id: run.workflowId,
       checked: run.checked ?? undefined,
-      version: firstTake?.version,
+      version: start?.version,
       event_count: events.length,
       events,
-      hash: firstTake?.definition.hash,
-      step_id: firstTake?.step.id,
-      role: firstTake?.step.role,
-      model: firstTake?.step.model,
+      hash: start?.definition.hash,
+      step_id: start?.step.id,
+      role: start?.step.role,
+      model: start?.step.model,
       input: run.input,
       data: run.data === null ? undefined : JSON.stringify(run.data),
       tags: run.tags,
@@ -87,7 +87,7 @@ export async function insertRuns(
   })
   const shape = {
     areMarked: runs.some(({ tags }) => tags !== undefined),
-    mayBegin: runs.some(({ firstTake }) => firstTake !== undefined),
+    mayBegin: runs.some(({ start }) => start !== undefined),
   }
   const { slots, perAccount, worker, leaseMs } = claim
   const values = { input: JSON.stringify(input), slots, perAccount, worker, leaseMs }
@@ -105,6 +105,20 @@ export async function insertRuns(
     if (workflow.status !== 'active') return { kind: 'paused' }
     return { kind: workflow.hash === checked ? 'existed' : 'unchecked' }
   })
+}
+
+/** How a run that was triggered comes to the worker of this process; undefined if its job was not claimed. */
+export function dispatchOf(
+  run: TriggeredRun,
+  insertion: Insertion | undefined,
+): Dispatch | undefined {
+  if (insertion?.kind !== 'created' || !insertion.isHeld) return undefined
+  const { accountId, id: runId, workflowId, input, data, tags, start } = run
+  const { attempt } = insertion
+  const job = { accountId, runId, run: { workflowId, input, data, tags } }
+  return start === undefined || attempt === 0
+    ? { ...job, kind: 'local' }
+    : { ...job, kind: 'started', start, attempt }
 }
 
 // The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the

@@ -5,6 +5,7 @@ import { releaseRun } from './boundary.ts'
 import { noUsage } from '../../models/contract.ts'
 import { readCandidates, takeRuns, type Take } from './take.ts'
 import { databaseFixture } from '../../../test/fixture.ts'
+import { fetched } from '../queue/dispatch.ts'
 
 const database = databaseFixture(2)
 beforeEach(async () => {
@@ -24,7 +25,7 @@ beforeEach(async () => {
 })
 
 async function read(): Promise<Take> {
-  const [run] = await readCandidates(database, [{ accountId: 'acc_1', runId: 'run_1' }])
+  const [run] = await readCandidates(database, [fetched({ accountId: 'acc_1', runId: 'run_1' })])
   assert.ok(run?.begun)
   const { id, accountId, attempt, lastSequence, begun } = run
   const step = { ...begun, memory: [] }

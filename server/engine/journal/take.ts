@@ -3,6 +3,7 @@ import { fewRows, isRun, pairTable, runTable } from '../../db/batch.ts'
 import type { Database } from '../../db/client.ts'
 import { statement, type Given } from '../../db/statement.ts'
 import { execute, run, runEach } from '../../db/run.ts'
+import type { Dispatch } from '../queue/dispatch.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
 import { insertMarks, marksOfChange, type Tags } from './search-terms.ts'
@@ -64,29 +65,37 @@ interface BegunStep {
   memory: ShownEntry[] | null
 }
 
-export async function readCandidates(database: Database, jobs: Job[]): Promise<Candidate[]> {
-  const fresh = jobs.flatMap((job) => freshCandidate(job) ?? [])
-  const others = jobs.filter((job) => job.fresh === undefined)
-  return others.length === 0 ? fresh : [...fresh, ...(await readRuns(database, others))]
+export async function readCandidates(
+  database: Database,
+  dispatches: Dispatch[],
+): Promise<Candidate[]> {
+  const known = dispatches.flatMap((one) =>
+    one.kind === 'fetched' ? [] : [triggeredCandidate(one)],
+  )
+  const others = dispatches.filter(({ kind }) => kind === 'fetched')
+  return others.length === 0 ? known : [...known, ...(await readRuns(database, others))]
 }
 
 /** As its trigger has just made it. */
-export function freshCandidate({ accountId, runId, fresh }: Job): Candidate | undefined {
-  if (fresh === undefined) return undefined
+export function triggeredCandidate({
+  accountId,
+  runId,
+  run,
+}: Exclude<Dispatch, { kind: 'fetched' }>): Candidate {
   return {
     id: runId,
     accountId,
-    workflowId: fresh.workflowId,
+    workflowId: run.workflowId,
     status: 'queued',
     attempt: 0,
     crashCount: 0,
     probationSize: null,
     isDoubted: false,
     lastSequence: 1,
-    input: fresh.input,
-    data: fresh.data,
+    input: run.input,
+    data: run.data,
     isHeld: false,
-    tags: fresh.tags ?? null,
+    tags: run.tags ?? null,
     definitionHash: null,
     costUsd: 0,
     toolBytes: 0,

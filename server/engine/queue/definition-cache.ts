@@ -1,5 +1,5 @@
 import type { StoredDefinition } from '../run/definition.ts'
-import type { FirstTake } from './dispatch.ts'
+import type { Start } from './dispatch.ts'
 import { beginStep, startEvents } from '../run/step.ts'
 
 /** What the runs of a workflow execute while it has this version. */
@@ -21,24 +21,24 @@ export class DefinitionCache {
   }
 
   get(key: Key): StoredDefinition | undefined {
-    return this.#entries.get(keyOf(key))
+    return this.#entries.get(definitionKey(key))
   }
 
   add(definition: StoredDefinition): void {
-    this.#add(this.#entries, keyOf(definition), definition)
+    this.#add(this.#entries, definitionKey(definition), definition)
   }
 
   addWorkflow(id: string, known: KnownWorkflow): void {
     this.#add(this.#workflows, `${known.definition.accountId} ${id}`, known)
   }
 
-  /** That of a run that is about to be made; undefined where something has to be read for it. */
-  firstTake(run: {
+  /** The start of a run that is about to be triggered; undefined if something has to be read for it. */
+  startOf(run: {
     id: string
     accountId: string
     workflowId: string
     defaultModel: string
-  }): FirstTake | undefined {
+  }): Start | undefined {
     const known = this.#workflows.get(`${run.accountId} ${run.workflowId}`)
     const crew = known?.definition.body.crew ?? []
     const [first] = crew
@@ -60,6 +60,6 @@ export class DefinitionCache {
 
 type Key = Pick<StoredDefinition, 'accountId' | 'hash'>
 
-export function keyOf({ accountId, hash }: Key): string {
+export function definitionKey({ accountId, hash }: Key): string {
   return `${accountId} ${hash}`
 }

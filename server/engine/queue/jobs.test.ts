@@ -3,16 +3,17 @@ import { afterEach, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
 import { run } from '../../db/run.ts'
-import { enqueueNew, place, noClaim, type Claim, type Job } from './jobs.ts'
+import { enqueueNew, place, noClaim, type Claim } from './jobs.ts'
 import { leaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
 import { QueueWorker } from './worker.ts'
 import { databaseFixture } from '../../../test/fixture.ts'
 import { pluck } from '../../../test/pluck.ts'
+import { fetched, type Dispatch } from './dispatch.ts'
 
 let queue: Queue
 let worker: QueueWorker
-let started: Job[] = []
+let started: Dispatch[] = []
 let ends: PromiseWithResolvers<void>[] = []
 
 const database = databaseFixture(5)
@@ -64,9 +65,9 @@ void it('new jobs are held by the process that makes them and begin there, up to
     assert.equal(queue.claim(['a']).slots, 0, 'the slots are kept for the claim')
     assert.deepEqual(await make(claim, 'a', '1', '2'), ['1', '2'])
     assert.deepEqual(await make(claim, 'b', '3', '4', '5', '6'), ['3', '4'])
-    claim.start([{ accountId: 'a', runId: '1' }])
+    claim.start([fetched({ accountId: 'a', runId: '1' })])
   }
-  assert.deepEqual(started, [{ accountId: 'a', runId: '1' }])
+  assert.deepEqual(started, [{ accountId: 'a', runId: '1', kind: 'fetched' }])
   const { rows } = await sql`
     select run_id, worker = ${queue.worker} as held, begun from jobs order by 1 limit 3`.execute(
     database,
@@ -106,7 +107,7 @@ void it('an account claims up to half of its limit, and nothing while one of its
 void it('an account with half of its limit in progress here claims nothing, others do', async () => {
   {
     using claim = await claimOf(2)
-    claim.start(['1', '2'].map((runId) => ({ accountId: 'a', runId })))
+    claim.start(['1', '2'].map((runId) => fetched({ accountId: 'a', runId })))
   }
   ;(await claimOf(1, 'b'))[Symbol.dispose]()
   assert.equal(queue.claim(['a']).slots, 0)

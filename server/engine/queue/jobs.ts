@@ -2,33 +2,21 @@ import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import type { ValueOf } from '../../db/statement.ts'
 import { notice } from '../../db/fragments.ts'
-import type { FirstTake } from './dispatch.ts'
+import type { Dispatch } from './dispatch.ts'
 import { leaseEnd } from './leases.ts'
 
 /**
  * The queue: one row of `jobs` for each run that is queued or running, none for any other.
  *
- * A job only says "this run can go on"; the run's own row is the record. It is written by the statement
- * that makes the run ready and deleted by the one that lets it rest, both with the fragments below, so a
- * crash leaves no job too many and none too few. A worker takes ready jobs by fair share among accounts
- * (`fair-share.ts`), or has a new one from the start by a claim, and holds each by a lease, which expires
- * unless its holder renews it (`leases.ts`).
- * A job whose lease has expired is ready again. Times are those of the database's clock.
+ * A job only says "this run can go on"; the run's own row is the record. The statement that makes the run ready
+ * writes its job, and the one that lets it rest deletes it, both with the fragments below, so a crash leaves no job
+ * too many and none too few. A worker takes ready jobs by fair share among accounts (`fair-share.ts`), or claims a
+ * new one from the start, and holds each by a lease, which expires unless the worker renews it (`leases.ts`). A job
+ * whose lease has expired is ready again. Times are those of the database's clock.
  */
 export interface Job {
   accountId: string
   runId: string
-  /** What whoever made the job knows of the run, which nobody has to read then. */
-  fresh?: FreshRun
-}
-
-interface FreshRun {
-  workflowId: string
-  input: string
-  data: object | null
-  tags: Record<string, string> | undefined
-  /** Its take, where the statement that made it has written that. */
-  begun: { firstTake: FirstTake; attempt: number } | undefined
 }
 
 /** On which workers listen for jobs that other processes made ready. */
@@ -40,7 +28,7 @@ const inWholeMs = (time: RawBuilder<unknown>) => sql`date_trunc('milliseconds', 
 /**
  * The body of a CTE that makes jobs ready and tells other processes. `source` selects account, run,
  * whether the run has begun, and seconds to hold the job back. A job that exists is given back. The
- * statement has to read from the CTE: what nobody reads tells nobody.
+ * statement has to read from the CTE, or it sends no notice.
  */
 export function enqueue(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -53,11 +41,11 @@ export function enqueue(source: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * A job that its own process can begin at once is held by it from the start, in the statement that makes
- * it: it need not be fetched. That must not let anybody pass others by, so a process claims only while it
- * found nothing else to take at its last fetch, and an account only while none of its jobs waits and it has
- * no more than half of what it may have in progress: the rest is for processes that claim at the same moment.
- * What is not claimed waits for its turn like every other job.
+ * A process claims jobs of runs that it triggers: the statement that makes such a job gives it to this process, so
+ * that it need not be fetched. No account may pass others by that way. So a process claims only while its last fetch
+ * found nothing else to take, and an account only while none of its jobs waits and it has no more than half of its
+ * limit in progress: the rest is for processes that claim at the same moment. A job that is not claimed waits for
+ * its turn like every other.
  */
 export interface Claim extends Disposable {
   readonly worker: string
@@ -67,7 +55,7 @@ export interface Claim extends Disposable {
   /** Claims end at so many jobs of an account over all processes; those that are put off count as well. */
   readonly perAccount: number
   /** Begins the jobs that were claimed. */
-  start(jobs: Job[]): void
+  start(dispatches: Dispatch[]): void
 }
 
 /** Of the jobs that an account may have in progress, how many it may claim. */
@@ -75,7 +63,7 @@ export function claimable(perAccount: number): number {
   return Math.floor(perAccount / 2)
 }
 
-/** Where nobody carries runs, or not now. */
+/** Of a process that executes no runs, or none now. */
 export const noClaim: Claim = {
   worker: '',
   leaseMs: 0,
@@ -94,7 +82,7 @@ export function place(
   { slots, perAccount }: Record<'slots' | 'perAccount', ValueOf<number>>,
 ): RawBuilder<unknown> {
   return sql`
-    fresh as materialized (
+    made as materialized (
       select account_id, run_id, row_number() over (order by account_id, run_id) as slot,
              row_number() over (partition by account_id order by run_id) as number
       from (${source}) as source (account_id, run_id)
@@ -104,12 +92,12 @@ export function place(
                                  and worker is null and ready_at <= now()) then 0
                else ${perAccount}::int - (
                  select count(*) from jobs where jobs.account_id = account.account_id) end as room
-      from (select distinct account_id from fresh where ${slots} > 0) as account
+      from (select distinct account_id from made where ${slots} > 0) as account
       where ${isFree('account')}
     ), placed as materialized (
-      select fresh.account_id, run_id,
+      select made.account_id, run_id,
              slot <= ${slots} and number <= coalesce(room, 0) as is_held
-      from fresh left join room using (account_id)
+      from made left join room using (account_id)
     )`
 }
 

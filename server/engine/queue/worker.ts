@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { loop, type Loop } from '../../loop.ts'
 import { Tally } from '../../tally.ts'
-import { claimable, noClaim, type Claim, type Job } from './jobs.ts'
+import { fetched, type Dispatch } from './dispatch.ts'
+import { claimable, noClaim, type Claim } from './jobs.ts'
 import type { Queue } from './queue.ts'
 
 /**
@@ -20,7 +21,7 @@ export interface WorkOptions {
    * Starts a batch; one promise for each job, which resolves when nothing is left to do here. A job that
    * still exists then is left to its lease: it is ready again when that has expired.
    */
-  start: (jobs: Job[]) => Promise<void>[]
+  start: (dispatches: Dispatch[]) => Promise<void>[]
   /** Runs in progress here whose jobs another process took, or that ended. */
   onLost: (runIds: string[]) => void
   onError: (error: unknown, runId?: string) => void
@@ -34,7 +35,7 @@ export class QueueWorker {
   readonly #queue: Queue
   readonly #options: WorkOptions
   /** By run, each with its newest start: a job may come again while its first one is still under way. */
-  readonly #inProgress = new Map<string, { job: Job; start: symbol }>()
+  readonly #inProgress = new Map<string, { job: Dispatch; start: symbol }>()
   readonly #ofAccounts = new Tally()
   readonly #unsubscribe: () => void
   readonly #fetches: Loop
@@ -89,14 +90,14 @@ export class QueueWorker {
     await Promise.all([this.#fetches, ...this.#supervision].map((one) => one.stop()))
   }
 
-  #startBatch(jobs: Job[]): void {
+  #startBatch(jobs: Dispatch[]): void {
     const start = Symbol('start')
     for (const job of jobs) {
       if (!this.#inProgress.has(job.runId)) this.#ofAccounts.add(job.accountId, 1)
       this.#inProgress.set(job.runId, { job, start })
     }
     this.#options.start(jobs).forEach((work, index) => {
-      const { runId, accountId } = jobs[index] as Job
+      const { runId, accountId } = jobs[index] as Dispatch
       void work
         .catch((error) => this.#options.onError(error, runId))
         .finally(() => {
@@ -144,11 +145,11 @@ export class QueueWorker {
     if (count <= 0) return false
     this.#promised += count
     try {
-      const fetched = await this.#queue.fetch(count, this.#options.accountConcurrency)
-      this.#isHeld = fetched.isHeld
-      this.#isAll = fetched.isAll
-      if (fetched.jobs.length > 0) this.#startBatch(fetched.jobs)
-      return !fetched.isAll
+      const page = await this.#queue.fetch(count, this.#options.accountConcurrency)
+      this.#isHeld = page.isHeld
+      this.#isAll = page.isAll
+      if (page.jobs.length > 0) this.#startBatch(page.jobs.map(fetched))
+      return !page.isAll
     } finally {
       this.#promised -= count
     }
@@ -166,8 +167,8 @@ export class QueueWorker {
   }
 
   /**
-   * While the database was away nobody could renew. So who finds it back lets the living renew their
-   * leases before it looks for those of the dead.
+   * While the database was away no worker could renew. So after an outage the living get time to renew their
+   * leases before a sweep looks for those of the dead.
    */
   async #sweep(): Promise<void> {
     const { leaseMs, renewMs } = this.#queue.times

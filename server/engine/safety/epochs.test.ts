@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts
 import { beginEpoch } from './epochs.ts'
 import { callStatuses, doubt, type CallStatus } from '../run/ledger.ts'
 import { readCandidates, takeRuns } from '../journal/take.ts'
+import { fetched } from '../queue/dispatch.ts'
 
 describe('an epoch in which something may be missing', () => {
   let testDatabase: TestDatabase
@@ -127,7 +128,7 @@ describe('an epoch in which something may be missing', () => {
     )
     const job = { accountId: 'acc_1', runId: 'asked' }
     await using worker = testDatabase.open(1)
-    const [run] = await readCandidates(worker, [job])
+    const [run] = await readCandidates(worker, [fetched(job)])
     assert.ok(run?.begun)
     const { accountId, attempt, lastSequence, begun } = run
     const take = { ...job, accountId, attempt, lastSequence, hasWaited: true }

@@ -4,7 +4,7 @@ import type { Gatherer } from '../../db/batcher.ts'
 import { openBatcher } from '../../db/run.ts'
 import { logFailure } from '../../db/outage.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import type { Job } from '../queue/jobs.ts'
+import type { Dispatch } from '../queue/dispatch.ts'
 import { QueueWorker } from '../queue/worker.ts'
 import { applyChanges, releaseRun } from '../journal/boundary.ts'
 import { clearProbation } from '../journal/take.ts'
@@ -109,7 +109,7 @@ export class Executor {
     await this.#worker.stop()
   }
 
-  #start(jobs: Job[]): Promise<void>[] {
+  #start(jobs: Dispatch[]): Promise<void>[] {
     // While the database was away, jobs may have come back of runs that are still carried here.
     const isCarried = ({ runId, attempt }: Fence): boolean =>
       this.#active.get(runId)?.fence.attempt === attempt

@@ -14,7 +14,7 @@ import type { RunFailure } from '../run/run.ts'
 import { beginStep, type ShownEntry, type StepStart } from '../run/step.ts'
 import type { Candidate } from '../journal/take.ts'
 import { readDefinitions, readWorkflows, saveDefinitions } from '../journal/definitions.ts'
-import { keyOf, type DefinitionCache } from '../queue/definition-cache.ts'
+import { definitionKey, type DefinitionCache } from '../queue/definition-cache.ts'
 
 /**
  * What a run executes is fixed at two moments: its definition when it begins, and what a step needs beyond
@@ -32,11 +32,11 @@ export async function freeze(
     hash === null ? [] : [{ accountId, hash }],
   )
   // Kept here, because what is added to the cache makes others leave it.
-  const found = new Map(begun.map((key) => [keyOf(key), cache.get(key)]))
-  const wanted = begun.filter((key) => found.get(keyOf(key)) === undefined)
+  const found = new Map(begun.map((key) => [definitionKey(key), cache.get(key)]))
+  const wanted = begun.filter((key) => found.get(definitionKey(key)) === undefined)
   if (wanted.length > 0) {
     for (const one of await readDefinitions(database, wanted)) {
-      found.set(keyOf(one), one)
+      found.set(definitionKey(one), one)
       cache.add(one)
     }
   }
@@ -81,7 +81,7 @@ export async function freeze(
       const definition =
         run.definitionHash === null
           ? ofWorkflow.get(run.workflowId)
-          : found.get(keyOf({ accountId: run.accountId, hash: run.definitionHash }))
+          : found.get(definitionKey({ accountId: run.accountId, hash: run.definitionHash }))
       return definition === undefined || definition.accountId !== run.accountId
         ? []
         : [[run.id, definition] as const]

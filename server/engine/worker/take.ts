@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
 import type { Services } from '../../context.ts'
-import type { Job } from '../queue/jobs.ts'
+import type { Dispatch } from '../queue/dispatch.ts'
 import { putBack } from '../queue/leases.ts'
 import { logFailure } from '../../db/outage.ts'
 import { openBatcher, runEach } from '../../db/run.ts'
@@ -59,7 +59,7 @@ export interface TakenRun {
  * meanwhile or fell over, nor those that `isCarried` here already.
  */
 export type Taker = (
-  jobs: Job[],
+  jobs: Dispatch[],
   isCarried: (fence: Fence) => boolean,
 ) => Promise<Map<string, TakenRun>>
 
@@ -133,26 +133,21 @@ export function createTaker(
     return answer
   }
   return async (jobs, isCarried) => {
-    const begun = jobs.flatMap((job) => {
-      const run = toBegunRun(job)
-      return run === undefined ? [] : [[job.runId, run] as const]
-    })
-    const others = jobs.filter((job) => job.fresh?.begun === undefined)
-    // Who triggered them is answered first.
-    if (begun.length > 0) await turn()
-    const take = async (part: Job[]) => [...(await takeAll(part, isCarried))]
-    return new Map([...begun, ...(await runEach(database, others, take, { isPartial: true }))])
+    const started = jobs.filter((job) => job.kind === 'started')
+    const others = jobs.filter((job) => job.kind !== 'started')
+    // The requests that triggered them are answered first.
+    if (started.length > 0) await turn()
+    const take = async (part: Dispatch[]) => [...(await takeAll(part, isCarried))]
+    const taken = await runEach(database, others, take, { isPartial: true })
+    return new Map([...started.map((job) => [job.runId, toStartedRun(job)] as const), ...taken])
   }
 }
 
-/** What its trigger has taken. */
-function toBegunRun(job: Job): TakenRun | undefined {
-  const run = store.freshCandidate(job)
-  const begun = job.fresh?.begun
-  if (run === undefined || begun === undefined) return undefined
-  const { attempt, firstTake } = begun
-  const definition = firstTake.definition.body
-  const plan = { run, definition, step: firstTake.step, remembers: false }
+/** A run that the statement of its trigger has taken. */
+function toStartedRun(job: Extract<Dispatch, { kind: 'started' }>): TakenRun {
+  const { attempt, start } = job
+  const run = store.triggeredCandidate(job)
+  const plan = { run, definition: start.definition.body, step: start.step, remembers: false }
   return toTakenRun(plan, { attempt, elapsedMs: 0, heldMs: 0 })
 }
 
