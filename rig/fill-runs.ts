@@ -22,7 +22,7 @@ export async function fillRuns(
          started_at, finished_at)
        select ${id('run', 0)}, $1, $2, case when has_failed then 'failed' else 'completed' end, 1,
          ${text(10)}, case when not has_failed then ${text(16)} end,
-         case when has_failed then 'step 1 (writer): the provider refused' end,
+         case when has_failed then 'step 2 (writer): the provider refused' end,
          case when has_failed then 'step_failed' end,
          2, 1000, 500, 0.003, 7, at, at + interval '5 ms', at + interval '4 s'
        ${source}`,

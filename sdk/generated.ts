@@ -1960,7 +1960,7 @@ export interface RunsListAllQuery {
   tag?: string[]
   /** Only runs that cost at least this, in US dollars. */
   min_cost_usd?: number
-  /** The start of a run id, or words of the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. */
+  /** The start of a run id, or words of the input, the output, the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. Words of the input and the output are found within 5 seconds of the end of the run; of each text the first 300 different words within 16,000 characters. */
   q?: string
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later runs. */
   created_after?: string

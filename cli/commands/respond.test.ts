@@ -167,7 +167,7 @@ describe('muster respond, on a terminal', { skip }, () => {
         `{\n  "text": "${'long '.repeat(400)}end\\u001b[2K\\u202e\\u200b\\udb40\\udc41"\n}\n`,
       ),
     )
-    assert.match(shown, /^Approval of sink\.write {2}step 0 \(clerk\), since .*, until .* UTC$/m)
+    assert.match(shown, /^Approval of sink\.write {2}step 1 \(clerk\), since .*, until .* UTC$/m)
     assert.match(shown, /^│ clerk asks to run sink\.write \(text: (long ?)+…\)\.$/m)
     assert.deepEqual(written(), [])
     shell.type('a\n')

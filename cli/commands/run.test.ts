@@ -98,10 +98,10 @@ describe('muster run and runs', () => {
     const failed = await muster(['run', 'Two agents', '--input', 'fail'], options())
     assert.equal(failed.code, 3)
     assert.equal(failed.stdout, '')
-    assert.match(failed.stderr, /^✖ planner [^]*^failed [^]*step 0 \(planner\): /m)
+    assert.match(failed.stderr, /^✖ planner [^]*^failed [^]*step 1 \(planner\): /m)
     const id = /muster runs show (run_\w+)/.exec(failed.stderr)?.[1] as string
     const shown = await muster(['runs', 'show', id], options())
-    assert.match(shown.stdout, /status +failed\nerror +step 0 \(planner\)/)
+    assert.match(shown.stdout, /status +failed\nerror +step 1 \(planner\)/)
     const retried = await muster(['runs', 'retry', id, '--json'], options())
     assert.equal(json(retried.stdout).retry_of, id)
     const retries = await muster(['runs', 'list', '--retry-of', id, '--json'], options())

@@ -71,7 +71,10 @@ export function addRuns(program: Verbs): void {
     .option('--min-cost <usd>', 'only runs that cost at least this', usd)
     .option('--after <time>', 'only later runs, such as 2026-11-01T00:00:00Z')
     .option('--before <time>', 'only earlier runs')
-    .option('--find <text>', 'the start of an id, or words of the error and of tag values')
+    .option(
+      '--find <text>',
+      'the start of an id, or words of the input, output, error and tag values',
+    )
     .option('--csv', 'all matching runs as CSV, with inputs and outputs')
     .option(...limit(50))
   verb(

@@ -11,7 +11,7 @@ export function showPending(pending: Pending): string {
   const title = pending.kind === 'input' ? 'Question' : `Approval of ${reveal(pending.tool ?? '')}`
   const until = expires === null ? '' : `, until ${shortTime(expires)}`
   const times = `since ${shortTime(since)}${until} UTC`
-  const facts = `step ${order} (${reveal(role)}), ${times}`
+  const facts = `step ${order + 1} (${reveal(role)}), ${times}`
   return [
     `${bold(title, shell().stderr)}  ${dim(facts)}`,
     // The margin tells what an agent wrote from what Muster writes.

@@ -51,15 +51,14 @@ export const mostTags = 5
 /** Those failures that nobody asked for. */
 const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal,output_invalid'
 
-/** The filters in the words of the API, where cancelled is a kind of failed. */
+/** The filters in the words of the API, where `failed` has the cancelled ones as well. */
 export function queryOf(
   { state, workflow, since, agent, tag, retried, cost, find }: Filters,
   now: number,
 ): RunsListAllQuery {
   return {
-    ...(state === undefined ? {} : { status: state === 'cancelled' ? 'failed' : state }),
+    ...(state === undefined ? {} : { status: state }),
     ...(state === 'failed' ? { error_code: failures } : {}),
-    ...(state === 'cancelled' ? { error_code: 'cancelled' } : {}),
     ...(workflow === undefined ? {} : { workflow_id: workflow }),
     ...(agent === undefined ? {} : { agent_id: agent }),
     ...(tag === undefined ? {} : { tag }),

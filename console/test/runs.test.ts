@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { until } from '../../rig/until.ts'
@@ -367,5 +368,44 @@ describe('runs', () => {
     assert.equal(await list.getByText('Cancelled one').count(), 0)
     await person.press('Cancelled')
     await list.getByText('Cancelled one').first().waitFor()
+  })
+
+  it('are exported with the filters of the page', async (given) => {
+    const { page, person, run, start } = given
+    const { workflowId } = await start('say Done.', { name: 'Exported' })
+    await run(workflowId, { input: 'To export', tags: { customer: 'exported' } })
+    await page.goto('/runs?tag=customer:exported')
+    await showsRuns(page, 'To export')
+    const save = async (kind: string) => {
+      await person.press('Export')
+      await person.findsItAccessible()
+      const [saved] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: kind }).click(),
+      ])
+      const lines = (await readFile(await saved.path(), 'utf8')).trimEnd().split(/\r?\n/)
+      return { name: saved.suggestedFilename(), lines }
+    }
+    const csv = await save('CSV')
+    assert.equal(csv.name, 'runs.csv')
+    assert.equal(csv.lines.length, 2)
+    assert.match(csv.lines[1] ?? '', /To export/)
+    const json = await save('JSON Lines')
+    assert.equal(json.name, 'runs.jsonl')
+    const inputs = json.lines.map((line) => (JSON.parse(line) as { input: string }).input)
+    assert.deepEqual(inputs, ['To export'])
+  })
+
+  it('are found by words of their input and output', async ({ page, start, run }) => {
+    const { workflowId } = await start('say Chrysanthemum.', { name: 'Garden' })
+    await run(workflowId, { input: 'Of Rhododendron say Chrysanthemum.' })
+    const isFound = async () => {
+      await page.goto('/runs?find=rhododendron%20chrysanthemum')
+      const row = page.getByRole('list', { name: 'Runs' }).getByText(/Rhododendron/)
+      const none = page.getByText('No matching runs')
+      await row.or(none).first().waitFor()
+      return row.isVisible()
+    }
+    await until('the run is indexed', 20_000, isFound)
   })
 })

@@ -458,6 +458,7 @@ export interface Tables {
     tokens_out: number
     cost_usd: number
     buckets: number[] | null
+    run_ids: string[] | null
   }
   policies: {
     account_id: string
@@ -579,6 +580,17 @@ export interface Tables {
     check_message: string | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
+  }
+  run_words: {
+    account_id: string
+    run_id: string
+    words: number[] | null
+    created_at: Date | null
+  }
+  run_word_walks: {
+    account_id: string
+    due_at: Date
+    walked_to: Generated<string>
   }
 }
 

@@ -85,7 +85,7 @@ describeShapes('a fine-tune', (at) => {
     at.trainer.chats.length = 0
     const failed = await run('once more')
     assert.equal(failed.status, 'failed')
-    assert.match(failed.error, /step 0 \(planner\): Cannot run ft:.* was deleted/)
+    assert.match(failed.error, /step 1 \(planner\): Cannot run ft:.* was deleted/)
     assert.deepEqual(at.trainer.chats, [])
   })
 })

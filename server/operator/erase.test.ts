@@ -68,6 +68,8 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
   })
   const day = sql`current_date`
   for (const statement of [
+    sql`insert into run_words values (${id}, 'run_x', '{1}', now())`,
+    sql`insert into run_word_walks values (${id}, now() + interval '1 day')`,
     sql`insert into jobs (account_id, run_id, ready_at) values (${id}, 'run_x', now() + interval '1 day')`,
     sql`insert into fine_tune_datasets values (${id}, ${tuneId}, 'data') on conflict do nothing`,
     sql`insert into account_watches values (${id}, now() + interval '1 day')`,
@@ -105,7 +107,13 @@ describe('an account', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> })
     const counts = await countRows(erased.id)
-    const unsaid = ['account_holds', 'account_watches', 'idempotency_keys', 'jobs', 'setup_links']
+    const unsaid = [
+      'account_holds',
+      'account_watches',
+      'idempotency_keys',
+      'jobs',
+      'setup_links',
+    ].concat('run_words', 'run_word_walks')
     for (const [table, count] of Object.entries(counts)) {
       // The background drops training sets meanwhile.
       if (unsaid.includes(table) || table === 'fine_tune_datasets') continue

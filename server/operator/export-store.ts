@@ -4,8 +4,14 @@ import type { AccountTable } from './tables.ts'
 
 /** SQL that reads what an account owns, by the primary key of each table. */
 
-/** Not the account's: locks, hints and answers that are kept for repeats. */
-const unsaid = ['account_holds', 'account_watches', 'idempotency_keys', 'jobs', 'setup_links']
+/** Not the account's: locks, indexes, hints and answers that are kept for repeats. */
+const unsaid = [
+  'account_holds',
+  'account_watches',
+  'idempotency_keys',
+  'jobs',
+  'setup_links',
+].concat('run_words', 'run_word_walks')
 /** Of type bytea, yet no secret. All other bytes are secrets, or hashes of them. */
 const plainBytes = ['definition_hash', 'tools_hash', 'definitions.hash'].concat(
   'fine_tune_datasets.body',

@@ -140,7 +140,7 @@ describe('an approval', () => {
   it('is refused by itself where human-in-the-loop is off, and done where approvals are never asked', async () => {
     const off = await start([write('x'), { ...read, id: 'r' }], { enabled: false })
     assert.equal(off.status, 'completed')
-    const message = 'step 0 (clerk): sink.write was refused and not done'
+    const message = 'step 1 (clerk): sink.write was refused and not done'
     assert.deepEqual(off.warnings, [{ code: 'action_refused', message, step_order: 0 }])
     assert.match(off.output, /^done: This action was refused and not done.* \| nothing$/)
     const [call] = off.steps[0].tool_calls
@@ -282,7 +282,7 @@ describe('limits', () => {
     const limits = { max_turns_per_step: 3 }
     const run = await app.run(await createWorkflow({ enabled: true }, { limits }))
     assert.deepEqual([run.status, run.error_code], ['failed', 'budget_exceeded'])
-    assert.match(run.error, /step 0 \(clerk\): limits.max_turns_per_step of 3/)
+    assert.match(run.error, /step 1 \(clerk\): limits.max_turns_per_step of 3/)
     assert.deepEqual([sink.calls.length, run.tokens_in], [2, 30])
   })
 
@@ -336,7 +336,7 @@ describe('a wait', () => {
     await expire(id)
     const run = await app.rest(id)
     assert.equal(run.error_code, 'wait_expired')
-    assert.match(run.error, /step 0 \(clerk\): nobody answered within 60 s/)
+    assert.match(run.error, /step 1 \(clerk\): nobody answered within 60 s/)
     const [call, next] = run.steps[0].tool_calls
     assert.deepEqual([call.status, call.decision, call.decided_by], ['rejected', 'expired', null])
     assertNeverMade(next)

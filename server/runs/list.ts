@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { runErrorCodes, type RunErrorCode } from '../engine/run/run.ts'
-import { agentMark, searchWords, tagMark, wordMark } from '../engine/journal/search-terms.ts'
+import { agentMark, searchWords, tagMark } from '../engine/journal/search-terms.ts'
 import { cannot } from '../errors.ts'
 import { toDate } from '../http/schema.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
@@ -65,8 +65,8 @@ function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
     marks: [
       ...(query.agent_id === undefined ? [] : [agentMark(query.agent_id)]),
       ...(query.tag ?? []).map(markOfTag),
-      ...(idStart === undefined ? wordsToFind(ctx, query.q).map(wordMark) : []),
     ],
+    words: idStart === undefined ? wordsToFind(ctx, query.q) : undefined,
     idStart,
     statuses,
     errorCodes,
@@ -97,8 +97,8 @@ function markOfTag(text: string): string {
 /** Every further word makes the plan dearer. */
 const mostWords = 5
 
-function wordsToFind(ctx: Context, q: string | undefined): string[] {
-  if (q === undefined) return []
+function wordsToFind(ctx: Context, q: string | undefined): string[] | undefined {
+  if (q === undefined) return undefined
   const words = searchWords(q, mostWords)
   if (words.length > 0) return words
   const why = `q is ${JSON.stringify(q)}, expected words, or the start of a run id`

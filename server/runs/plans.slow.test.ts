@@ -7,6 +7,7 @@ import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
 import { readProgress, countOpenRuns, hasOpenRuns } from '../engine/reads/events.ts'
 import { insertRuns } from '../engine/journal/begin.ts'
+import { hashWords } from '../engine/journal/run-words.ts'
 import { noUsage } from '../models/contract.ts'
 import { failRun, finishStep } from '../engine/run/run.ts'
 import { lockExpired } from '../engine/journal/expire.ts'
@@ -89,6 +90,16 @@ before(async () => {
   await run(
     sql`update runs set cost_usd = 0.05 where right(id, 7)::int % 50 = 0 and status <> 'waiting_input'`,
   )
+  // Words of texts: of all runs, of some and of few.
+  const [all, some, few] = ['invoice', 'dragon', 'unicorn'].map(
+    (word) => hashWords('acc_a', [word])[0],
+  )
+  await run(sql`
+    insert into run_words (account_id, run_id, created_at, words)
+    select 'acc_a', id, created_at,
+           array[${sql.lit(all)}::bigint, n, 10000000 + n % 1000, 20000000 + n % 5000] || case when n % 100 = 0 then array[${sql.lit(some)}::bigint] end
+             || case when n % 18000 = 0 then array[${sql.lit(few)}::bigint] end
+    from (select *, right(id, 7)::int as n from runs where finished_at is not null) as runs`)
   await run(sql`
     insert into jobs (account_id, run_id) select account_id, id from runs limit 50000`)
   await run(sql`vacuum analyze`)
@@ -207,8 +218,13 @@ describe('every filter of the list of all runs', () => {
     'a tag of some': { marks: ['tag customer:17'] },
     'a tag of few': { marks: ['tag job:77770'] },
     'a tag of none': { marks: ['tag a:b'] },
-    'a word': { marks: ['word quota'] },
-    'a rare word': { marks: ['word seldom'] },
+    'a word of errors': { words: ['quota'] },
+    'a rare word of errors': { words: ['seldom'] },
+    'a word of all texts': { words: ['invoice'] },
+    'a word of some texts': { words: ['dragon'] },
+    'a word of few texts': { words: ['unicorn'] },
+    'words of texts that are seldom together': { words: ['invoice', 'dragon', 'unicorn'] },
+    'a word of none': { words: ['griffin'] },
     'a cost': { minCostUsd: 0.02 },
     'a start of an id': { idStart: 'run_00000000000000000000700' },
     'the start of all ids': { idStart: 'run_' },
@@ -220,7 +236,9 @@ describe('every filter of the list of all runs', () => {
       it(first === second ? first : `${first} and ${second}`, async () => {
         const [a, b] = [filters[first] as RunFilter, filters[second] as RunFilter]
         const marks = [...new Set([...(a.marks ?? []), ...(b.marks ?? [])])]
-        const plan = await list({ workflowId: undefined, ...a, ...b, marks })
+        const words = [...new Set([...(a.words ?? []), ...(b.words ?? [])])]
+        const filter = { ...a, ...b, marks, words: words.length > 0 ? words : undefined }
+        const plan = await list({ workflowId: undefined, ...filter })
         assert.doesNotMatch(plan, /Seq Scan/, plan)
         // Two that many runs have, and no run both, are merged to the end of the shorter list.
         const most = first === second ? 5_000 : 100_000

@@ -91,7 +91,7 @@ function stepsToReuse(
     throw cannot(ctx, 'crew_changed', why)
   }
   if (reused.length === crew.length) {
-    const why = `step ${reused.length}, which failed, is no longer in the crew, trigger a new run`
+    const why = `step ${reused.length + 1}, which failed, is no longer in the crew, trigger a new run`
     throw cannot(ctx, 'crew_changed', why)
   }
   return reused

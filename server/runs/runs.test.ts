@@ -143,7 +143,7 @@ describe('a run', () => {
     const run = await app.run(await createWorkflow())
     assert.equal(run.status, 'failed')
     assert.equal(run.error_code, 'step_failed')
-    assert.match(run.error, /^step 1 \(writer\): .*too rude/)
+    assert.match(run.error, /^step 2 \(writer\): .*too rude/)
     assert.equal(run.output, null)
     assert.equal(run.total_steps, 2)
     assert.equal(run.steps[1].output, null)
@@ -212,7 +212,7 @@ describe('a failing provider', () => {
     app.answer = (_request, response) => complete(response, '')
     const run = await app.run(await createWorkflow())
     assert.equal(run.status, 'failed')
-    assert.match(run.error, /^step 0 \(planner\): .*\(after 3 tries\)$/)
+    assert.match(run.error, /^step 1 \(planner\): .*\(after 3 tries\)$/)
     assert.equal(app.models.requests.length - start, 3)
     assert.deepEqual([run.tokens_in, run.tokens_out], [30, 15])
   })
@@ -227,7 +227,7 @@ describe('limits of a run', () => {
     assert.equal(run.error_code, 'budget_exceeded')
     assert.equal(
       run.error,
-      'step 0 (planner): limits.max_cost_usd of 1.5 is exceeded, the run has cost 2',
+      'step 1 (planner): limits.max_cost_usd of 1.5 is exceeded, the run has cost 2',
     )
     assert.equal(run.cost_usd, 2)
     assert.equal(run.steps[0].output, 'dear')
@@ -248,7 +248,7 @@ describe('limits of a run', () => {
     const workflowId = await createWorkflow({ limits: { max_run_seconds: 1 } })
     const run = await app.run(workflowId)
     assert.equal(run.error_code, 'budget_exceeded')
-    assert.equal(run.error, 'step 0 (planner): limits.max_run_seconds of 1 is exceeded')
+    assert.equal(run.error, 'step 1 (planner): limits.max_run_seconds of 1 is exceeded')
     await app.models.until(() => app.models.cut > cutBefore)
   })
 })
@@ -263,7 +263,7 @@ describe('cancelling', () => {
     assert.equal(status, 200)
     assert.equal(body.data.status, 'failed')
     assert.equal(body.data.error_code, 'cancelled')
-    assert.equal(body.data.error, 'step 0 (planner): cancelled by request')
+    assert.equal(body.data.error, 'step 1 (planner): cancelled by request')
     await app.models.until(() => app.models.cut > cutBefore)
     const run = await app.rest(id)
     assert.equal(run.steps[0].error, 'cancelled by request')
@@ -468,7 +468,7 @@ describe('retrying', () => {
     assert.equal(await retry(), 'crew_changed')
     assert.equal(
       (await refusal()).message,
-      'Cannot retry run: step 1, which failed, is no longer in the crew, trigger a new run',
+      'Cannot retry run: step 2, which failed, is no longer in the crew, trigger a new run',
     )
     await patch({ crew, status: 'paused' })
     assert.equal(await retry(), 'workflow_paused')

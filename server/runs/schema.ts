@@ -253,8 +253,10 @@ export const runsQuery = {
       minLength: 3,
       maxLength: 200,
       description:
-        'The start of a run id, or words of the error and the values of tags: whole words in any ' +
-        'case, of which a run has all. Up to 5 words count.',
+        'The start of a run id, or words of the input, the output, the error and the values of ' +
+        'tags: whole words in any case, of which a run has all. Up to 5 words count. Words of the ' +
+        'input and the output are found within 5 seconds of the end of the run; of each text the ' +
+        'first 300 different words within 16,000 characters.',
     }),
   ),
   created_after: TimeFilter('only later runs'),

@@ -11,6 +11,7 @@ import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer } from '../embedded/server.ts'
 import { Feed } from '../engine/feed/feed.ts'
+import { indexRunWords } from '../engine/journal/run-words.ts'
 import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc/client.ts'
 import { isLoopback } from '../outbound/secure-url.ts'
@@ -189,7 +190,8 @@ export async function startApp(
     const { accountConcurrency } = config
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
-    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs } = config.intervals
+    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs, runWordsMs } =
+      config.intervals
     const { erasureMs, erasureSettlesMs, filesMs, measureMs } = config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
@@ -202,6 +204,7 @@ export async function startApp(
     stack.use(loop({ everyMs: erasureMs, tick: erase, onError }))
     stack.use(loop({ everyMs: measureMs, tick: () => measureStored(background), onError }))
     stack.use(loop({ everyMs: usageMs, tick: () => foldUsage(background), onError }))
+    stack.use(loop({ everyMs: runWordsMs, tick: () => indexRunWords(background), onError }))
     stack.use(
       loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
     )

@@ -243,6 +243,7 @@ const intervals = {
   measureMs: 60_000,
   retentionMs: 60_000,
   usageMs: 2_000,
+  runWordsMs: 1_000,
 }
 
 /** Eight attempts over about 28 hours. */

@@ -1,11 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { eachPart, run, type SweepScope } from '../db/run.ts'
+import { noteEnded } from '../engine/journal/run-words-store.ts'
 import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from './counts.ts'
 
 const batch = 5_000
 
-/** Moves deltas into the sums of their days. Several processes may do so at once. True when there are more. */
+/**
+ * Moves deltas into the sums of their days, and the runs that ended to the index of words. Several processes may
+ * do so at once. True when there are more.
+ */
 export async function foldUsage(database: Database): Promise<boolean> {
   const full = await eachPart(database, sql`usage_deltas`, async (scope) =>
     (await foldAt(database, scope)) === batch ? 1 : 0,
@@ -40,6 +44,7 @@ async function foldAt(database: Database, scope: SweepScope): Promise<number> {
       insert into usage_durations as timed (account_id, dimension, value, day, bucket, count)
       select account_id, dimension, value, day, bucket, count(*) from placed, unnest(buckets) as bucket
       group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5 ${addToDurations}
+    ), noted as (${noteEnded(sql`select account_id, unnest(run_ids) from taken`)}
     )
     select count(*)::int as count from taken`
   const rows = await run(database, scope, query)

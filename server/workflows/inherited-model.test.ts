@@ -61,7 +61,7 @@ void it('a model that ends and the stand-in beside a key are warned of, on workf
   assert.equal(done.warnings[0].code, 'demo_model')
   assert.match(
     done.warnings[0].message,
-    /^step 0 \(a\): muster\/demo is in use although a provider/,
+    /^step 1 \(a\): muster\/demo is in use although a provider/,
   )
   assert.equal(done.warnings.length, 2)
   const told = lines.filter((line) => line.includes('muster/demo is in use'))

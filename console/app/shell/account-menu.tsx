@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
+import { menuItem } from '../../ui/menu.ts'
 import { useMoveAccount } from './move-account.ts'
 import { setTheme, useTheme, type Theme } from '../../ui/theme.ts'
 
@@ -11,8 +12,6 @@ const themes: readonly [Theme, string][] = [
   ['light', 'Light'],
   ['dark', 'Dark'],
 ]
-const item =
-  'flex min-h-8 cursor-pointer items-center gap-2 rounded-sm px-2.5 text-base outline-none select-none data-highlighted:bg-hover pointer-coarse:min-h-11'
 
 /** The account, who acts in it, one's other accounts, the theme, and the way out. */
 export function AccountMenu(): ReactNode {
@@ -36,11 +35,11 @@ export function AccountMenu(): ReactNode {
           <Menu.Popup className="w-60 rounded-md border bg-raised p-1 shadow-raised outline-none">
             <Accounts />
             {person !== undefined && (
-              <Menu.Item className={item} onClick={() => void navigate({ to: '/profile' })}>
+              <Menu.Item className={menuItem} onClick={() => void navigate({ to: '/profile' })}>
                 Profile and sessions
               </Menu.Item>
             )}
-            <Menu.Item className={item} render={<a href="/docs">API reference</a>} />
+            <Menu.Item className={menuItem} render={<a href="/docs">API reference</a>} />
             <Menu.Separator className="my-1 h-px bg-line" />
             <Menu.RadioGroup value={theme} onValueChange={(value) => setTheme(value as Theme)}>
               {themes.map(([value, label]) => (
@@ -48,7 +47,7 @@ export function AccountMenu(): ReactNode {
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className="my-1 h-px bg-line" />
-            <Menu.Item className={item} onClick={signOut}>
+            <Menu.Item className={menuItem} onClick={signOut}>
               Sign out
             </Menu.Item>
           </Menu.Popup>
@@ -77,7 +76,7 @@ function Accounts(): ReactNode {
 
 function Choice({ value, label }: { value: string; label: string }): ReactNode {
   return (
-    <Menu.RadioItem value={value} className={item}>
+    <Menu.RadioItem value={value} className={menuItem}>
       <span className="min-w-0 flex-1 truncate">{label}</span>
       <Menu.RadioItemIndicator>
         <Check size={14} aria-hidden="true" />

@@ -10,7 +10,7 @@ interface Props {
   change: (filters: Filters) => void
 }
 
-/** One field for what people have at hand: an id, words of an error, a tag. */
+/** One field for what people have at hand: an id, words of the run's texts, a tag. */
 export function Find({ filters, change }: Props): ReactNode {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
@@ -30,7 +30,7 @@ export function Find({ filters, change }: Props): ReactNode {
         label="Find runs"
         isLabelHidden
         type="search"
-        placeholder="Find by id, error or tag (key:value)"
+        placeholder="Find by id, words of inputs, outputs and errors, or tag (key:value)"
         maxLength={241}
         value={text}
         {...(text !== '' && { hint: 'Press Enter to search' })}

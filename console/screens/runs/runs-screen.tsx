@@ -11,6 +11,7 @@ import { useAgents } from '../../data/agents.ts'
 import { useWorkflowNames, useWorkflows } from '../../data/workflows.ts'
 import { ChosenBar } from './chosen-bar.tsx'
 import { useChoice } from './choose.ts'
+import { ExportRuns } from './export-runs.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { useRuns } from '../../data/runs.ts'
 import { RunList } from './run-list.tsx'
@@ -35,16 +36,20 @@ export function RunsScreen(): ReactNode {
     <Page
       title="Runs"
       actions={
-        rights.write &&
         runs.length > 0 && (
-          <Button
-            ref={select}
-            icon={ListChecks}
-            aria-pressed={choice !== undefined}
-            onClick={choice?.end ?? begin}
-          >
-            Select
-          </Button>
+          <>
+            <ExportRuns filters={filters} />
+            {rights.write && (
+              <Button
+                ref={select}
+                icon={ListChecks}
+                aria-pressed={choice !== undefined}
+                onClick={choice?.end ?? begin}
+              >
+                Select
+              </Button>
+            )}
+          </>
         )
       }
     >

@@ -85,6 +85,9 @@ export async function deleteOldRuns(
       ), marks_gone as (
         delete from run_marks
         where account_id = ${accountId} and run_id = any(array(select id from gone))
+      ), words_gone as (
+        delete from run_words
+        where account_id = ${accountId} and run_id = any(array(select id from gone))
       )
       delete from events
       where account_id = ${accountId} and run_id = any(array(select id from gone))`.execute(
@@ -103,7 +106,7 @@ export async function eraseRuns(transaction: Transaction, accountId: string): Pr
     for update`.execute(transaction)
   if (rows.length === 0) return false
   const ids = rows.map(({ id }) => id)
-  for (const table of ['webhook_deliveries', 'steps', 'run_marks', 'events', 'jobs']) {
+  for (const table of ['webhook_deliveries', 'steps', 'run_marks', 'run_words', 'events', 'jobs']) {
     await sql`
       delete from ${sql.table(table)}
       where account_id = ${accountId} and run_id = any(${ids})`.execute(transaction)

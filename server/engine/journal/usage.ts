@@ -96,12 +96,13 @@ export const bucketBase = 1.1
  */
 export const countUsage = sql`
     insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
-                              cancelled, steps, tokens_in, tokens_out, cost_usd, buckets)
+                              cancelled, steps, tokens_in, tokens_out, cost_usd, buckets, run_ids)
     select ${deltaNumber.value}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
            sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
-           array_agg(bucket) filter (where bucket is not null)
+           array_agg(bucket) filter (where bucket is not null),
+           array_agg(run_id) filter (where run_id is not null)
     from (
-      select account_id, ${dayOf(sql`(run).finished_at`)} as day, (run).workflow_id,
+      select account_id, id as run_id, ${dayOf(sql`(run).finished_at`)} as day, (run).workflow_id,
              null as agent_id, null as model, (run).tags,
              ((run).status = 'completed')::int as completed,
              ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
@@ -113,7 +114,7 @@ export const countUsage = sql`
              end as bucket
       from changed where (run).finished_at is not null
       union all
-      select account_id, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags, 0, 0, 0,
+      select account_id, null, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags, 0, 0, 0,
              1, tokens_in, tokens_out, cost_usd,
              ${bucketOf(msBetween(sql`started_at`, sql`finished_at`))}
       from ended

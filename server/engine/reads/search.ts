@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import { replanned } from '../../db/preparing-client.ts'
 import { behind, type Cursor } from '../../db/keyset.ts'
-import { costMark } from '../journal/search-terms.ts'
+import { costMark, wordMark } from '../journal/search-terms.ts'
+import { hashWords } from '../journal/run-words.ts'
 import { isTerminal, runStatuses, type RunErrorCode } from '../run/run.ts'
 import { rowOfRun, toRun, type RunRow } from './rows.ts'
 import type { ListedStatus, Run } from '../../runs/schema.ts'
@@ -23,6 +24,8 @@ export interface RunFilter {
   minCostUsd?: number | undefined
   /** All of them. */
   marks?: readonly string[] | undefined
+  /** All of them: of the error and the tags, or of all texts of a run that ended. */
+  words?: readonly string[] | undefined
   /** How the id begins. */
   idStart?: string | undefined
   limit: number
@@ -92,15 +95,16 @@ function findKeys(
     ...(idStart === undefined ? [] : startsWith(idStart, after)),
     ...inTime('runs', 'id', filter),
   ]
-  const pages = kindsOf(filter).map(({ condition, marks }) => {
+  const pages = kindsOf(filter).map(({ condition, marks, words }) => {
     const joins = marks.map((mark, number) => withMark(accountId, mark, `mark_${number}`, filter))
+    if (words !== undefined) joins.push(withWords(accountId, words, filter))
     return sql`
       (select runs.created_at, runs.id from runs ${sql.join(joins, sql` `)}
        where ${sql.join([condition, ...conditions], sql` and `)}
        order by ${order('runs')} limit ${limit})`
   })
   const found = sql`
-    select * from (${sql.join(pages, sql` union all `)}) as found
+    select * from (${sql.join(pages, filter.words ? sql` union ` : sql` union all `)}) as found
     order by ${order('found')} limit ${limit}`
   return { found, order }
 }
@@ -109,9 +113,32 @@ function findKeys(
 interface Kind {
   condition: RawBuilder<unknown>
   marks: readonly string[]
+  /** Looked for in the index of the texts of runs that ended. */
+  words?: readonly string[]
 }
 
-function kindsOf(filter: RunFilter): Kind[] {
+/** Words are looked for twice: among the marks, which every run has at once, and in the texts. */
+function kindsOf({ words, ...filter }: RunFilter): Kind[] {
+  if (words === undefined) return kindsByMarks(filter)
+  const { statuses, workflowId, minCostUsd = 0, errorCodes, marks = [] } = filter
+  const isAny = statuses === undefined && workflowId === undefined && errorCodes === undefined
+  const ended = (statuses ?? (['completed', 'failed'] as const)).filter(
+    (status) => status === 'cancelled' || isTerminal(status),
+  )
+  const cost = costMark(minCostUsd)
+  // The index has no other runs, and has an order of its own over all statuses.
+  const inTexts = isAny
+    ? [{ condition: sql`true`, marks: cost === undefined ? marks : [...marks, cost] }]
+    : ended.length === 0
+      ? []
+      : kindsByMarks({ ...filter, statuses: ended })
+  return [
+    ...kindsByMarks({ ...filter, marks: [...marks, ...words.map(wordMark)] }),
+    ...inTexts.map((kind) => ({ ...kind, words })),
+  ]
+}
+
+function kindsByMarks(filter: RunFilter): Kind[] {
   const { statuses, errorCodes, workflowId, minCostUsd = 0, marks = [], idStart, retryOf } = filter
   // Ids that begin alike, and the retries of a run, are together whatever their status.
   if (idStart !== undefined || retryOf !== undefined) {
@@ -165,6 +192,21 @@ function withMark(
     ...inTime(name, 'run_id', filter),
   ]
   return sql`join run_marks as ${sql.table(name)} on ${sql.join(conditions, sql` and `)}`
+}
+
+function withWords(
+  accountId: string,
+  words: readonly string[],
+  filter: RunFilter,
+): RawBuilder<unknown> {
+  const conditions = [
+    sql`run_words.account_id = ${accountId}`,
+    sql`run_words.run_id = runs.id`,
+    sql`run_words.created_at = runs.created_at`,
+    sql`run_words.words @> ${hashWords(accountId, words)}::bigint[]`,
+    ...inTime('run_words', 'run_id', filter),
+  ]
+  return sql`join run_words on ${sql.join(conditions, sql` and `)}`
 }
 
 /** Said of each table, because PostgreSQL carries only equality from one to the other. */

@@ -69,7 +69,7 @@ describe('the state machine of a run', () => {
   it('fails with the step that failed, naming it', () => {
     const change = failStep(fence, step(1), { code: 'step_failed', message: 'no' }, usage)
     assert.equal(change.status, 'failed')
-    assert.equal(change.error, 'step 1 (role1): no')
+    assert.equal(change.error, 'step 2 (role1): no')
     assert.equal(change.errorCode, 'step_failed')
     assert.deepEqual(change.ended, { position: 1, model: 'm', output: null, error: 'no', usage })
     assert.deepEqual(types(change), ['step.failed', 'run.failed'])

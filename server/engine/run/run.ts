@@ -5,6 +5,7 @@ import type { PendingRequest, Wait } from './pending.ts'
 import {
   stepCompleted,
   stepFailed,
+  stepLabel,
   stepStarted,
   warningsOf,
   type EndingStep,
@@ -128,7 +129,7 @@ export function failStep(
   usage: Usage = noUsage,
 ): Change {
   const message = storable(failure.message)
-  const error = `step ${step.position} (${step.role}): ${message}`
+  const error = `${stepLabel(step)}: ${message}`
   return {
     ...nothing,
     ...fence,

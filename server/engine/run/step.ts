@@ -135,7 +135,7 @@ export function warningsOf(step: EndingStep): RunWarning[] {
     ...(isCut(step) ? [cutWarning(step)] : []),
     ...[...refused, ...modelWarnings].map(({ code, message }) => ({
       code,
-      message: `step ${position} (${role}): ${message}`,
+      message: `${stepLabel({ position, role })}: ${message}`,
       step_order: position,
     })),
   ]
@@ -143,8 +143,13 @@ export function warningsOf(step: EndingStep): RunWarning[] {
 
 function cutWarning({ position, role, maxTokens = null }: EndingStep): RunWarning {
   const limit = maxTokens === null ? "the model's own limit" : `maxTokens of ${maxTokens}`
-  const message = `step ${position} (${role}): the answer was cut off at ${limit} and is incomplete`
+  const message = `${stepLabel({ position, role })}: the answer was cut off at ${limit} and is incomplete`
   return { code: 'answer_cut', message, step_order: position }
+}
+
+/** How people read of a step: they count from 1, the API's `order` from 0. */
+export function stepLabel({ position, role }: Pick<StepStart, 'position' | 'role'>): string {
+  return `step ${position + 1} (${role})`
 }
 
 /** Data of a `step.*` event. */

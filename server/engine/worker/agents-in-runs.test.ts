@@ -81,7 +81,7 @@ describe('a standing agent in a run', () => {
     release()
     const failed = await app.rest(id)
     assert.equal(failed.error_code, 'agent_paused')
-    assert.equal(failed.error, `step 1 (clerk): agent ${agentId} (Nora) is paused`)
+    assert.equal(failed.error, `step 2 (clerk): agent ${agentId} (Nora) is paused`)
     assert.equal(failed.steps.length, 1)
     assert.equal(failed.total_steps, 1)
     assert.notEqual(failed.steps[0].output, null)

@@ -42,7 +42,7 @@ it('an answer that is cut says so: on the step, in the log, on the run, to the n
   const [warning, ...others] = ended.warnings
   assert.deepEqual(others, [])
   assert.equal(warning.code, 'answer_cut')
-  assert.match(warning.message, /^step 0 \(Writer\): .*maxTokens of 256 and is incomplete$/)
+  assert.match(warning.message, /^step 1 \(Writer\): .*maxTokens of 256 and is incomplete$/)
   assert.match(prompts.at(-1) ?? '', /The pump is to be\n\n\[Incomplete: /)
   assert.equal(ended.steps[1].input, prompts.at(-1))
 

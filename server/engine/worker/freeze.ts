@@ -11,7 +11,7 @@ import {
   type StoredDefinition,
 } from '../run/definition.ts'
 import type { RunFailure } from '../run/run.ts'
-import { beginStep, type ShownEntry, type StepStart } from '../run/step.ts'
+import { beginStep, stepLabel, type ShownEntry, type StepStart } from '../run/step.ts'
 import type { Candidate } from '../journal/take.ts'
 import { readDefinitions, readWorkflows, saveDefinitions } from '../journal/definitions.ts'
 import { definitionKey, type DefinitionCache } from '../queue/definition-cache.ts'
@@ -119,7 +119,7 @@ export async function openStep(
   if (frozen.agentId !== null) {
     const now = await findStanding(database, run.accountId, frozen.agentId, standing)
     if (now?.status === 'paused') {
-      const message = `step ${position} (${frozen.role}): agent ${frozen.agentId} (${now.name}) is paused`
+      const message = `${stepLabel({ position, role: frozen.role })}: agent ${frozen.agentId} (${now.name}) is paused`
       return { kind: 'refused', failure: { code: 'agent_paused', message } }
     }
     if (now === undefined) agent = withoutStanding(frozen)

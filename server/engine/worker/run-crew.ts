@@ -9,7 +9,7 @@ import {
   type Change,
   type RunFailure,
 } from '../run/run.ts'
-import { isCut, stepInput, type EndingStep, type StepStart } from '../run/step.ts'
+import { isCut, stepInput, stepLabel, type EndingStep, type StepStart } from '../run/step.ts'
 import type { RunEvent } from '../run/event.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import { defaultLimits } from '../../workflows/defaults.ts'
@@ -233,7 +233,7 @@ async function toChange(
       modelWarnings.forEach(warn)
       const tooDear = overCost(limits.max_cost_usd, costUsd)
       if (tooDear !== undefined) {
-        const message = `step ${step.position} (${step.role}): ${tooDear}`
+        const message = `${stepLabel(step)}: ${tooDear}`
         const failure = { code: 'budget_exceeded' as const, message }
         return finishStepAndFail(fence, answered, output, usage, failure)
       }
