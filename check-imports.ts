@@ -93,7 +93,7 @@ const rooms: Record<string, string[]> = {
   'server/engine/journal': ['server', 'server/db', 'server/models', 'server/engine/run'].concat(
     'server/engine/queue',
     'server/audit',
-    'server/memory/words.ts',
+    'server/words.ts',
     'server/files/schema.ts',
     'server/workflows/schema.ts',
   ),

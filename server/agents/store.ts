@@ -3,7 +3,7 @@ import { keyTable } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { run } from '../db/run.ts'
-import type { AgentForRun } from './read-for-runs.ts'
+import type { AgentForRun } from '../engine/run/definition.ts'
 import { Agent } from './schema.ts'
 
 /** All SQL of agents. */

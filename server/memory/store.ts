@@ -10,7 +10,7 @@ import {
   type MemoryOwner,
   type MemoryScope,
 } from './scope.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from '../words.ts'
 
 /** All SQL of memory. Writers hold the lock of `owner.ts`. */
 export const entries = new OwnedTable<MemoryEntry>(

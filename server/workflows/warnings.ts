@@ -1,4 +1,5 @@
-import { readAgentsForRuns, type AgentForRun } from '../agents/read-for-runs.ts'
+import { readAgentsForRuns } from '../agents/read-for-runs.ts'
+import type { AgentForRun } from '../engine/run/definition.ts'
 import { listConnectors } from '../connectors/list.ts'
 import type { Context } from '../context.ts'
 import { judgeCall } from '../engine/run/ledger.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Usage } from '../../models/contract.ts'
-import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import type { HumanInTheLoop } from '../run/definition.ts'
 import { isServed } from '../queue/jobs.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { type SweepScope, eachAccount, inScope } from '../../db/run.ts'

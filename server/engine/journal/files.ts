@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
 import { execute } from '../../db/run.ts'
-import type { StoredFile } from '../../files/schema.ts'
 import type { RunKey } from '../run/run.ts'
 
 /** SQL of the files that runs were given and that their agents wrote. Each keeps what it was called. */
@@ -60,7 +59,18 @@ export function copyRunFiles({ accountId, runId }: RunKey, steps: number): RawBu
 }
 
 /** A file as the agents of a run have it. */
-export interface RunFile extends Omit<StoredFile, 'sha256' | 'created_at'> {
+export interface RunFile {
+  id: string
+  name: string
+  media_type: string
+  bytes: number
+  /** Of an image, in pixels; null otherwise. */
+  width: number | null
+  height: number | null
+  /** Of a PDF; null otherwise. */
+  pages: number | null
+  text_status: 'complete' | 'cut' | 'none' | null
+  text_chars: number | null
   /** Pieces in which its text is kept. */
   text_pages: number
   /** Null for a file that is deleted. */

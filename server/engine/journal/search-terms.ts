@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { wordsOf } from '../../memory/words.ts'
+import { wordsOf } from '../../words.ts'
 
 /**
  * What a run is found by besides its own columns: its tags, the agents that worked on it, the words of its

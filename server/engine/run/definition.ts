@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AgentForRun } from '../../agents/read-for-runs.ts'
 import type { StepStart } from './step.ts'
-import type { CrewEntry, HumanInTheLoop, Limits, Workflow } from '../../workflows/schema.ts'
 
 /**
  * What a run executes, frozen when it begins and kept by its hash, so that all runs of the same content share
@@ -36,14 +34,65 @@ export interface Agent {
 
 type Plain = Pick<Agent, 'role' | 'instructions' | 'model' | 'fallbacks' | 'outputSchema'>
 
-/** A crew entry as it is stored: its schema is a text. */
-type StoredEntry = Omit<CrewEntry, 'output_schema'> & { output_schema?: string | null }
+/** When a run waits for people. */
+export interface HumanInTheLoop {
+  enabled: boolean
+  allow_input: boolean
+  approvals: 'sensitive' | 'all' | 'never'
+  /** Null for a pause without end. */
+  timeout_seconds: number | null
+  on_timeout: 'fail' | 'reject'
+  approvers: { users: string[]; roles: ('approver' | 'member' | 'admin')[] }
+  required_approvals: number
+}
 
-export type Source = Pick<
-  Workflow,
-  'model' | 'fallbacks' | 'human_in_the_loop' | 'limits' | 'memory_enabled'
-> & {
+/** Least approvals of an account, whatever its workflows say. */
+export type ApprovalsFloor = 'none' | 'sensitive' | 'all'
+
+/** Bounds of a run; null for none. */
+export interface Limits {
+  max_turns_per_step: number
+  max_run_seconds: number
+  max_outage_seconds: number
+  max_cost_usd: number | null
+}
+
+/** A workflow as far as its runs are concerned. */
+export interface Source {
+  model: string
+  fallbacks: string[]
+  human_in_the_loop: HumanInTheLoop
+  limits: Limits
+  memory_enabled: boolean
   crew: StoredEntry[]
+}
+
+/** A crew entry as it is stored: its schema is a text. */
+interface StoredEntry {
+  role: string
+  systemPrompt: string
+  model?: string | undefined
+  agentId?: string | undefined
+  capabilities?: string[] | undefined
+  maxTokens?: number | null | undefined
+  output_schema?: string | null
+}
+
+/** A standing agent as far as runs are concerned. */
+export interface AgentForRun {
+  accountId: string
+  id: string
+  name: string
+  role: string
+  systemPrompt: string
+  model: string | null
+  fallbacks: string[]
+  maxTokens: number | null
+  capabilities: string[]
+  status: 'active' | 'paused'
+  memoryEnabled: boolean
+  /** JSON text. */
+  outputSchema: string | null
 }
 
 /** `agents` are the standing agents of the workflow's account that its crew links. */

@@ -1,7 +1,6 @@
 import { ownTools } from '../../tools/own-tools.ts'
-import type { Policies } from '../../policies/schema.ts'
 import { mailAction } from '../../tools/contract.ts'
-import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import type { ApprovalsFloor, HumanInTheLoop } from './definition.ts'
 import { runEvent, type RunEvent } from './event.ts'
 import { boundedOutput, told } from './messages.ts'
 
@@ -73,7 +72,7 @@ type Call = Pick<ToolCall, 'tool' | 'sensitive' | 'unknownReason'> & CallState
 
 interface Rules {
   policy: HumanInTheLoop
-  floor: Policies['approvals_floor']
+  floor: ApprovalsFloor
   underWay: number
   /** Whether it may have been done already, and the database has lost that. */
   isDoubted?: boolean
@@ -243,7 +242,7 @@ function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[])
 export function judgeCall(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
   { enabled, approvals }: HumanInTheLoop,
-  floor: Policies['approvals_floor'],
+  floor: ApprovalsFloor,
 ): 'execute' | 'ask' | 'refuse' {
   if (call.tool === ownTools.request_input.id) return 'ask'
   const covers = (least: typeof approvals | typeof floor): boolean =>

@@ -2,7 +2,7 @@ import type { Action } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { derivedId } from '../../ids.ts'
 import { visibleText } from '../../visible-text.ts'
-import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import type { HumanInTheLoop } from './definition.ts'
 import type { ToolCall } from './ledger.ts'
 import { storable } from '../../storable.ts'
 

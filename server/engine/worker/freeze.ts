@@ -1,4 +1,5 @@
-import { readAgentsForRuns, type AgentForRun } from '../../agents/read-for-runs.ts'
+import { readAgentsForRuns } from '../../agents/read-for-runs.ts'
+import type { AgentForRun } from '../run/definition.ts'
 import type { Database } from '../../db/client.ts'
 import { haveMemory, recallMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'

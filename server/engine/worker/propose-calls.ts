@@ -10,7 +10,7 @@ import { fetchAction } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { madeUpName } from '../../tools/wire-names.ts'
 import type { Policies } from '../../policies/schema.ts'
-import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import type { HumanInTheLoop } from '../run/definition.ts'
 import type { Turn } from './conversation.ts'
 import type { Toolbox } from './toolbox.ts'
 

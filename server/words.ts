@@ -1,4 +1,4 @@
-import { wholeEnd } from '../storable.ts'
+import { wholeEnd } from './storable.ts'
 
 /**
  * What a text is found by: its words, and for those of five letters or more their first five, which
