@@ -34,6 +34,7 @@ const machinery = [
   'server/db',
   'server/fine-tunes/providers',
   'server/models',
+  'server/models/providers',
   'server/outbound',
   'server/people/oidc',
   'server/tools',
@@ -125,8 +126,10 @@ const rooms: Record<string, string[]> = {
   'server/tools': ['server', 'server/outbound'],
   'server/connectors/mcp': ['server', 'server/outbound', 'server/tools'],
   'server/connectors/web': ['server', 'server/outbound', 'server/tools'],
+  'server/models/providers': ['server/models/contract.ts'],
   'server/models': [
     'server',
+    'server/models/providers',
     'server/outbound/egress-proxy.ts',
     'server/outbound/outbound-error.ts',
   ],

@@ -3,8 +3,9 @@ import type { Database } from '../db/client.ts'
 import { noteUse } from '../db/connection-state.ts'
 import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
-import type { Models, OwnModels, ServerModels } from '../models/models.ts'
-import type { Provider } from '../models/providers.ts'
+import type { Models, ServerModels } from '../models/models.ts'
+import type { Provider } from '../models/provider.ts'
+import type { OwnModels } from '../models/routes.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { SecretBox } from '../secret-box.ts'
 import { openKey } from './api-key.ts'
@@ -87,6 +88,7 @@ export class AccountModels {
       label: labelOf(row, this.server),
       apiKey: openKey(services.secrets, accountId, row),
       baseUrl: row.base_url ?? undefined,
+      timeoutSeconds: undefined,
       connect: (url) => services.outbound.connectorFor(url, { allowHttp: 'inside' }),
       noteUse: (finding) => void noteUse(services, 'model_providers', accountId, row, finding),
     })

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import type { StateRow } from '../db/connection-state.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { Tables } from '../db/generated-tables.ts'
-import type { OwnModel } from '../models/own-model.ts'
+import type { OwnModel } from '../models/routes.ts'
 
 /** SQL of the model providers that accounts connected. */
 export interface ProviderRow extends StateRow {

@@ -66,7 +66,7 @@ export interface ModelTurnRequest {
   signal: AbortSignal
 }
 
-type FinishReason = LanguageModelV4FinishReason['unified']
+export type FinishReason = LanguageModelV4FinishReason['unified']
 
 /** Exact counts as the provider totals them. */
 export interface Usage {
@@ -166,10 +166,6 @@ export class ModelError extends Error {
     this.isBack = details.isBack ?? false
   }
 }
-
-/** The providers that the environment configures; others come with a models file. */
-export const providerNames = ['openai', 'anthropic', 'google', 'mistral'] as const
-export type ProviderName = (typeof providerNames)[number]
 
 /** Files that a model may take as they are. */
 export const mediaTypes = [

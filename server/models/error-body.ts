@@ -1,9 +1,11 @@
+import { dialects } from './providers/built-ins.ts'
+
 /**
- * What the body of a failure says: the provider's documented error, that of a gateway before it, a framework's
- * list of problems, or plain text.
+ * The body of a failure, read: the provider's documented error, an error of a gateway before it, a framework's list of
+ * problems, or plain text.
  */
 export interface ErrorBody {
-  /** In the writer's words; undefined where there are none. */
+  /** The message as it was written; undefined where there is none. */
   words: string | undefined
   /** Codes and types, in lower case. */
   codes: string[]
@@ -26,11 +28,11 @@ export function readErrorBody(body: unknown): ErrorBody {
     words: wordsOf(inner) ?? wordsOf(whole) ?? plainText(body, value),
     codes: said.flatMap((code) => (typeof code === 'string' ? code.toLowerCase() : [])),
     status: numbers[0],
-    retryAfterMs: retryInfoOf(inner) ?? retryInfoOf(whole),
+    retryAfterMs: retryDelayOf(inner) ?? retryDelayOf(whole),
   }
 }
 
-/** Whether an answer that was called a success is an error after all. */
+/** Whether the body of an answer with a success status is an error after all. */
 export function isErrorBody(body: unknown): boolean {
   const value = typeof body === 'string' ? parse(body) : body
   const [whole] = Array.isArray(value) ? (value as unknown[]) : [value]
@@ -70,25 +72,19 @@ function wordsOf(value: unknown): string | undefined {
   return undefined
 }
 
-/** A page of a proxy says less than its status. */
+/** Skips HTML: a proxy's error page says less than its status. */
 function plainText(body: unknown, value: unknown): string | undefined {
   if (typeof body !== 'string' || value !== undefined) return undefined
   const text = body.trim()
   return text === '' || text.startsWith('<') ? undefined : text
 }
 
-/** Google's `RetryInfo`, whose `retryDelay` is "27s", "1.5s", or seconds and nanoseconds. */
-function retryInfoOf(error: unknown): number | undefined {
-  const details = field(error, 'details')
-  if (!Array.isArray(details)) return undefined
-  const delay = (details as unknown[])
-    .map((detail) => field(detail, 'retryDelay'))
-    .find((found) => found !== undefined)
-  if (typeof delay === 'string' && /^\d{1,9}(?:\.\d{1,9})?s$/.test(delay)) {
-    return Math.round(Number(delay.slice(0, -1)) * 1_000)
+function retryDelayOf(error: unknown): number | undefined {
+  for (const { errors } of dialects) {
+    const delayMs = errors?.retryDelayMs?.(error)
+    if (delayMs !== undefined) return delayMs
   }
-  const ms = Number(field(delay, 'seconds') ?? 0) * 1_000 + Number(field(delay, 'nanos') ?? 0) / 1e6
-  return ms > 0 ? Math.round(ms) : undefined
+  return undefined
 }
 
 function field(value: unknown, name: string): unknown {

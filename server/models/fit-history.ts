@@ -5,16 +5,15 @@ type AssistantPart = Extract<ModelMessage, { role: 'assistant' }>['content'][num
 
 /** The provider that a conversation is sent to. */
 export interface Receiver {
-  /** Under which its SDK keeps what is its own in a message, such as the signature of a thought. */
+  /** Key of the SDK's own data in a message, such as the signature of a thought. */
   id: string
-  /** Ids of calls that it takes back. */
+  /** Form of the tool call ids that it accepts. */
   callId: RegExp
 }
 
 /**
- * A conversation as its receiver takes it, also where another model answered before: ids of calls have the form that the provider
- * demands and are not repeated, text of white space alone is left out, and so are thoughts that another provider
- * has signed.
+ * Makes a conversation acceptable to its receiver, also where another model answered before: tool call ids get the
+ * form that the provider demands and are unique, and blank text and reasoning that another provider signed are left out.
  */
 export function fitHistory(
   messages: ModelMessage[],
@@ -22,7 +21,7 @@ export function fitHistory(
 ): ModelMessage[] {
   if (messages.length === 1) return messages
   const used = new Set<string>()
-  // Of the assistant's last message: the fitted ids by the stored one, in order.
+  // New ids by stored id, in order, for the calls of the latest assistant message.
   let current = new Map<string, string[]>()
   return messages.flatMap((message): ModelMessage[] => {
     if (message.role === 'tool') {
@@ -51,7 +50,7 @@ export function fitHistory(
   })
 }
 
-/** Nine letters and digits: the one form that every provider takes. The same in each turn, for prompt caches. */
+/** Nine letters and digits, the form that every provider accepts. Stable across turns, so that prompt caches hit. */
 function makeId(stored: string, used: Set<string>): string {
   for (let count = 0; ; count += 1) {
     const digest = createHash('sha256').update(`${count} ${stored}`).digest()

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { findRepeated, readSettingsFile } from '../settings-file.ts'
-import { mediaTypes, providerNames } from './contract.ts'
+import { mediaTypes } from './contract.ts'
+import { builtInIds } from './providers/built-ins.ts'
 
 /** `MUSTER_MODELS_FILE`: models that are not in the catalog, and their providers. */
 const strict = { additionalProperties: false }
@@ -25,7 +26,7 @@ const Provider = Type.Object(
       description: '1 to 40 characters of a-z 0-9 _ -, a letter or digit first, and not muster',
     }),
     label,
-    /** Of a built-in provider the environment has it. */
+    /** Built-in providers have it from the environment. */
     base_url: Type.Optional(Type.String({ format: 'an http:// or https:// URL' })),
     /** Names the environment variable that holds the key. */
     api_key_env: Type.Optional(
@@ -134,24 +135,23 @@ export function readModelsFile(path: string): Promise<ModelsFile> {
   return readSettingsFile('MUSTER_MODELS_FILE', path, ModelsFile, findProblem)
 }
 
-const ofBuiltIns = ['id', 'max_concurrency', 'timeout_seconds']
+const builtInFields = ['id', 'max_concurrency', 'timeout_seconds']
 
 function findProblem({ providers, models }: ModelsFile): string | undefined {
-  const builtIns: readonly string[] = providerNames
   for (const [index, provider] of providers.entries()) {
     const path = `providers[${index}]`
-    const surplus = Object.keys(provider).find((name) => !ofBuiltIns.includes(name))
-    if (!builtIns.includes(provider.id)) {
+    const surplus = Object.keys(provider).find((name) => !builtInFields.includes(name))
+    if (!builtInIds.includes(provider.id)) {
       if (provider.base_url === undefined) return `${path}.base_url is required`
     } else if (surplus !== undefined) {
-      return `${path}.${surplus} cannot be set for the built-in provider ${provider.id}, expected ${ofBuiltIns.join(', ')}`
+      return `${path}.${surplus} cannot be set for the built-in provider ${provider.id}, expected ${builtInFields.join(', ')}`
     }
   }
-  const routable = [...new Set([...builtIns, ...providers.map(({ id }) => id)])]
-  const lost = models.findIndex(({ provider }) => !routable.includes(provider))
-  if (lost !== -1) {
-    const shown = JSON.stringify(models[lost]?.provider)
-    return `models[${lost}].provider is ${shown}, expected ${routable.join(', ')}`
+  const routable = [...new Set([...builtInIds, ...providers.map(({ id }) => id)])]
+  const unknown = models.findIndex(({ provider }) => !routable.includes(provider))
+  if (unknown !== -1) {
+    const shown = JSON.stringify(models[unknown]?.provider)
+    return `models[${unknown}].provider is ${shown}, expected ${routable.join(', ')}`
   }
   return findRepeated(providers, 'providers') ?? findRepeated(models, 'models')
 }

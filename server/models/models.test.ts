@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ConfigError } from '../config-error.ts'
-import { catalog, smallModels } from './catalog.ts'
-import { ModelError, type ModelInfo, type ModelTurnRequest, type ProviderName } from './contract.ts'
+import { catalog } from './catalog.ts'
+import { ModelError, type ModelInfo, type ModelTurnRequest } from './contract.ts'
 import { createModels, type ModelsConfig } from './models.ts'
+import { builtIns, findBuiltIn, type ProviderName } from './providers/built-ins.ts'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-models-'))
@@ -59,11 +60,11 @@ void test('without any key the default is the offline stand-in, and it answers',
 void test('with a key the default is a small model of the first configured provider', async () => {
   for (const name of ['openai', 'anthropic', 'google', 'mistral'] as const) {
     await using models = await createModels(config([name]), {})
-    assert.equal(models.defaultModel, smallModels[name])
+    assert.equal(models.defaultModel, findBuiltIn(name)?.smallModel)
     assert.equal(models.find(models.defaultModel)?.available, true)
   }
   await using models = await createModels(config(['mistral', 'anthropic']), {})
-  assert.equal(models.defaultModel, smallModels.anthropic)
+  assert.equal(models.defaultModel, findBuiltIn('anthropic')?.smallModel)
 })
 
 void test('a base URL without a key makes no provider available', async () => {
@@ -201,5 +202,5 @@ void test('every catalog entry is complete and its ids are unique', () => {
     assert.ok(priceIn !== null && priceOut !== null && priceIn > 0 && priceOut >= priceIn)
     assert.ok(entry.id.length <= 80)
   }
-  for (const id of Object.values(smallModels)) assert.ok(catalog.some((entry) => entry.id === id))
+  for (const { smallModel } of builtIns) assert.ok(catalog.some(({ id }) => id === smallModel))
 })

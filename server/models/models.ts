@@ -1,71 +1,76 @@
 import { badSetting } from '../config-error.ts'
 import { nearest as nearestOf } from '../nearest.ts'
-import { askWatched } from './ask-watched.ts'
-import type { BreakerClock, CallResult } from './breaker.ts'
-import { catalog, smallModels } from './catalog.ts'
+import type { BreakerClock } from './breaker.ts'
 import {
   ModelError,
-  providerNames,
   type ModelInfo,
   type ModelTurn,
   type ModelTurnRequest,
   type ModelWarning,
-  type Prices,
 } from './contract.ts'
 import { demoModel, runDemoTurn } from './demo.ts'
+import { callGuarded } from './guarded-call.ts'
 import { readModelsFile, type ModelsFile } from './models-file.ts'
-import { ownModelId, ownModelInfo, type OwnModel } from './own-model.ts'
 import {
   createOwnProvider,
   createProviders,
-  findBuiltIn,
   type OwnProviderSettings,
   type Provider,
   type ProvidersConfig,
-} from './providers.ts'
+} from './provider.ts'
+import { builtIns, findBuiltIn } from './providers/built-ins.ts'
+import {
+  createRoutes,
+  ownModelId,
+  routesWith,
+  warningOf,
+  type OwnModels,
+  type Route,
+} from './routes.ts'
+import { streamWatched } from './stream-turn.ts'
 import { callModel } from './turn.ts'
 
 /**
- * The models of a deployment: the catalog, the models file and the offline stand-in, each behind the
- * provider that runs it. A model of a provider without a key is listed and cannot be run. A turn is
- * one call, resolved from the id to the provider's own object; nothing is retried and nothing kept.
- * An account sees the same with its own providers: its key for a built-in provider goes before the server's,
- * and the models of its compatible servers are `<provider>/<model>`.
+ * Language models: which there are, and one call of one of them (`runTurn`). The executor calls it and decides about
+ * retries, fallbacks and holding a run (`retry.ts`); this room retries nothing and stores nothing.
+ *
+ * A model id leads to a provider: `providers/<name>.ts` says how its API differs, `provider.ts` gives it a key, an
+ * address and connections. Each provider, key and model has a circuit breaker in each process (`breaker.ts`): after
+ * failures in a row it holds calls back but for a probe, and when the probe is answered it lets them out by slow start.
+ *
+ * A failure is charged to its cause (`turn-error.ts`): an outage of the provider and a shortage of this machine hold
+ * the run, only what the model or the request itself did wrong fails a step. Tokens and cost of a call, also of one
+ * that failed, count for the run that made it. An account's own key goes before the server's, so the call is billed
+ * to the account; fine-tuned models always run on the server's keys.
  */
 export interface Models {
   /** Model of workflows that name none; always one that can be run. */
   defaultModel: string
   list(): ModelInfo[]
   find(id: string): ModelInfo | undefined
-  /** Whether the server's provider, which runs fine-tunes, can run models here; undefined where there is no such provider. */
+  /** Whether the server's provider, which runs fine-tunes, has a key; undefined where there is no such provider. */
   isAvailable(provider: string): boolean | undefined
   /** The variable with the provider's key; undefined where there is no such provider. */
   keyNameOf(provider: string): string | undefined
   /** Ids that can be run, of the list and of `others`, nearest first. */
   nearest(id: string, count?: number, others?: readonly string[]): string[]
-  /** What is worth knowing of those among these models, today. */
+  /** Warnings about these models, as of today. */
   warningsOf(ids: readonly string[]): ModelWarning[]
   /** Exactly one call; failures are `ModelError`s. */
   runTurn(modelId: string, request: ModelTurnRequest): Promise<ModelTurn>
 }
 
-/** The models with the keys of the environment alone, and those of accounts beside them. */
+/** The models of the deployment, and the way to the models of an account. */
 export interface ServerModels extends Models, AsyncDisposable {
   /** The server's providers that accounts may use: none where its keys are not shared. */
   shared: readonly Pick<Provider, 'id' | 'label' | 'available'>[]
-  /** Of its own providers. */
+  /** Label of one of the server's providers. */
   labelOf(providerId: string): string | undefined
   /** Whether the models file names a provider by this id. */
   hasProvider(id: string): boolean
   createOwn(settings: OwnProviderSettings): Provider
-  /** Without providers of its own, an account has the models of the server that are shared. */
+  /** The models of an account with these providers of its own, beside the server's shared ones. */
   forAccount(own: readonly OwnModels[]): Models
-}
-
-/** A provider of an account, and its models where it is a compatible server. */
-export interface OwnModels {
-  provider: Provider
-  models: readonly OwnModel[]
 }
 
 export interface ModelsConfig extends ProvidersConfig {
@@ -75,7 +80,7 @@ export interface ModelsConfig extends ProvidersConfig {
   sharesModelKeys: boolean
 }
 
-/** `env` serves the keys that the models file names; `onNotice` hears what an operator should know, once. */
+/** `env` has the keys that the models file names; `onNotice` gets each message for the operator once. */
 export async function createModels(
   config: ModelsConfig,
   env: Record<string, string | undefined> = process.env,
@@ -123,7 +128,7 @@ export async function createModels(
 }
 
 interface View {
-  /** The server's, by which fine-tuned models run. */
+  /** The server's providers, which run fine-tuned models. */
   providers: ReadonlyMap<string, Provider>
   routes: ReadonlyMap<string, Route>
   defaultModel: string
@@ -160,19 +165,17 @@ function createView({ providers, routes, defaultModel, onNotice }: View): Models
       const why = `${provider.label} needs a key (${provider.keyName}) or one of the account`
       throw new ModelError('not_available', `Cannot run ${modelId}: ${why}`)
     }
-    const { label: providerLabel, secrets } = provider
-    const subject = { modelId, providerLabel, secrets }
     const { upstreamId, info } = route
-    const model = provider.model(upstreamId)
+    const { label } = provider
     const callOnce = (asked: ModelTurnRequest): Promise<ModelTurn> =>
-      callModel(model, info, asked, subject, provider)
-    const call = (): Promise<ModelTurn> => {
-      if (request.onText === undefined) return callOnce(request)
-      const onWhole = (why: string): void =>
-        onNotice(`${modelId} at ${providerLabel} is asked for whole answers from now on: ${why}`)
-      return askWatched(provider.wholeOnly, upstreamId, request, callOnce, onWhole)
-    }
-    return noteUse(provider, modelId, behindBreaker(provider, upstreamId, modelId, request, call))
+      callModel(provider, upstreamId, { ...info, id: modelId }, asked)
+    const onWhole = (why: string): void =>
+      onNotice(`${modelId} at ${label} is asked for whole answers from now on: ${why}`)
+    return callGuarded(provider, upstreamId, modelId, request, () =>
+      request.onText === undefined
+        ? callOnce(request)
+        : streamWatched(provider.wholeOnly, upstreamId, request, callOnce, onWhole),
+    )
   }
 
   return {
@@ -190,220 +193,36 @@ function createView({ providers, routes, defaultModel, onNotice }: View): Models
   }
 }
 
-/** Tells the owner of a provider what a real call showed: that it answers, or that its key or address is no good. */
-async function noteUse(
-  provider: Provider,
-  modelId: string,
-  call: Promise<ModelTurn>,
-): Promise<ModelTurn> {
-  if (provider.noteUse === undefined) return call
-  try {
-    const turn = await call
-    provider.noteUse({ ok: true, message: `${modelId} answered a call` })
-    return turn
-  } catch (error) {
-    if (error instanceof ModelError && isFaultOfAccess(error))
-      provider.noteUse({ ok: false, message: error.reason })
-    throw error
-  }
-}
-
-/** Whether a failure is of the key, its credit or the address: all models of the provider would fail. */
-function isFaultOfAccess({ kind, status = 0, isUnreachable }: ModelError): boolean {
-  if (isUnreachable) return true
-  return kind === 'rejected' && [401, 402, 403, 429].includes(status)
-}
-
-/** Makes a call unless its model is away, and tells the model's breaker how the call ended. */
-async function behindBreaker(
-  { breakers, label }: Provider,
-  upstreamId: string,
-  modelId: string,
-  { hasFallback = false }: ModelTurnRequest,
-  call: () => Promise<ModelTurn>,
-): Promise<ModelTurn> {
-  const admission = breakers.admit(upstreamId, hasFallback)
-  if (admission.kind === 'wait') {
-    const { waitMs, words, isBack } = admission
-    const why = isBack ? `it answers again, and this call waits for its turn (${words})` : words
-    const message = `Cannot run ${modelId} at ${label}: ${why}`
-    throw new ModelError('held', message, { retryAfterMs: waitMs, isBack })
-  }
-  try {
-    const turn = await call()
-    admission.done({ result: 'answered' })
-    return turn
-  } catch (error) {
-    const known = error instanceof ModelError ? error : undefined
-    const askedMs = known?.retryAfterMs ?? 0
-    const isAsked = askedMs > longestLimitMs
-    const wait = admission.done({
-      result: resultOf(known),
-      words: known?.reason ?? '',
-      askedMs: isAsked ? askedMs : 0,
-    })
-    if (known === undefined || wait === undefined) throw error
-    const { message, usage } = known
-    const { waitMs, isBack } = wait
-    throw new ModelError('held', message, {
-      usage,
-      isBack,
-      retryAfterMs: Math.max(askedMs, waitMs),
-    })
-  }
-}
-
-/** A provider that limits for longer is not there. */
-const longestLimitMs = 60_000
-
-function resultOf(error: ModelError | undefined): CallResult {
-  switch (error?.kind) {
-    case 'unavailable':
-    case 'timeout':
-      return error.isUnreachable ? 'unreachable' : 'failed'
-    case 'rate_limited':
-      return (error.retryAfterMs ?? 0) > longestLimitMs ? 'failed' : 'answered'
-    case 'rejected':
-    case 'bad_answer':
-      return 'answered'
-    default:
-      return 'unknown'
-  }
-}
-
-const noticeDays = 90
-
-function warningOf(route: Route | undefined, hasKey: boolean): ModelWarning | undefined {
-  if (route === undefined) return undefined
-  const { info, provider } = route
-  const { id, shutdownDate } = info
-  if (id === demoModel.id && hasKey) {
-    const message = `${id} is in use although a provider has a key: it is an offline stand-in, not a language model`
-    return { code: 'demo_model', message }
-  }
-  if (!info.available) {
-    const message = `${id} cannot be run: ${provider?.label ?? info.provider} has no key here`
-    return { code: 'model_unavailable', message }
-  }
-  if (shutdownDate == null) return undefined
-  const days = (Date.parse(shutdownDate) - Date.now()) / 86_400_000
-  if (days > noticeDays) return undefined
-  const message = days > 0 ? `${id} ends on ${shutdownDate}` : `${id} has ended on ${shutdownDate}`
-  return { code: 'model_ends', message: `${message} by its provider; choose another model` }
-}
-
-interface Route {
-  info: ModelInfo
-  /** The provider's own id. */
-  upstreamId: string
-  /** Undefined for the offline stand-in. */
-  provider: Provider | undefined
-}
-
-function createRoutes(file: ModelsFile, providers: Map<string, Provider>): Map<string, Route> {
-  const isAvailable = (provider: string): boolean => providers.get(provider)?.available === true
-  const routes = new Map<string, Route>()
-  for (const known of catalog) {
-    const info = { ...known, available: isAvailable(known.provider) }
-    routes.set(info.id, { info, upstreamId: info.id, provider: providers.get(known.provider) })
-  }
-  for (const { id, provider, model, ...given } of file.models) {
-    if (given.stream === false) providers.get(provider)?.wholeOnly.add(model ?? id)
-    // An entry with the id of a catalog model at the same provider corrects it: what it omits, stays.
-    const listed = routes.get(id)?.info
-    const base = listed?.provider === provider ? listed : undefined
-    const info: ModelInfo = {
-      id,
-      provider,
-      label: given.label ?? base?.label ?? id,
-      contextWindow: given.context_window ?? base?.contextWindow ?? null,
-      ...pricesOf(given, base),
-      shutdownDate: given.shutdown_date ?? base?.shutdownDate ?? null,
-      structuredOutput: given.structured_output ?? base?.structuredOutput ?? false,
-      inputTypes: given.input_types ?? base?.inputTypes ?? [],
-      available: isAvailable(provider),
-      kind: 'catalog',
-    }
-    routes.set(id, { info, upstreamId: model ?? id, provider: providers.get(provider) })
-  }
-  routes.set(demoModel.id, { info: demoModel, upstreamId: demoModel.id, provider: undefined })
-  return routes
-}
-
-/** As an account has them: its own key for a built-in provider goes first, then the server's where it is shared. */
-function routesWith(
-  own: readonly OwnModels[],
-  routes: ReadonlyMap<string, Route>,
-  shared: ReadonlyMap<string, Provider>,
-): Map<string, Route> {
-  const builtIns = new Map(
-    own.flatMap(({ provider }) =>
-      findBuiltIn(provider.id) === undefined ? [] : [[provider.id, provider] as const],
-    ),
-  )
-  const result = new Map<string, Route>()
-  for (const [id, route] of routes) {
-    const { info, upstreamId } = route
-    const provider = builtIns.get(info.provider) ?? shared.get(info.provider)
-    const available = provider?.available ?? info.available
-    result.set(id, { info: { ...info, available }, upstreamId, provider })
-  }
-  for (const { provider, models } of own) {
-    for (const model of models) {
-      const info = ownModelInfo(provider, model)
-      result.set(info.id, { info, upstreamId: model.id, provider })
-    }
-  }
-  return result
-}
-
-/** The server's providers for accounts that may not use their keys. */
+/** The server's providers as accounts see them where its keys are not shared. */
 function withoutKeys(providers: ReadonlyMap<string, Provider>): Map<string, Provider> {
   return new Map(
     [...providers].map(([id, provider]) => [id, { ...provider, available: false, hasKey: false }]),
   )
 }
 
-/** The default of an account for which the server has none: of the provider that it connected first. */
+/** Default of an account for which the server has none: a model of the provider that it connected first. */
 function firstModelOf(own: readonly OwnModels[]): string {
   for (const { provider, models } of own) {
     if (!provider.available) continue
-    const small = providerNames.find((name) => name === provider.id)
-    if (small !== undefined) return smallModels[small]
+    const builtIn = findBuiltIn(provider.id)
+    if (builtIn !== undefined) return builtIn.smallModel
     const [first] = models
     if (first !== undefined) return ownModelId(provider.id, first.id)
   }
   return demoModel.id
 }
 
-/** A file that says what input costs says so for long prompts and for the cache as well. */
-function pricesOf(
-  given: Pick<ModelsFile['models'][number], `price_${string}` & keyof ModelsFile['models'][number]>,
-  base: ModelInfo | undefined,
-): Prices & Pick<ModelInfo, 'source'> {
-  const isOwn = given.price_in !== undefined || given.price_out !== undefined
-  const { longPrompt, source } = isOwn ? {} : { ...base }
-  return {
-    priceIn: given.price_in ?? base?.priceIn ?? null,
-    priceOut: given.price_out ?? base?.priceOut ?? null,
-    priceCached: given.price_cached ?? (isOwn ? null : (base?.priceCached ?? null)),
-    priceCacheWrite: given.price_cache_write ?? (isOwn ? null : (base?.priceCacheWrite ?? null)),
-    ...(longPrompt && { longPrompt }),
-    ...(source && { source }),
-  }
-}
-
 function chooseDefault(
   config: ModelsConfig,
   file: ModelsFile,
-  providers: Map<string, Provider>,
-  routes: Map<string, Route>,
+  providers: ReadonlyMap<string, Provider>,
+  routes: ReadonlyMap<string, Route>,
 ): string {
   const wanted = config.defaultModel
   if (wanted === undefined) {
-    const name = providerNames.find((provider) => config.providers[provider].apiKey !== undefined)
+    const builtIn = builtIns.find(({ id }) => config.providers[id].apiKey !== undefined)
     const fromFile = file.models.find(({ id }) => routes.get(id)?.info.available === true)?.id
-    return name === undefined ? (fromFile ?? demoModel.id) : smallModels[name]
+    return builtIn?.smallModel ?? fromFile ?? demoModel.id
   }
   const info = routes.get(wanted)?.info
   if (info?.available === true) return wanted

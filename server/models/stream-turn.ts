@@ -6,6 +6,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
+import { ModelError, type ModelTurn, type ModelTurnRequest } from './contract.ts'
 import { TransportError } from './transport.ts'
 
 type Result = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'>
@@ -14,7 +15,7 @@ type Spoken = { type: 'text' | 'reasoning'; text: string } & Pick<
   'providerMetadata'
 >
 
-/** Calls a model that speaks while it answers; the result is put together as if it came at once. */
+/** Calls a model for a stream and passes its text on; the result is the same as of a whole answer. */
 export async function streamTurn(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
@@ -62,11 +63,11 @@ export async function streamTurn(
       case 'error':
         throw part.error
       default:
-        // Hints of what comes whole later.
+        // Parts of tool calls, which come whole later.
         break
     }
   }
-  // The SDKs end a stream that was cut with a reason of their own, and without the provider's.
+  // The SDKs end a stream that was cut with a finish reason of their own, without a raw one.
   if (end === undefined || isInvented(end.finishReason)) {
     throw new TransportError('bad_answer', 'the stream broke off before its end', undefined, true)
   }
@@ -79,7 +80,7 @@ export async function streamTurn(
   }
 }
 
-/** OpenAI names no reason where it has nothing to say; the SDK's `stop` and `tool-calls` are its own then. */
+/** `stop` and `tool-calls` need no raw reason: OpenAI's Responses API gives none for a complete answer. */
 function isInvented({ unified, raw }: LanguageModelV4FinishReason): boolean {
   return raw === undefined && ['interrupted', 'other', 'error'].includes(unified)
 }
@@ -88,3 +89,39 @@ function keep(spoken: Spoken, { providerMetadata }: Pick<Spoken, 'providerMetada
   if (providerMetadata !== undefined)
     spoken.providerMetadata = { ...spoken.providerMetadata, ...providerMetadata }
 }
+
+const maxWholeOnly = 1_000
+
+/**
+ * A call of a run that a client watches, with the same outcome as without: where the provider refuses to stream, the
+ * model is asked again for the whole answer. Such a model, and one whose streams bring no token counts, is asked for
+ * whole answers from then on; `onWhole` gets the reason, once for each model.
+ */
+export async function streamWatched(
+  wholeOnly: Set<string>,
+  upstreamId: string,
+  request: ModelTurnRequest,
+  call: (request: ModelTurnRequest) => Promise<ModelTurn>,
+  onWhole: (why: string) => void,
+): Promise<ModelTurn> {
+  const { onText: _, ...whole } = request
+  if (wholeOnly.has(upstreamId)) return call(whole)
+  const remember = (why: string): void => {
+    if (wholeOnly.size >= maxWholeOnly) return
+    wholeOnly.add(upstreamId)
+    onWhole(why)
+  }
+  try {
+    const turn = await call(request)
+    if (turn.callsWithoutUsage > 0) remember('its streams bring no count of tokens')
+    return turn
+  } catch (error) {
+    if (!(error instanceof ModelError) || !streamRefusals.includes(error.status ?? 0)) throw error
+    const turn = await call(whole)
+    remember(error.reason)
+    return turn
+  }
+}
+
+/** Statuses of a request that the provider may accept without `stream` and its options. */
+const streamRefusals = [400, 403, 404, 405, 406, 415, 422, 501]

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ProviderName } from './contract.ts'
 import { createModels, type ServerModels } from './models.ts'
+import { builtIns } from './providers/built-ins.ts'
+import type { ProvidersConfig } from './provider.ts'
 import {
   chatWire,
   geminiWire,
@@ -64,11 +65,10 @@ export async function createCaseModels(
     structured_output: structuredOutput,
   }
   const none = { apiKey: undefined, baseUrl: undefined }
-  const providers: Record<
-    ProviderName,
-    { apiKey: string | undefined; baseUrl: string | undefined }
-  > = { openai: none, anthropic: none, google: none, mistral: none }
-  if (!custom) providers[id as ProviderName] = { apiKey: testKey, baseUrl }
+  const providers = Object.fromEntries(
+    builtIns.map((builtIn) => [builtIn.id, none]),
+  ) as ProvidersConfig['providers']
+  if (!custom) providers[id as keyof typeof providers] = { apiKey: testKey, baseUrl }
   const modelsFile = join(folder, 'models.json')
   const file = custom ? { providers: [house], models: [model] } : { providers: [provider] }
   writeFileSync(modelsFile, JSON.stringify(file))

@@ -1,12 +1,11 @@
 import { Agent, errors, type buildConnector, type Dispatcher } from 'undici'
 import { connectForOperator, type EgressProxy } from '../outbound/egress-proxy.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
-import { AnswerHeaders, wholeAnswer } from './whole-answer.ts'
 
 /**
- * How model calls travel: one keep-alive agent for each provider, whose number of connections is the
- * provider's concurrency cap; what exceeds it waits in line. The body is read whole (`whole-answer.ts`): a third of
- * the work of `fetch`. Only an event stream is passed on as it comes.
+ * HTTP for model calls: one keep-alive agent for each provider, with as many connections as the provider takes calls at
+ * once; further calls wait in line. Bodies are read whole, but for event streams. `dispatch` and not undici's own
+ * `fetch`, which costs three times the CPU: 0.21 ms a model call against 0.07 (November 2026), a third of a run's.
  */
 export interface Transport extends AsyncDisposable {
   fetch: typeof globalThis.fetch
@@ -14,22 +13,22 @@ export interface Transport extends AsyncDisposable {
 
 export interface TransportOptions {
   maxConcurrency: number
-  /** How long the provider may stay silent, before and between the parts of its answer. */
+  /** Longest silence of the provider, before and between the parts of its answer. */
   timeoutMs?: number
   proxy?: EgressProxy | undefined
-  /** Opens connections to an address that an account gave, in place of the operator's way. */
+  /** Guarded connections to an address that an account gave; else those of the operator. */
   connect?: buildConnector.connector | undefined
-  /** Makes an answer of 200 readable. */
+  /** Repairs the body of an answer of 200 for the SDK. */
   mend?: (bytes: Buffer) => Buffer
 }
 
-/** A call that got no whole answer. */
+/** A call that got no complete answer. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly kind: 'timeout' | 'unavailable' | 'bad_answer' | 'shortage'
-  /** Whether the provider may have the request. */
+  /** Whether the provider may have received the request. */
   readonly wasSent: boolean
-  /** No connection could be made: any call to this address would have failed. */
+  /** No connection could be made, so any call to this address would have failed. */
   readonly isUnreachable: boolean
 
   constructor(kind: TransportError['kind'], message: string, cause: unknown, wasSent: boolean) {
@@ -40,6 +39,14 @@ export class TransportError extends Error {
     const isRefused = cause instanceof OutboundError && refusedKinds.includes(cause.kind)
     this.isUnreachable = isRefused || (code !== undefined && unreachable.includes(code))
   }
+}
+
+/** Adds the provider's usual path to a base URL without one: official clients disagree on whether `/v1` is part of it. */
+export function withDefaultPath(baseUrl: string | undefined, defaultUrl: string): string {
+  if (baseUrl === undefined) return defaultUrl
+  const url = new URL(baseUrl)
+  if (url.pathname === '/') url.pathname = new URL(defaultUrl).pathname
+  return url.href.replace(/\/+$/, '')
 }
 
 const defaultTimeoutMs = 120_000
@@ -69,7 +76,6 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** One call by undici's lowest layer, whose answers pass no stream: half the work of its `request`. */
 function send(
   agent: Agent,
   url: string,
@@ -81,7 +87,7 @@ function send(
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   const signal = init.signal ?? undefined
   let call: Dispatcher.DispatchController | undefined
-  let head = { status: 0, headers: new AnswerHeaders() }
+  let head: { status: number; headers: Headers } = { status: 0, headers: new Headers() }
   const parts: Buffer[] = []
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined
   const fail = (error: unknown): void => {
@@ -91,7 +97,7 @@ function send(
     open?.error(error)
   }
 
-  // Settles at once; undici sees it when the turn of a call that waits in line has come.
+  // Settles at once: undici aborts a call that waits in line only when its turn comes.
   const abort = (): void => {
     fail(signal?.reason)
     call?.abort(signal?.reason)
@@ -121,7 +127,7 @@ function send(
           call?.abort(reason instanceof Error ? reason : new Error('the answer is no longer read'))
         },
       })
-      resolve(new Response(body, { status, headers: [...head.headers] }))
+      resolve(new Response(body, head))
     },
     onResponseData(_, part) {
       if (stream === undefined) parts.push(part)
@@ -134,7 +140,8 @@ function send(
       const [first = Buffer.alloc(0)] = parts
       const bytes = parts.length > 1 ? Buffer.concat(parts) : first
       const mended = mend !== undefined && head.status === 200 ? mend(bytes) : bytes
-      resolve(wholeAnswer(head.status, head.headers, mended))
+      // Of text, a `Response` is cheaper than of bytes.
+      resolve(new Response(bodiless.includes(head.status) ? null : mended.toString(), head))
     },
     onResponseError(_, error) {
       end()
@@ -144,22 +151,26 @@ function send(
   return promise
 }
 
-/** An answer that comes in pieces. */
-function isEventStream(type: string | null | undefined): boolean {
+/** Statuses with which a `Response` takes no body. */
+const bodiless = [204, 205, 304]
+
+function isEventStream(type: string | null): boolean {
   return type?.startsWith('text/event-stream') === true
 }
 
 function requestHeaders(init: RequestInit['headers']): Record<string, string> {
   const isPlain = init !== undefined && !(init instanceof Headers) && !Array.isArray(init)
   const headers = isPlain ? (init as Record<string, string>) : Object.fromEntries(new Headers(init))
-  // Bodies are read as they come, so none may come compressed.
+  // Bodies are not decompressed.
   return { ...headers, 'accept-encoding': 'identity' }
 }
 
-function responseHeaders(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
-  const answer = new AnswerHeaders()
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) answer.set(name, typeof value === 'string' ? value : value.join(', '))
+function responseHeaders(headers: Record<string, string | string[] | undefined>): Headers {
+  const answer = new Headers()
+  for (const [name, value = ''] of Object.entries(headers)) {
+    const text = String(value)
+    // `Headers` throws on other characters.
+    if (/^[\x20-\xff\t]*$/.test(text)) answer.set(name, text)
   }
   return answer
 }
@@ -187,10 +198,10 @@ function toTransportError(error: unknown, timeoutMs: number, wasSent: boolean): 
   )
 }
 
-/** What this machine lacks, which is no fault of the provider. */
+/** Error codes of this machine's own limits, which are no fault of the provider. */
 const shortages = ['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EADDRNOTAVAIL', 'EAGAIN']
 
-/** The address refuses connections or cannot be reached, or its name is not found. */
+/** Error codes of an address that refuses connections, cannot be reached or whose name is not found. */
 const unreachable = [
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -201,7 +212,7 @@ const unreachable = [
   'UND_ERR_CONNECT_TIMEOUT',
 ]
 
-/** Of an address that an account gave: no rule lets it through, or its name is not found. */
+/** The same for an address that an account gave: no rule allows it, or its name is not found. */
 const refusedKinds = ['refused_address', 'dns']
 
 function codeOf(error: unknown): string | undefined {
@@ -214,7 +225,6 @@ function codeOf(error: unknown): string | undefined {
 
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
-  // Several addresses of one host that all fail come as one error without a message.
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0])
   return error.message || error.name
 }

@@ -1,9 +1,10 @@
 import { ModelError, type ModelTurnRequest } from './contract.ts'
-import { findBuiltIn, type Provider } from './providers.ts'
+import type { Provider } from './provider.ts'
+import { findBuiltIn } from './providers/built-ins.ts'
 import { providerError, toModelError } from './turn-error.ts'
 import { callModel } from './turn.ts'
 
-/** What a test of a provider found. */
+/** Result of a test of a provider. */
 export interface Tried {
   ok: boolean
   /** In words, without secrets. */
@@ -13,8 +14,8 @@ export interface Tried {
 const maxTestMs = 30_000
 
 /**
- * Tests the key and the address of a provider. A built-in one is asked for the list of its models, which costs
- * nothing. Of a compatible server, whose list may be open to all, a model answers one short call.
+ * Tests the key and the address of a provider. A built-in one is asked for its list of models, which costs nothing. A
+ * compatible server may show its list without a key, so one of its models answers a short call.
  */
 export async function tryProvider(provider: Provider, modelId: string | undefined): Promise<Tried> {
   const signal = AbortSignal.timeout(maxTestMs)
@@ -23,9 +24,8 @@ export async function tryProvider(provider: Provider, modelId: string | undefine
       await listModelIds(provider, signal)
       return { ok: true, message: `${provider.label} accepts the key` }
     }
-    const info = { priceIn: null, priceOut: null, structuredOutput: false }
-    const model = provider.model(modelId)
-    await callModel(model, info, { ...shortRequest, signal }, subjectOf(provider), provider)
+    const info = { id: modelId, priceIn: null, priceOut: null, structuredOutput: false }
+    await callModel(provider, modelId, info, { ...shortRequest, signal })
     return { ok: true, message: `${modelId} answered` }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
@@ -64,7 +64,7 @@ function subjectOf({ label, secrets }: Provider) {
   return { modelId: 'the list of models', providerLabel: label, secrets }
 }
 
-/** OpenAI's form, which Anthropic, Mistral and compatible servers share; of others, such as Google, none. */
+/** Reads OpenAI's form, which Anthropic, Mistral and compatible servers share; empty for others, such as Google. */
 function readIds(body: string): string[] {
   const { data }: { data?: unknown } = JSON.parse(body) ?? {}
   if (!Array.isArray(data)) return []

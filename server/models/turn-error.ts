@@ -9,16 +9,17 @@ import {
 import { storable, wholeEnd } from '../storable.ts'
 import { ModelError, noUsage, type ModelErrorKind, type Usage } from './contract.ts'
 import { isErrorBody, readErrorBody } from './error-body.ts'
+import { dialects } from './providers/built-ins.ts'
 import { TransportError } from './transport.ts'
 
-/** Who failed, for the message; `secrets` never appear in it. */
+/** The model and provider that failed, for the message; `secrets` never appear in it. */
 export interface TurnSubject {
   modelId: string
   providerLabel: string
   secrets: readonly string[]
 }
 
-/** Turns whatever a call threw into the one error that the executor knows. */
+/** Turns anything that a call threw into the one error type that the executor knows. */
 export function toModelError(
   error: unknown,
   subject: TurnSubject,
@@ -39,7 +40,7 @@ export function toModelError(
     const { statusCode: status, responseBody, responseHeaders: headers = {} } = error
     if (status === undefined) return turnError('unavailable', error.message, subject)
     const body: unknown = responseBody
-    // The SDK parses failures inside an answer of 200, and makes a status up for an answer without content.
+    // The SDK makes up a status for failures inside an answer of 200, which it has parsed, and for empty answers.
     const isMadeUp = typeof body === 'object' || status < 300
     if (!isMadeUp) return providerError(body, subject, { status, headers, said: error.message })
     if (isErrorBody(body)) return providerError(body, subject, { headers })
@@ -51,7 +52,7 @@ export function toModelError(
   if (refusedBySdk.some((kind) => kind.isInstance(error))) {
     return turnError('rejected', `the request cannot be sent (${messageOf(error)})`, subject)
   }
-  // In the midst of a stream.
+  // An error event within a stream.
   if (TypeValidationError.isInstance(error) && isErrorBody(error.value)) {
     return providerError(error.value, subject)
   }
@@ -59,7 +60,7 @@ export function toModelError(
   return unreadable()
 }
 
-/** A failure that the provider, or a gateway before it, put into words. */
+/** A failure that the provider, or a gateway before it, explains in its answer. */
 export function providerError(
   body: unknown,
   subject: TurnSubject,
@@ -72,13 +73,13 @@ export function providerError(
   const { words, codes, status: inBody, retryAfterMs: inDetails } = readErrorBody(body)
   const status = given ?? inBody
   const askedMs = retryAfterMs(headers) ?? boundedAskedMs(inDetails)
-  // A gateway keeps OpenAI's words and not its code; Google has them for limits of a minute, with a delay.
-  const isUsedUp = askedMs === undefined && usedUpWords.test(words ?? said)
+  // Gateways keep the message and drop the code. With a delay, the same message is about a limit per minute.
+  const isUsedUp = askedMs === undefined && isUsedUpMessage(words ?? said)
   const kind = isUsedUp ? 'rejected' : kindOf(status, codes)
-  // The SDK knows the documented error, or has the text of the status where it found none.
+  // The SDK's message is the documented error, or the status text where it found none.
   const isNamed = said.trim() !== '' && said !== STATUS_CODES[status ?? 0]
   const reason = (isNamed ? said : words) ?? STATUS_CODES[status ?? 0] ?? 'no reason given'
-  // A call that failed behind the gateway may have been billed there, and so may one that broke off.
+  // A call that failed behind a gateway, or broke off, may have been billed.
   const isBilled = given === undefined ? kind !== 'rejected' : billedStatuses.includes(given)
   return turnError(kind, `status ${given ?? inBody ?? 200}, ${reason}`, {
     ...(isBilled ? maybeBilled(subject) : subject),
@@ -87,7 +88,7 @@ export function providerError(
   })
 }
 
-/** Of a call that was passed on; an overloaded server (503, 529) has not taken it. */
+/** Statuses of calls that may have reached the model; an overloaded server (503, 529) did not accept the call. */
 const billedStatuses = [408, 500, 502, 504]
 
 function wordsIn(error: unknown): string {
@@ -96,7 +97,7 @@ function wordsIn(error: unknown): string {
   return typeof message === 'string' ? message : ''
 }
 
-/** The provider had the request and may have answered it; what it counted did not arrive. */
+/** The provider got the request and may bill it, but its token counts never arrived. */
 function maybeBilled(subject: TurnSubject): TurnSubject & { usage: Usage } {
   return { ...subject, usage: { ...noUsage, callsWithoutUsage: 1 } }
 }
@@ -118,30 +119,25 @@ export function turnError(
   })
 }
 
-const usedUpWords = /check your plan and billing|credit balance is too low|insufficient_quota/i
+const errorWords = dialects.flatMap(({ errors = {} }) => errors)
+const codeMeanings = new Map(errorWords.flatMap(({ codes = {} }) => Object.entries(codes)))
 
-/** Errors that waiting does not mend, also where their status is 429. */
-const quotaCodes = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active']
-const limitCodes = ['rate_limit_exceeded', 'rate_limit_error', 'resource_exhausted']
-const serverCodes = ['server_error', 'api_error', 'overloaded_error', 'internal', 'unavailable']
-const requestCodes = ['invalid_request_error', 'authentication_error', 'permission_error'].concat(
-  'not_found_error',
-  'billing_error',
-  'invalid_argument',
-)
-
-/** Undefined for an error inside an answer of 200, which its codes alone tell apart. */
-function kindOf(status: number | undefined, codes: string[]): ModelErrorKind {
-  const has = (some: string[]): boolean => codes.some((code) => some.includes(code))
-  if (has(quotaCodes)) return 'rejected'
-  if (status === 408) return 'timeout'
-  if (status === 409 || (status ?? 0) >= 500) return 'unavailable'
-  if (status === 429 || has(limitCodes)) return 'rate_limited'
-  if (has(serverCodes)) return 'unavailable'
-  return status === undefined && !has(requestCodes) ? 'bad_answer' : 'rejected'
+function isUsedUpMessage(message: string): boolean {
+  return errorWords.some(({ usedUp }) => usedUp?.test(message) === true)
 }
 
-/** A provider that asks for longer is asked again then: it may be back before, and a run has limits of its own. */
+/** `status` is undefined for an error inside an answer of 200, which only its codes tell apart. */
+function kindOf(status: number | undefined, codes: string[]): ModelErrorKind {
+  const meanings = codes.map((code) => codeMeanings.get(code))
+  if (meanings.includes('used_up')) return 'rejected'
+  if (status === 408) return 'timeout'
+  if (status === 409 || (status ?? 0) >= 500) return 'unavailable'
+  if (status === 429 || meanings.includes('rate_limited')) return 'rate_limited'
+  if (meanings.includes('unavailable')) return 'unavailable'
+  return status === undefined && !meanings.includes('rejected') ? 'bad_answer' : 'rejected'
+}
+
+/** Longest wait that is honored: the provider may be back sooner, and a run has limits of its own. */
 const mostAskedMs = 600_000
 
 /** `Retry-After` in seconds or as a date, or OpenAI's finer `retry-after-ms`; 10 minutes at most. */
@@ -170,7 +166,7 @@ function readAskedMs(
 }
 
 function findCause<T>(error: unknown, matches: (cause: unknown) => cause is T): T | undefined {
-  // Bounded: a chain of causes may be a ring.
+  // Bounded: a chain of causes may be circular.
   let current = error
   for (let depth = 0; depth < 10 && current !== undefined; depth += 1) {
     if (matches(current)) return current
@@ -179,7 +175,7 @@ function findCause<T>(error: unknown, matches: (cause: unknown) => cause is T): 
   return undefined
 }
 
-// The reason only: parser messages go on with the text that they could not read.
+// The error's name only: parser messages quote the text that they could not read.
 function messageOf(error: unknown): string {
   const root = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return root instanceof Error ? root.name.replace(/^AI_/, '') : 'unknown'
@@ -189,12 +185,12 @@ const maxReasonCharacters = 500
 
 function clean(text: string, secrets: readonly string[]): string {
   let result = storable(text).replace(/\s+/g, ' ').trim()
-  // Sentences go on behind it.
+  // Callers add their own full stop.
   result = result.replace(/(?<!\.)\.{1,2}$/, '')
   for (const secret of secrets) {
     if (secret.length >= 4) result = result.replaceAll(secret, '***')
   }
-  // Keys that providers quote back half hidden.
+  // Providers quote keys back, partly masked.
   result = result
     .replace(/\b(?:sk|pk|rk|key)-[\w*.-]{6,}/gi, '***')
     .replace(/\bAIza[\w-]{10,}/g, '***')

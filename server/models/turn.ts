@@ -1,7 +1,7 @@
 import type {
-  LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4GenerateResult,
+  SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import type {
   ModelErrorKind,
@@ -12,33 +12,42 @@ import type {
   Prices,
 } from './contract.ts'
 import { isErrorBody } from './error-body.ts'
-import { fitHistory, type Receiver } from './fit-history.ts'
+import { fitHistory } from './fit-history.ts'
 import { isStrict, withSchema } from './output-schema.ts'
+import type { Provider } from './provider.ts'
+import { dialects } from './providers/built-ins.ts'
+import type { Dialect } from './providers/definition.ts'
 import { streamTurn } from './stream-turn.ts'
 import { tidyAnswer, withoutThinking } from './tidy-content.ts'
 import { countTurn } from './turn-usage.ts'
 import { providerError, toModelError, turnError, type TurnSubject } from './turn-error.ts'
 
-/** One call of one model. Retrying is the executor's business, never done here. */
+/** One call of one model. Never retries; the executor does. */
 export async function callModel(
-  model: LanguageModelV4,
-  info: Prices & Pick<ModelInfo, 'structuredOutput'>,
+  provider: Provider,
+  upstreamId: string,
+  info: Prices & Pick<ModelInfo, 'id' | 'structuredOutput'>,
   request: ModelTurnRequest,
-  subject: TurnSubject,
-  receiver: Receiver,
 ): Promise<ModelTurn> {
-  const { tools = [], maxOutputTokens, outputSchema, signal } = request
+  const { id, dialect, label: providerLabel, secrets } = provider
+  const { tools = [], maxOutputTokens, outputSchema, signal, onText } = request
+  const subject = { modelId: info.id, providerLabel, secrets }
   const isNative = outputSchema !== undefined && info.structuredOutput
   const instructions =
     outputSchema === undefined || isNative
       ? request.instructions
       : withSchema(request.instructions, outputSchema)
-  const isLong = tools.length > 0
-  const history = fitHistory(request.messages, receiver)
-  const messages = isLong ? cacheUpToHere(history) : history
-  const system = { role: 'system' as const, content: instructions, ...(isLong && cachedHere) }
-  // Where the schema is not of the strict kind, the provider is asked for as much of it as it can do.
-  const strictness = isNative ? { strictJsonSchema: isStrict(outputSchema) } : {}
+  const history = fitHistory(request.messages, { id, callId: dialect.callId })
+  // The next turn of a step with tools sends the same prompt again.
+  const mark = tools.length > 0 ? dialect.cacheMark : undefined
+  const messages = mark === undefined ? history : cacheUpToHere(history, mark)
+  const system = {
+    role: 'system' as const,
+    content: instructions,
+    ...(mark && { providerOptions: mark }),
+  }
+  // A schema that is not strict is followed as far as the provider can.
+  const providerOptions = dialect.callOptions?.(isNative ? isStrict(outputSchema) : undefined)
   if (signal.aborted) throw turnError('aborted', 'the call was aborted', subject)
   try {
     const options: LanguageModelV4CallOptions = {
@@ -49,58 +58,50 @@ export async function callModel(
         ? { responseFormat: { type: 'json', schema: outputSchema, name: 'answer' } }
         : {}),
       abortSignal: signal,
-      // Nothing is kept at the provider, and later turns send the whole conversation again.
-      // Options of a provider are checked against a schema, also where there are none.
-      providerOptions: {
-        openai: { store: false, ...strictness },
-        ...(isNative && { openaiCompatible: strictness }),
-      },
+      ...(providerOptions && { providerOptions }),
     }
-    const { onText } = request
+    const model = provider.model(upstreamId)
     const result =
       onText === undefined
         ? await model.doGenerate(options)
         : await streamTurn(model, options, withoutThinking(onText))
-    const mayBeEmpty = outputSchema === undefined && hasAnswerOfTool(request)
-    return toTurn(result, info, subject, mayBeEmpty)
+    const mayBeEmpty = outputSchema === undefined && endsWithToolResult(request)
+    return toTurn(result, info, subject, dialect, mayBeEmpty)
   } catch (error) {
     throw toModelError(error, subject, signal)
   }
 }
 
-/**
- * Anthropic keeps the prompt up to these marks for five minutes, for a quarter more; other providers do so
- * unasked, and pass over the marks. A step with tools sends the same again in its next turn.
- */
-const cachedHere = { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }
-
-function cacheUpToHere(messages: ModelMessage[]): ModelMessage[] {
-  return messages.map((message, place) =>
-    place === messages.length - 1 ? { ...message, ...cachedHere } : message,
+function cacheUpToHere(
+  messages: ModelMessage[],
+  providerOptions: SharedV4ProviderOptions,
+): ModelMessage[] {
+  return messages.map((message, index) =>
+    index === messages.length - 1 ? { ...message, providerOptions } : message,
   )
 }
 
-/** Some models have nothing to add once a tool has done what they wanted. */
-function hasAnswerOfTool({ messages }: ModelTurnRequest): boolean {
+/** After a tool's result, some models have nothing to add. */
+function endsWithToolResult({ messages }: ModelTurnRequest): boolean {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return false
   return last.content.some((part) => part.type === 'tool-result' && part.output.type === 'text')
 }
 
-/** Bytes of JSON: text, reasoning and tool calls. Each later agent of a crew is sent the text again. */
+/** Bytes of JSON: text, reasoning and tool calls. Bounded because later steps of a crew send the text again. */
 const maxAnswerBytes = 256 * 1024
 
 function toTurn(
   answer: Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'>,
   prices: Prices,
   subject: TurnSubject,
+  { finishReasons = {} }: Dialect,
   mayBeEmpty: boolean,
 ): ModelTurn {
   const { finishReason, usage, response } = answer
   const used = countTurn(usage, prices)
   const { content, bytes } = tidyAnswer(answer.content)
-  // Mistral's adapter does not know this one of its reasons.
-  const reason = finishReason.raw === 'content_filter' ? 'content-filter' : finishReason.unified
+  const reason = finishReasons[finishReason.raw ?? ''] ?? finishReason.unified
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const raw = finishReason.raw ?? reason
   const failed = (kind: ModelErrorKind, why: string) =>
@@ -137,7 +138,7 @@ function toTurn(
   }
 }
 
-/** By which a provider, or a gateway before it, finds the request in its own logs; the answer's id where there is no other. */
+/** The id by which the provider, or a gateway before it, finds the request in its logs; else the answer's id. */
 function findRequestId({ headers = {}, id }: LanguageModelV4GenerateResult['response'] = {}):
   | string
   | undefined {
@@ -150,16 +151,4 @@ function isRequestId(text: string | undefined): boolean {
   return text !== undefined && /^[\x21-\x7e]{1,100}$/.test(text)
 }
 
-const requestIdHeaders = [
-  'x-request-id',
-  'request-id',
-  'x-goog-request-id',
-  'x-litellm-call-id',
-  'x-portkey-trace-id',
-  'mistral-correlation-id',
-  'x-amzn-requestid',
-  'apim-request-id',
-  'x-correlation-id',
-  'helicone-id',
-  'cf-aig-log-id',
-]
+const requestIdHeaders = dialects.flatMap((dialect) => dialect.requestIdHeaders)

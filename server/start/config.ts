@@ -6,6 +6,7 @@ import { defaultPoolSizes, type PoolSizes } from '../db/client.ts'
 import type { FilesConfig } from '../contents/open-contents.ts'
 import type { FineTunesConfig } from '../fine-tunes/providers/providers.ts'
 import type { ModelsConfig } from '../models/models.ts'
+import { builtIns, keyNameOf } from '../models/providers/built-ins.ts'
 import type { S3Keys, S3Settings } from '../contents/s3-settings.ts'
 import { parseAllowedNetworks, type AllowedNetworks } from '../outbound/allowed-networks.ts'
 import type { OidcSettings } from '../people/oidc/client.ts'
@@ -152,12 +153,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       integer('MUSTER_ACCOUNT_RATE_MB', rateLimitPerMinute === 0 ? 0 : 120, 0, 1_000_000) *
       1_000_000,
     corsOrigins: read('MUSTER_CORS_ORIGINS', kind.corsOrigins) ?? [],
-    providers: {
-      openai: provider('OPENAI'),
-      anthropic: provider('ANTHROPIC'),
-      google: provider('GOOGLE_GENERATIVE_AI'),
-      mistral: provider('MISTRAL'),
-    },
+    providers: Object.fromEntries(
+      builtIns.map(({ id, envPrefix }) => [id, provider(envPrefix)]),
+    ) as Config['providers'],
     tools: {
       timeoutMs: 1_000 * integer('MUSTER_TOOL_TIMEOUT', 30, 1, 600),
       smtp: smtp(read('MUSTER_SMTP_URL', kind.smtpServer), text('MUSTER_EMAIL_FROM')),
@@ -206,10 +204,7 @@ const secretNames = new Set([
   'MUSTER_FILES_OTHER_URLS',
   'MUSTER_FILES_ACCESS_KEY_ID',
   'MUSTER_FILES_SECRET_ACCESS_KEY',
-  'OPENAI_API_KEY',
-  'ANTHROPIC_API_KEY',
-  'GOOGLE_GENERATIVE_AI_API_KEY',
-  'MISTRAL_API_KEY',
+  ...builtIns.map(keyNameOf),
 ])
 const maxSecretBytes = 64 * 1024
 

@@ -1,6 +1,5 @@
 import { FormData } from 'undici'
-import { withDefaultPath } from '../../models/base-url.ts'
-import { createTransport } from '../../models/transport.ts'
+import { createTransport, withDefaultPath } from '../../models/transport.ts'
 import { requireId, toAnswer, toCount, toText, type Answer } from './answer.ts'
 import {
   ProviderError,

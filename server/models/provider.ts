@@ -1,20 +1,21 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { buildConnector } from 'undici'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
-import { withDefaultPath } from './base-url.ts'
 import { Breakers, type BreakerClock } from './breaker.ts'
-import type { ProviderName } from './contract.ts'
 import { mendAnswer } from './mend-answer.ts'
 import { readHeaders, type ModelsFile } from './models-file.ts'
-import { builtIns, openaiCompatible, type ModelFactory, type Sdk } from './sdks.ts'
-import { createTransport } from './transport.ts'
+import { builtIns, findBuiltIn, keyNameOf, type ProviderName } from './providers/built-ins.ts'
+import { compatible } from './providers/compatible.ts'
+import type { Dialect, ModelFactory } from './providers/definition.ts'
+import { createTransport, withDefaultPath } from './transport.ts'
 
-/** A provider of this deployment: its models behind its own transport. */
+/** A provider with a key and an address: its dialect over its own connections and breakers. */
 export interface Provider extends AsyncDisposable {
   id: string
   label: string
+  dialect: Dialect
   available: boolean
-  /** A key is set, whether or not it is right. */
+  /** A key is set, whether or not it is valid. */
   hasKey: boolean
   /** The variable that would make it available. */
   keyName: string
@@ -22,13 +23,11 @@ export interface Provider extends AsyncDisposable {
   secrets: readonly string[]
   model(upstreamId: string): LanguageModelV4
   breakers: Breakers
-  /** Ids of calls that it takes back. */
-  callId: RegExp
-  /** Models that are asked for whole answers, also for watched runs. */
+  /** Models that are asked for whole answers only, even if a client watches the run. */
   wholeOnly: Set<string>
-  /** Asks for the list of its models, which proves the key of most. */
+  /** Fetches the list of its models; most providers check the key for it. */
   listModels(signal: AbortSignal): Promise<Response>
-  /** Is told whether a real call showed that the provider takes its key; of an account's own. */
+  /** Called after a real call that showed whether the provider accepts the key; for accounts' own providers. */
   noteUse?: NoteUse | undefined
 }
 
@@ -38,62 +37,67 @@ const maxModels = 1_000
 
 export interface ProvidersConfig {
   providers: Record<ProviderName, { apiKey: string | undefined; baseUrl: string | undefined }>
-  /** A provider takes as many calls at once, unless the models file says otherwise. */
+  /** Calls at once to each provider, unless the models file says otherwise. */
   runConcurrency: number
   egressProxy?: EgressProxy | undefined
 }
 
+/** The providers of the deployment: built-in ones, then those of the models file. */
 export function createProviders(
   config: ProvidersConfig,
   file: ModelsFile,
   env: Record<string, string | undefined>,
   clock?: BreakerClock,
 ): Map<string, Provider> {
-  const limitsOf = ({ max_concurrency, timeout_seconds: seconds }: Partial<FileProvider> = {}) => ({
+  const limitsOf = ({ max_concurrency, timeout_seconds }: Partial<FileProvider> = {}) => ({
     maxConcurrency: max_concurrency ?? config.runConcurrency,
     proxy: config.egressProxy,
-    ...(seconds === undefined ? {} : { timeoutMs: seconds * 1_000 }),
+    timeoutSeconds: timeout_seconds,
   })
-  const ours = Object.entries(builtIns).map(([id, builtIn]) => {
-    const { apiKey, baseUrl } = config.providers[id as ProviderName]
+  const known = builtIns.map((builtIn) => {
+    const { id, label, defaultUrl } = builtIn
+    const { apiKey, baseUrl } = config.providers[id]
     const limits = limitsOf(file.providers.find((entry) => entry.id === id))
+    const keyName = keyNameOf(builtIn)
     const available = apiKey !== undefined
-    return createProvider({ ...builtIn, ...limits, id, apiKey, baseUrl, available }, clock)
+    const address = { apiKey, baseUrl, defaultUrl, keyName, available }
+    return createProvider({ id, label, dialect: builtIn, ...address, ...limits }, clock)
   })
-  const theirs = file.providers.filter(({ base_url: url }) => url !== undefined)
-  const others = theirs.map(({ id, label = id, api_key_env: keyName, ...entry }) => {
+  const configured = file.providers.filter(({ base_url: url }) => url !== undefined)
+  const others = configured.map(({ id, label = id, api_key_env: keyName, ...entry }) => {
     const apiKey = keyName === undefined ? undefined : env[keyName]?.trim() || undefined
     return createProvider(
       {
         id,
         label,
+        dialect: compatible,
         keyName: keyName ?? '',
         apiKey,
         baseUrl: entry.base_url,
         ...readHeaders(entry.headers),
-        ...openaiCompatible,
-        // A key is optional here, but one that the file names has to be there.
+        // A key is optional here, but one that the file names has to be set.
         available: keyName === undefined || apiKey !== undefined,
         ...limitsOf(entry),
       },
       clock,
     )
   })
-  return new Map([...ours, ...others].map((provider) => [provider.id, provider]))
+  return new Map([...known, ...others].map((provider) => [provider.id, provider]))
 }
 
-/** What an account gave: its own key for a built-in provider, or a compatible server of its own. */
+/** An account's own key for a built-in provider, or its own compatible server. */
 export interface OwnProviderSettings {
   id: string
   label: string
   apiKey: string | undefined
   /** Undefined for the usual address of a built-in provider. */
   baseUrl: string | undefined
+  timeoutSeconds: number | undefined
   connect: (url: string) => buildConnector.connector
   noteUse?: NoteUse
 }
 
-/** Its address is a user's, so its connections are guarded. */
+/** A user chose the address, so connections to it are guarded. */
 export function createOwnProvider(
   { connect, ...settings }: OwnProviderSettings,
   { runConcurrency }: ProvidersConfig,
@@ -103,9 +107,10 @@ export function createOwnProvider(
   const { baseUrl = builtIn?.defaultUrl ?? '' } = settings
   return createProvider(
     {
-      // A server without a path is meant to be the one that clients of OpenAI's API expect.
-      ...(builtIn ?? { ...openaiCompatible, defaultUrl: 'https://localhost/v1' }),
       ...settings,
+      dialect: builtIn ?? compatible,
+      // A server without a path gets the one that clients of OpenAI's API expect.
+      defaultUrl: builtIn?.defaultUrl ?? 'https://localhost/v1',
       keyName: '',
       available: builtIn === undefined || settings.apiKey !== undefined,
       maxConcurrency: runConcurrency,
@@ -116,69 +121,64 @@ export function createOwnProvider(
   )
 }
 
-export function findBuiltIn(id: string): (typeof builtIns)[ProviderName] | undefined {
-  return Object.entries(builtIns).find(([name]) => name === id)?.[1]
-}
-
 type FileProvider = ModelsFile['providers'][number]
 
-interface Settings extends Sdk {
+interface Settings {
   id: string
   label: string
+  dialect: Dialect
   keyName: string
   available: boolean
   apiKey: string | undefined
   baseUrl: string | undefined
+  defaultUrl?: string
   headers?: Record<string, string>
   /** Values of headers that are secrets. */
   secrets?: string[]
   maxConcurrency: number
-  timeoutMs?: number
+  timeoutSeconds: number | undefined
   proxy: EgressProxy | undefined
   connect?: buildConnector.connector
   noteUse?: NoteUse
 }
 
 function createProvider(settings: Settings, clock?: BreakerClock): Provider {
-  const { id, label, keyName, available, apiKey, headers = {}, secrets = [], emptyUsage } = settings
-  const { baseUrl, defaultUrl = baseUrl ?? '' } = settings
+  const { id, label, dialect, keyName, available, apiKey, headers = {}, secrets = [] } = settings
+  const { baseUrl, defaultUrl = baseUrl ?? '', timeoutSeconds: seconds } = settings
   const baseURL = withDefaultPath(baseUrl, defaultUrl)
-  const mend = (bytes: Buffer): Buffer => mendAnswer(bytes, emptyUsage)
-  const transport = createTransport({ ...settings, mend })
+  const transport = createTransport({
+    ...settings,
+    ...(seconds !== undefined && { timeoutMs: seconds * 1_000 }),
+    mend: (bytes) => mendAnswer(bytes, dialect.emptyUsage),
+  })
+  const { fetch } = transport
   return {
     id,
     label,
+    dialect,
     keyName,
     available,
     hasKey: apiKey !== undefined,
     secrets: apiKey === undefined ? secrets : [apiKey, ...secrets],
-    model: memoise(
-      settings.create({
-        name: id,
-        apiKey: apiKey ?? '',
-        baseURL,
-        headers,
-        fetch: transport.fetch,
-      }),
-    ),
+    model: memoise(dialect.create({ name: id, apiKey: apiKey ?? '', baseURL, headers, fetch })),
     breakers: new Breakers(settings.maxConcurrency, clock),
-    callId: settings.callId,
     wholeOnly: new Set(),
-    listModels: (signal) => {
-      const known = settings.headersOf(apiKey ?? '')
-      return transport.fetch(`${baseURL}/models`, { headers: { ...known, ...headers }, signal })
-    },
+    listModels: (signal) =>
+      fetch(`${baseURL}/models`, {
+        headers: { ...dialect.authHeaders(apiKey ?? ''), ...headers },
+        signal,
+      }),
     noteUse: settings.noteUse,
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   }
 }
 
-/** The SDKs compile schemas whenever a model is made, which costs more than a call. */
+/** The SDKs compile schemas for each new model object, which costs more than a call. */
 function memoise(create: ModelFactory): ModelFactory {
   const made = new Map<string, LanguageModelV4>()
   return (upstreamId) => {
     const model = made.getOrInsertComputed(upstreamId, create)
-    // Tuned ids come from users, so there is no end to them.
+    // Bounded: ids of tuned models come from users.
     if (made.size > maxModels) made.delete(made.keys().next().value as string)
     return model
   }
