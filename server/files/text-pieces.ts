@@ -1,5 +1,4 @@
-import { wholeEnd } from '../storable.ts'
-import { pieceLength } from './limits.ts'
+import { endOfPiece, pieceLength } from './documents/split-text.ts'
 import { notUtf8 } from './media-type.ts'
 
 /**
@@ -35,22 +34,4 @@ export async function* textPieces(
   }
   rest += decode()
   if (rest !== '') yield rest
-}
-
-/** A text that is whole, in the same pieces. */
-export function splitText(text: string, length = pieceLength): string[] {
-  const pieces: string[] = []
-  for (let start = 0; start < text.length;) {
-    const isLast = text.length - start <= length
-    const end = isLast ? text.length : endOfPiece(text, start, length)
-    pieces.push(text.slice(start, end))
-    start = end
-  }
-  return pieces
-}
-
-function endOfPiece(text: string, start: number, length: number): number {
-  const end = start + length
-  const line = text.lastIndexOf('\n', end - 1) + 1
-  return line > start + length / 2 ? line : wholeEnd(text, end)
 }

@@ -11,7 +11,7 @@ import { ProviderError, type BaseModel } from './providers/contract.ts'
 import { toFineTune, type CreateFineTune, type FineTune, type FineTunePreview } from './schema.ts'
 import { countUnfinished, insertJob, jobs, type JobRow } from './store.ts'
 import { forgetJob } from './tracking-store.ts'
-import { findProblems, readSource, type Uploaded } from './training/read-source.ts'
+import { findProblems, readSource, type Uploaded } from './read-source.ts'
 import { uploadSlots } from './training/slots.ts'
 
 /**

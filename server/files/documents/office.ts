@@ -1,6 +1,6 @@
 import { unzipSync, zipSync, type UnzipFileInfo } from 'fflate'
-import { maxArchiveEntries, maxUnpackedBytes } from '../limits.ts'
-import { splitText } from '../text-pieces.ts'
+import { maxArchiveEntries, maxUnpackedBytes } from './limits.ts'
+import { splitText } from './split-text.ts'
 import { docxText } from './docx.ts'
 import { DocumentRefusal, type OpenDocument } from './open-document.ts'
 import { xlsxText } from './xlsx.ts'

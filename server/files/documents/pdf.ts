@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { getDocument, PasswordException, VerbosityLevel, type PDFDocumentProxy } from 'unpdf/pdfjs'
-import { maxPages, maxPageText } from '../limits.ts'
+import { maxPages, maxPageText } from './limits.ts'
 import { DocumentRefusal, type OpenDocument, type PageText } from './open-document.ts'
 
 /** Character maps that CJK fonts name: of a package here, copied by `npm run build` where this was compiled. */

@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, type MessagePort } from 'node:worker_threads'
 import { storable } from '../../storable.ts'
-import { maxDocumentText } from '../limits.ts'
+import { maxDocumentText } from './limits.ts'
 import type { DocumentKind, FromThread, ToThread } from './messages.ts'
 import { DocumentRefusal, type OpenDocument } from './open-document.ts'
 

@@ -2,7 +2,7 @@ import type { Database } from '../../db/client.ts'
 import type { RunFile } from '../../engine/journal/files.ts'
 import { wholeEnd } from '../../storable.ts'
 import type { ToolResult } from '../../tools/contract.ts'
-import { maxPageText } from '../limits.ts'
+import { maxPageText } from '../documents/limits.ts'
 import { findFile, type TextFile } from './find-file.ts'
 import { readPages } from './text-store.ts'
 

@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts'
-import { cannot, type DomainError } from '../../errors.ts'
-import { checkWorkflow } from '../../workflows/workflows.ts'
-import type { CreateFineTune } from '../schema.ts'
-import { readRuns } from './from-runs.ts'
-import { maxTrainingBytes, minExamples } from './limits.ts'
-import type { TrainingSet } from './training-set.ts'
+import type { Context } from '../context.ts'
+import { cannot, type DomainError } from '../errors.ts'
+import { checkWorkflow } from '../workflows/workflows.ts'
+import type { CreateFineTune } from './schema.ts'
+import { readRuns } from './training/from-runs.ts'
+import { maxTrainingBytes, minExamples } from './training/limits.ts'
+import type { TrainingSet } from './training/training-set.ts'
 
 /** What the request's body held as `training_data`. */
 export type Uploaded = TrainingSet | 'too-large' | null
