@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import {
   Nullable,
   NullableObject,
@@ -15,6 +15,7 @@ import { textStatuses } from '../files/schema.ts'
 import { Pending } from './pending-schema.ts'
 import { NullableAuthor, Step, usage } from './step-schema.ts'
 import { tagsToFind, TagsOfRun, TagsToSet } from './tags.ts'
+import type { WireField } from '../engine/run/fields.ts'
 
 const RunWarning = Type.Object(
   {
@@ -63,7 +64,7 @@ const fields = {
   created_at: Timestamp('When the run was triggered.'),
   started_at: NullableTimestamp('When execution began; null while queued.'),
   finished_at: NullableTimestamp('When the run ended; null before.'),
-}
+} satisfies Record<WireField, TSchema>
 
 export const Run = Type.Object(fields, {
   $id: 'Run',

@@ -12,6 +12,7 @@ import { changedBy, endChange, recordChange } from './record.ts'
 import { copyRunFiles } from './files.ts'
 import { attemptFloor, currentEpoch } from './epochs.ts'
 import { workflowVersion } from './definitions.ts'
+import { givenNames, givenTypes, givenValues } from '../run/fields.ts'
 
 /**
  * SQL of runs as they begin: the row, its first event and its job are one statement. Where this process holds the
@@ -137,9 +138,8 @@ const insertion = statement(
   ) => sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${given.input}::json) as input
-        (number int, id text, account_id text, workflow_id text, checked text, version text,
-         event_count int, events json, hash text, step_id text, role text, model text,
-         input text, data text, tags jsonb, triggered_by text, triggerer_name text, marks json, audit json)
+        (number int, ${sql.raw(givenTypes)}, checked text, version text, event_count int, events json,
+         hash text, step_id text, role text, model text, marks json, audit json)
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status,
@@ -156,10 +156,9 @@ const insertion = statement(
             select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true`,
       given,
     )}, inserted as (
-      insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
-                               epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+      insert into runs as run (${sql.raw(givenNames)}, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                                counted_to, definition_hash)
-      select account_id, id, workflow_id, input, data::json, tags, triggered_by, triggerer_name, ${currentEpoch},
+      select ${sql.raw(givenValues)}, ${currentEpoch},
              case when begins then event_count else 1 end,
              case when begins then 'running' else 'queued' end,
              case when begins then ${attemptFloor} + 1 else 0 end,

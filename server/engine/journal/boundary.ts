@@ -10,6 +10,7 @@ import { changedBy, endChange, recordChange } from './record.ts'
 import type { Change, Fence } from '../run/run.ts'
 import type { ShownEntry, StepStart } from '../run/step.ts'
 import { addUsageFrom, addUsageTo, typedUsage, usedColumns, usageOf } from './usage.ts'
+import { waitedUntilNow } from '../run/clock.ts'
 
 /**
  * SQL of runs in progress: their step boundaries, pauses and ends, and what wakes them again. With
@@ -56,8 +57,7 @@ const stepBoundary = statement(
           finished_at = case when input.status in ('completed', 'failed') then now() end,
           pending = input.pending,
           waiting_since = case when input.pending is not null then now() end,
-          waited_ms = runs.waited_ms + coalesce(
-            (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
+          waited_ms = ${sql.raw(waitedUntilNow('runs'))},
           expires_at = now() + make_interval(secs => input.timeout_seconds),
           takes_without_progress = 0, held = null, held_since = null,
           total_steps = runs.total_steps + (input.position is not null)::int,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ClientBase } from 'pg'
 import type { RunKey } from '../run/run.ts'
+import { endOfWait } from '../run/clock.ts'
 
 /** What a new epoch (`safety/epochs.ts`) changes and reads of runs, over a connection that is not of a pool. */
 type Connection = Pick<ClientBase, 'query'>
@@ -20,16 +21,14 @@ export async function releaseAll(connection: Connection, epoch: number): Promise
 }
 
 /**
- * `doubt` of `ledger.ts`, for the open calls of all runs. A run that waits for the approval of one is
- * taken again, and then asks for what its call has become. Runs are locked before their calls, as
- * whoever answers does.
+ * `doubt` of `run/ledger.ts`, for the open calls of all runs. A run that waits for the approval of one is taken again,
+ * and then asks for what its call has become. Runs are locked before their calls, as by an answer.
  */
 export async function doubtActions(connection: Connection): Promise<void> {
   await connection.query(`
     with asking as (
       update muster.runs
-      set status = 'running', pending = null, waiting_since = null, expires_at = null,
-          counted_to = now(), waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint
+      set status = 'running', pending = null, counted_to = now(), ${endOfWait}
       where status = 'waiting_input' and exists (
         select from muster.tool_calls
         where tool_calls.account_id = runs.account_id and tool_calls.run_id = runs.id

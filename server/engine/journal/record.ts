@@ -3,7 +3,8 @@ import { isRun } from '../../db/batch.ts'
 import { notice, withNotices } from '../../db/fragments.ts'
 import type { RunEvent } from '../run/event.ts'
 import { told, unknownOutcome } from '../run/messages.ts'
-import { countUsage, usageFields } from './usage.ts'
+import { countUsage } from './usage.ts'
+import { isoTime, snapshotOf } from '../run/fields.ts'
 
 /**
  * What every statement that moves runs records beside their rows, so that none can forget a part of it:
@@ -92,29 +93,17 @@ const writeDeliveries = sql`
   select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
          ${sentType}, changed.id,
          jsonb_build_object(
-           'id', changed.id,
-           'workflow_id', (changed.run).workflow_id,
+           ${sql.raw(snapshotOf('(changed.run)'))},
            'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
              select name from workflows where workflows.account_id = changed.account_id
                and workflows.id = (changed.run).workflow_id)),
            'files', jsonb_build_object('inputs', ${fileIds('input')}, 'outputs', ${fileIds('output')}),
-           'status', (changed.run).status,
-           'error', (changed.run).error,
-           'error_code', (changed.run).error_code,
-           'total_steps', (changed.run).total_steps,
-           ${usageFields('(changed.run)')},
-           'retry_of', (changed.run).retry_of,
            'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
              'type', case when (changed.run).triggered_by like 'usr\\_%' then 'user' else 'key' end,
              'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-           'tags', coalesce((changed.run).tags, '{}'),
-           'warnings', coalesce((changed.run).warnings, '[]'),
            'pending', (changed.run).pending::jsonb || jsonb_build_object(
-             'created_at', ${isoTime('waiting_since')},
-             'expires_at', ${isoTime('expires_at')}),
-           'created_at', ${isoTime('created_at')},
-           'started_at', ${isoTime('started_at')},
-           'finished_at', ${isoTime('finished_at')},
+             'created_at', ${sql.raw(isoTime('(changed.run).waiting_since'))},
+             'expires_at', ${sql.raw(isoTime('(changed.run).expires_at'))}),
            'sequence',
            changed.last_sequence - changed.event_count + event.number)
   from changed
@@ -126,11 +115,6 @@ const writeDeliveries = sql`
   -- statement, and with it the changes of other runs.
   for key share of endpoint
   returning ${deliveryNotice}`
-
-function isoTime(column: string): RawBuilder<unknown> {
-  return sql`to_char((changed.run).${sql.raw(column)} at time zone 'UTC',
-                     'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-}
 
 /** `abandon` of `ledger.ts`, for the open calls of runs that fail. */
 const abandonCalls = sql`

@@ -11,6 +11,7 @@ import { triggerers } from './begin.ts'
 import { changedBy, endChange, recordChange } from './record.ts'
 import { recordedUsage } from './usage.ts'
 import { currentEpoch } from './epochs.ts'
+import { endOfWait } from '../run/clock.ts'
 
 /** Moves of a run by a person or by time: they lock its row first. `boundary.ts` has the moves of its worker. */
 
@@ -56,8 +57,7 @@ export async function resumeRun(
   const query = sql`
     with changed as (
       update runs as run
-      set status = 'running', pending = null, waiting_since = null, expires_at = null,
-          waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
+      set status = 'running', pending = null, ${sql.raw(endOfWait)},
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
       returning ${changedBy(events)}

@@ -3,9 +3,8 @@
 -- begin: a run is triggered
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, checked text, version text,
-       event_count int, events json, hash text, step_id text, role text, model text,
-       input text, data text, tags jsonb, triggered_by text, triggerer_name text, marks json, audit json)
+      (number int, id text, account_id text, workflow_id text, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, version text, event_count int, events json,
+       hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
     select workflows.account_id, workflows.id, workflows.status,
@@ -37,10 +36,9 @@
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
-                             epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select account_id, id, workflow_id, input, data::json, tags, triggered_by, triggerer_name, (select max(number) from epochs),
+    select id, account_id, workflow_id, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -92,8 +90,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -104,28 +119,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -155,9 +154,8 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
 -- begin: a run with tags is triggered, and started by the same statement
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, checked text, version text,
-       event_count int, events json, hash text, step_id text, role text, model text,
-       input text, data text, tags jsonb, triggered_by text, triggerer_name text, marks json, audit json)
+      (number int, id text, account_id text, workflow_id text, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, version text, event_count int, events json,
+       hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
     select workflows.account_id, workflows.id, workflows.status,
@@ -192,10 +190,9 @@ then workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin end as
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (account_id, id, workflow_id, input, data, tags, triggered_by, triggerer_name,
-                             epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select account_id, id, workflow_id, input, data::json, tags, triggered_by, triggerer_name, (select max(number) from epochs),
+    select id, account_id, workflow_id, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -259,8 +256,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -271,28 +285,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -386,8 +384,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -398,28 +413,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -444,14 +443,22 @@ returning pg_notify('muster_deliveries', '')::text as notice)
   select 1 as one from ready;
 
 -- take: what a worker reads of runs
-  select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
-         runs.attempt, runs.takes_without_progress as "crashCount",
-         runs.probation_size as "probationSize", runs.epoch < (
+  select runs.id as "id",
+         runs.account_id as "accountId",
+         runs.workflow_id as "workflowId",
+         runs.status as "status",
+         runs.input as "input",
+         runs.data as "data",
+         runs.cost_usd as "costUsd",
+         runs.tags as "tags",
+         runs.attempt as "attempt",
+         runs.takes_without_progress as "crashCount",
+         runs.probation_size as "probationSize",
+         runs.last_sequence as "lastSequence",
+         runs.tool_bytes as "toolBytes", runs.epoch < (
 select coalesce(max(number), 0) from epochs where in_doubt) as "isDoubted",
-         runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
          runs.held_since is not null as "isHeld",
          encode(runs.definition_hash, 'hex') as "definitionHash",
-         runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes",
 exists (select from run_files
         where run_files.account_id = runs.account_id and run_files.run_id = runs.id) as "hasFiles",
          step.prior, step.begun
@@ -533,8 +540,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -545,28 +569,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -654,8 +662,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -666,28 +691,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -736,8 +745,7 @@ where (input.number || '') = input.number::text) as input
         finished_at = case when input.status in ('completed', 'failed') then now() end,
         pending = input.pending,
         waiting_since = case when input.pending is not null then now() end,
-        waited_ms = runs.waited_ms + coalesce(
-          (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
+        waited_ms = runs.waited_ms + coalesce((extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
         expires_at = now() + make_interval(secs => input.timeout_seconds),
         takes_without_progress = 0, held = null, held_since = null,
         total_steps = runs.total_steps + (input.position is not null)::int,
@@ -805,8 +813,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -817,28 +842,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -868,7 +877,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
            0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
            -- One that no worker took was cancelled: it took no time.
            case when (run).attempt > 0 then floor(ln(greatest(
-             extract(epoch from (run).finished_at - (run).started_at)::float8 * 1000 - (run).waited_ms, 1)) / 0.09531017980432493)::smallint
+             (extract(epoch from (run).finished_at - (run).started_at) * 1000)::float8 - (run).waited_ms, 1)) / 0.09531017980432493)::smallint
            end as bucket
     from changed where (run).finished_at is not null
     union all
@@ -902,8 +911,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
         finished_at = case when input.status in ('completed', 'failed') then now() end,
         pending = input.pending,
         waiting_since = case when input.pending is not null then now() end,
-        waited_ms = runs.waited_ms + coalesce(
-          (extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
+        waited_ms = runs.waited_ms + coalesce((extract(epoch from now() - runs.waiting_since) * 1000)::bigint, 0),
         expires_at = now() + make_interval(secs => input.timeout_seconds),
         takes_without_progress = 0, held = null, held_since = null,
         total_steps = runs.total_steps + (input.position is not null)::int,
@@ -971,8 +979,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -983,28 +1008,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -1043,7 +1052,7 @@ where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_
            0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
            -- One that no worker took was cancelled: it took no time.
            case when (run).attempt > 0 then floor(ln(greatest(
-             extract(epoch from (run).finished_at - (run).started_at)::float8 * 1000 - (run).waited_ms, 1)) / 0.09531017980432493)::smallint
+             (extract(epoch from (run).finished_at - (run).started_at) * 1000)::float8 - (run).waited_ms, 1)) / 0.09531017980432493)::smallint
            end as bucket
     from changed where (run).finished_at is not null
     union all
@@ -1096,8 +1105,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -1108,28 +1134,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -1189,8 +1199,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -1201,28 +1228,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -1350,8 +1361,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -1362,28 +1390,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -1463,8 +1475,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -1475,28 +1504,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed
@@ -1550,8 +1563,25 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end, changed.id,
        jsonb_build_object(
-         'id', changed.id,
+         'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
          'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
            select name from workflows where workflows.account_id = changed.account_id
              and workflows.id = (changed.run).workflow_id)),
@@ -1562,28 +1592,12 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
-         'status', (changed.run).status,
-         'error', (changed.run).error,
-         'error_code', (changed.run).error_code,
-         'total_steps', (changed.run).total_steps,
-         'tokens_in', (changed.run).tokens_in, 'tokens_out', (changed.run).tokens_out, 'cost_usd', (changed.run).cost_usd, 'tokens_cached', (changed.run).tokens_cached, 'tokens_cache_written', (changed.run).tokens_cache_written, 'tokens_reasoning', (changed.run).tokens_reasoning, 'calls_without_usage', (changed.run).calls_without_usage,
-         'retry_of', (changed.run).retry_of,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
-         'tags', coalesce((changed.run).tags, '{}'),
-         'warnings', coalesce((changed.run).warnings, '[]'),
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
-           'created_at', to_char((changed.run).waiting_since at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-           'expires_at', to_char((changed.run).expires_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-         'created_at', to_char((changed.run).created_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'started_at', to_char((changed.run).started_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-         'finished_at', to_char((changed.run).finished_at at time zone 'UTC',
-                   'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
          'sequence',
          changed.last_sequence - changed.event_count + event.number)
 from changed

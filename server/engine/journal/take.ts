@@ -16,6 +16,8 @@ import type { Usage } from '../../models/contract.ts'
 import { memoryOf } from './boundary.ts'
 import { recordedUsage } from './usage.ts'
 import { attemptFloor, doubtEpoch } from './epochs.ts'
+import { heldForProvider, runTime } from '../run/clock.ts'
+import { workerColumns } from '../run/fields.ts'
 
 /**
  * SQL of taking runs: what a worker reads of them before, and the take itself, which raises the fence.
@@ -117,13 +119,10 @@ const reading = statement(
   (given: Given<{ accounts: string[]; ids: string[] }>) => sql<
     Candidate & { prior: Candidate['prior'] | null }
   >`
-    select runs.id, runs.account_id as "accountId", runs.workflow_id as "workflowId", runs.status,
-           runs.attempt, runs.takes_without_progress as "crashCount",
-           runs.probation_size as "probationSize", runs.epoch < ${doubtEpoch} as "isDoubted",
-           runs.last_sequence as "lastSequence", runs.input, runs.data, runs.tags,
+    select ${sql.raw(workerColumns)}, runs.epoch < ${doubtEpoch} as "isDoubted",
            runs.held_since is not null as "isHeld",
            encode(runs.definition_hash, 'hex') as "definitionHash",
-           runs.cost_usd as "costUsd", runs.tool_bytes as "toolBytes", ${hasFiles} as "hasFiles",
+           ${hasFiles} as "hasFiles",
            step.prior, step.begun
     from ${pairTable(given.accounts, given.ids)} as input
     join runs on runs.account_id = input.account_id and runs.id = input.id
@@ -246,10 +245,8 @@ const taking = statement(
     )${areMarked ? sql`, marked as (${marksOfTaken})` : sql``}, ${recordChange()}
     ${endChange(sql`
     select number, attempt,
-           (extract(epoch from now() - started_at) * 1000)::float8 - waited_ms as "elapsedMs",
-           case when (run).held ->> 'reason' = 'provider_unavailable'
-             then coalesce(extract(epoch from now() - (run).held_since) * 1000, 0)::float8
-             else 0 end as "heldMs"
+           ${sql.raw(runTime('', 'now()'))} as "elapsedMs",
+           ${sql.raw(heldForProvider('(run)'))} as "heldMs"
     from changed`)}`,
 )
 

@@ -5,6 +5,8 @@ import type { Database } from '../../db/client.ts'
 import { run } from '../../db/run.ts'
 import type { RunKey } from '../run/run.ts'
 import { insertMarks, marksOfCosts } from './search-terms.ts'
+import { runTime } from '../run/clock.ts'
+import { usageColumns, usageFields, type UsageColumn } from '../run/fields.ts'
 
 /**
  * SQL of what runs use: the columns that count it, and the deltas that a statement adds for what it ends,
@@ -12,24 +14,10 @@ import { insertMarks, marksOfCosts } from './search-terms.ts'
  * others fold into sums by day (`server/usage`).
  */
 
-/** The columns of `runs`, `steps` and `step_turns` that count what was used, and their fields of `Usage`. */
-const fields = {
-  tokens_in: 'tokensIn',
-  tokens_out: 'tokensOut',
-  cost_usd: 'costUsd',
-  tokens_cached: 'tokensCached',
-  tokens_cache_written: 'tokensCacheWritten',
-  tokens_reasoning: 'tokensReasoning',
-  calls_without_usage: 'callsWithoutUsage',
-} as const satisfies Record<string, keyof Usage>
-
-export type UsageColumn = keyof typeof fields
-export const usageColumns = Object.keys(fields) as UsageColumn[]
-
 /** As columns of a row. */
 export function usageRow(usage: Usage): Record<UsageColumn, number> {
   const row = {} as Record<UsageColumn, number>
-  for (const column of usageColumns) row[column] = usage[fields[column]]
+  for (const column of usageColumns) row[column] = usage[usageFields[column]]
   return row
 }
 
@@ -37,7 +25,7 @@ export function usageRow(usage: Usage): Record<UsageColumn, number> {
 export function usedColumns(usage: Usage): Partial<Record<UsageColumn, number>> {
   const row: Partial<Record<UsageColumn, number>> = {}
   for (const column of usageColumns) {
-    const count = usage[fields[column]]
+    const count = usage[usageFields[column]]
     if (count !== 0) row[column] = count
   }
   return row
@@ -77,13 +65,8 @@ export function usageValues(usage: Usage): RawBuilder<unknown> {
 
 /** What a step has used so far, of the table `steps`, as `Usage`. */
 export const recordedUsage = sql.raw(
-  `json_build_object(${usageColumns.map((name) => `'${fields[name]}', steps.${name}`).join(', ')})`,
+  `json_build_object(${usageColumns.map((name) => `'${usageFields[name]}', steps.${name}`).join(', ')})`,
 )
-
-/** The columns of a row as fields of an object, for `jsonb_build_object`. */
-export function usageFields(row: string): RawBuilder<unknown> {
-  return sql.raw(usageColumns.map((name) => `'${name}', ${row}.${name}`).join(', '))
-}
 
 const deltaNumber = ownNumber('id', 'muster.usage_deltas_id_seq')
 
@@ -110,7 +93,7 @@ export const countUsage = sql`
              0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
              -- One that no worker took was cancelled: it took no time.
              case when (run).attempt > 0 then ${bucketOf(sql`
-               ${msBetween(sql`(run).started_at`, sql`(run).finished_at`)} - (run).waited_ms`)}
+               ${sql.raw(runTime('(run).', '(run).finished_at'))}`)}
              end as bucket
       from changed where (run).finished_at is not null
       union all

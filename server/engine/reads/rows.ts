@@ -1,39 +1,15 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Tables } from '../../db/generated-tables.ts'
 import type { PendingRequest } from '../run/pending.ts'
-import { usageColumns, type UsageColumn } from '../journal/usage.ts'
 import { stepInput, type FinishReason, type RunWarning } from '../run/step.ts'
 import type { Run } from '../../runs/schema.ts'
 import type { Approval, Step, ToolCall } from '../../runs/step-schema.ts'
 import { triggerers } from '../journal/begin.ts'
+import { usageColumns, type UsageColumn, wireColumns } from '../run/fields.ts'
 
 /** Rows of runs, steps and tool calls as they go over the wire. */
-export const columns = [
-  'id',
-  'workflow_id',
-  'status',
-  'input',
-  'data',
-  'output',
-  'output_json',
-  'error',
-  'error_code',
-  'total_steps',
-  ...usageColumns,
-  'retry_of',
-  'triggered_by',
-  'triggerer_name',
-  'tags',
-  'warnings',
-  'pending',
-  'waiting_since',
-  'expires_at',
-  'created_at',
-  'started_at',
-  'finished_at',
-] as const
 
-export type RunRow = Pick<Selectable<Tables['runs']>, (typeof columns)[number]> & {
+export type RunRow = Pick<Selectable<Tables['runs']>, (typeof wireColumns)[number]> & {
   excluded: string[] | null
 }
 
@@ -50,7 +26,7 @@ export function excluded(accountId: string): RawBuilder<string[] | null> {
 /** What `toRun` reads of the table `runs`. */
 export function rowOfRun(accountId: string): RawBuilder<unknown> {
   return sql`
-  ${sql.join(columns.map((column) => sql.ref(`runs.${column}`)))}, ${excluded(accountId)} as excluded`
+  ${sql.join(wireColumns.map((column) => sql.ref(`runs.${column}`)))}, ${excluded(accountId)} as excluded`
 }
 
 export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }: RunRow): Run {

@@ -6,7 +6,6 @@ import { filesOfRun } from '../journal/files.ts'
 import { promptOf } from '../run/step.ts'
 import {
   callOf,
-  columns,
   excluded,
   maxShownOutput,
   rowOfRun,
@@ -21,6 +20,8 @@ import type { WaitingRun } from '../../runs/pending-schema.ts'
 import type { Run, RunFile, RunWithSteps } from '../../runs/schema.ts'
 import type { RunTexts } from '../../webhooks/delivery.ts'
 import type { RunKey } from '../run/run.ts'
+import { waitedUntilNow } from '../run/clock.ts'
+import { wireColumns } from '../run/fields.ts'
 
 /** Reads of runs as their account sees them. `engine/journal` has the statements that change them. */
 export async function findRun(
@@ -30,7 +31,7 @@ export async function findRun(
 ): Promise<Run | undefined> {
   const row = await database
     .selectFrom('runs')
-    .select(columns)
+    .select(wireColumns)
     .select(excluded(accountId).as('excluded'))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -52,8 +53,7 @@ export async function findRunWithSteps(
   }
   const { rows } = await sql<Row>`
     select ${rowOfRun(accountId)},
-           waited_ms + coalesce((extract(epoch from now() - waiting_since) * 1000)::bigint, 0)
-             as waited_ms,
+           ${sql.raw(waitedUntilNow('runs'))} as waited_ms,
            (select json_agg(steps order by steps.position) from steps
             where steps.account_id = ${accountId} and steps.run_id = runs.id) as steps,
            (select json_agg(${callOf(maxShownOutput)} order by step_position, turn, position)
@@ -103,7 +103,7 @@ export async function listWaiting(
   }))
 }
 
-/** Whether a run is there, of the columns `account_id` and `run_id` of another table. */
+/** Whether a run is there, of the wireColumns `account_id` and `run_id` of another table. */
 export function hasRun(table: string): RawBuilder<boolean> {
   const { account, run } = keyOf(table)
   return sql<boolean>`exists (

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Definition } from '../run/definition.ts'
-import { usageColumns, type UsageColumn } from '../journal/usage.ts'
 import type { PriorStep, ShownEntry } from '../run/step.ts'
 import { callOf, type CallRow } from './rows.ts'
 import type { Turn } from '../../runs/step-schema.ts'
 import { priorStep } from '../journal/take.ts'
+import { usageColumns, type UsageColumn } from '../run/fields.ts'
 
 /** SQL of what models were sent and said. */
 export interface StepOfTurns {
