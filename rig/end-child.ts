@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Of a child that ends itself once nobody is connected to it. */
+/** For a child process that ends itself once it has no connections. */
 export async function endChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   const exited = once(child, 'exit')

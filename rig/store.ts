@@ -29,7 +29,7 @@ export async function makeDatabase(
   client.on('error', () => {})
   await client.connect()
   await client.query(`create database ${name}`)
-  // Nobody's run shall pay for writing what another left in memory.
+  // Checkpoint first: no benchmark pays for writing dirty pages of the one before.
   await client.query('checkpoint')
   const url = new URL(serverUrl)
   url.pathname = `/${name}`

@@ -6,7 +6,7 @@ import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** An SMTP server on this machine that keeps every mail for whoever looks, and sends none on. */
+/** An SMTP server on this machine that stores every email and forwards none. */
 export interface MailServer extends AsyncDisposable {
   port: number
   /** What was delivered, in order. */

@@ -10,7 +10,7 @@ import { fields, table } from '../output.ts'
 import { shell } from '../shell.ts'
 import { withDatabase } from './migrate.ts'
 
-/** People, for an operator: on the database itself, also when nobody can sign in any more. */
+/** People, managed by the operator on the database itself, also when no one can sign in any more. */
 export function addUsers(program: Verbs): void {
   const about = 'list people, invite them and let them back in, on the database itself'
   const { command: users, local } = program.noun('users', about)

@@ -8,7 +8,7 @@ export function useAgents(): UseQueryResult<Agent[]> {
   })
 }
 
-/** Read again now and then, so that somebody else's change is seen. */
+/** Refetched at intervals, so that changes by other people show up. */
 export function useAgent(id: string): UseQueryResult<Agent> {
   return useAnswer(['agent', id], (muster, options) => muster.agents.retrieve(id, options), {
     refetchInterval: 15_000,

@@ -22,7 +22,7 @@ export function usePending(): UseQueryResult<WaitingRun[]> {
 const mostSearched = 10_000
 
 export interface Case {
-  /** The request as it was last seen: it stays on the page when somebody else has answered it. */
+  /** The request as it was last read: it stays on the page after another person has answered it. */
   waiting: WaitingRun | undefined
   /** Whether it is in the list; undefined where the list has not all that waits. */
   isListed: boolean | undefined

@@ -48,7 +48,7 @@ export function readFilters(search: Record<string, unknown>): Filters {
 /** That the service takes at once. */
 export const mostTags = 5
 
-/** Those failures that nobody asked for. */
+/** Failed runs, without cancelled ones. */
 const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal,output_invalid'
 
 /** The filters in the words of the API, where `failed` has the cancelled ones as well. */

@@ -25,7 +25,7 @@ export function useWorkflowNames(
   return (id) => names.get(id) ?? (isAsked ? 'A deleted workflow' : '…')
 }
 
-/** Read again now and then, so that somebody else's change is seen. */
+/** Refetched at intervals, so that changes by other people show up. */
 export function useWorkflow(id: string): UseQueryResult<Workflow> {
   return useAnswer(['workflow', id], (muster, options) => muster.workflows.retrieve(id, options), {
     refetchInterval: 15_000,

@@ -34,7 +34,7 @@ export function useList<T>(
   return useAnswer(queryKey, async (...asked) => [...(await ask(...asked))], options)
 }
 
-/** Of a list that is read again while somebody looks at it. */
+/** Refetch interval of a visible list. */
 export const mostLivePages = 3
 
 interface PagesOptions {
@@ -44,7 +44,7 @@ interface PagesOptions {
   keepsOther?: boolean
 }
 
-/** A list, read a page at a time as far as somebody looks. */
+/** A list that loads its next page when it is scrolled to. */
 export function usePages<T>(
   queryKey: QueryKey,
   ask: Ask<Page<T>>,

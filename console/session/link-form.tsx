@@ -14,7 +14,7 @@ interface Props {
   enter: Enter
 }
 
-/** What a one-time link leads to: the first admin, or somebody who was invited. */
+/** The page of a one-time link: creates the first admin, or accepts an invitation. */
 export function LinkForm({ kind, token, enter }: Props): ReactNode {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')

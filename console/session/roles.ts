@@ -1,5 +1,5 @@
 /**
- * What a role may do, so that nobody sees a control that the API would refuse. The API decides.
+ * The rights of each role, to hide controls that the API would refuse. The API decides.
  */
 export type Role = 'viewer' | 'approver' | 'member' | 'admin'
 

@@ -101,7 +101,7 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
     if (state.kind === 'in') void queries.invalidateQueries()
   }, [queries, muster, state])
   const signOut = useCallback(() => {
-    // Until the service has heard of it, the browser's cookie lets whoever comes next in.
+    // Until the service has ended the session, the browser's cookie still signs in its next user.
     const ended = key === undefined ? muster.session.delete() : undefined
     ended?.then(
       // The provider's own session would let the next person in without a question.

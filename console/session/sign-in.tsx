@@ -57,7 +57,7 @@ function enterHere(enter: Enter): Enter {
   }
 }
 
-/** Somebody with a one-time link has come to use it, whoever is signed in. */
+/** The address is a one-time link, which counts before the current session. */
 export function isLink(): boolean {
   return whatFor().kind !== 'sign-in'
 }

@@ -10,7 +10,7 @@ import type { Enter } from './session.tsx'
 interface Props {
   enter: Enter
   email?: string
-  /** Begins with the key, as whoever signs in again by one does. */
+  /** Shows the key form first, for a session that began with a key. */
   byKey?: boolean
 }
 
@@ -26,7 +26,7 @@ export function Ways({ enter, email, byKey = false }: Props): ReactNode {
         setWays({ password: true, oidc: false, oidc_url: null, setup_required: false }),
       )
   }, [])
-  // Nothing changes its place under somebody who types.
+  // Rendered once complete, so that the form does not move while a person types.
   if (ways === undefined) return null
   const isFirst = ways.setup_required
   const usesKey = (chosen ?? (byKey || isFirst ? 'key' : 'password')) === 'key'

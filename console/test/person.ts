@@ -13,7 +13,7 @@ import {
 import { until } from '../../rig/until.ts'
 
 /**
- * A person at a browser. What nobody should ever see is written down while the person works: errors of
+ * A person at a browser. What must never appear is recorded while the person works: errors of
  * the page, reports of the content security policy, requests to other hosts.
  */
 export interface Person extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react'
 
-/** After each try to send a form, brings whoever filled it in to the first field that is at fault. */
+/** After each failed submit, focuses the first field with an error. */
 export function useFirstFault(form: RefObject<HTMLElement | null>): () => void {
   const [tries, setTries] = useState(0)
   useEffect(() => {

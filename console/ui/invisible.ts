@@ -15,7 +15,7 @@ const invisible = new RegExp(
 
 export interface Piece {
   text: string
-  /** Set where the text is characters that nobody would see: their number, and how many. */
+  /** Set for invisible characters: their name and count. */
   name?: string
 }
 

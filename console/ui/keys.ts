@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Single keys, or two in a row such as `g i`; none while somebody types or a dialog is open. */
+/** Shortcuts of one key, or two in a row such as `g i`; off in fields and while a dialog is open. */
 export type Keys = Record<string, () => void>
 
 const sequenceMs = 1_200

@@ -2,7 +2,7 @@ import { lazy, type ReactNode } from 'react'
 import type { CodeFieldProps } from './code-field.tsx'
 import { TextArea } from './field.tsx'
 
-/** The editor, which is large, once somebody needs it; a plain field where it cannot be loaded, as on a bad line. */
+/** Loads the large code editor on first use; a plain field where loading fails. */
 export const CodeField = lazy(() =>
   import('./code-field.tsx').catch(() => ({ default: PlainField })),
 )

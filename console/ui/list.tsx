@@ -20,7 +20,7 @@ interface Props<T> {
 
 /** Fewer are seen at a glance. */
 const mostAtAGlance = 10
-/** As many are read to be searched, unless somebody asks for more. */
+/** Items loaded for the search; more on request. */
 const mostSearched = 1_000
 
 /** Rows in a panel, with the way to more of them where there are. */

@@ -31,7 +31,7 @@ export function SaveBar({ action, isBusy, error, save, discard, children }: Prop
   )
 }
 
-/** Somebody else saved after this draft was begun. */
+/** Another person saved after this draft was begun. */
 export function StaleNotice({
   changedAt,
   discard,

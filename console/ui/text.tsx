@@ -7,7 +7,7 @@ interface Props {
   text: string
   /** For arguments, JSON and code. */
   mono?: boolean
-  /** How many characters are shown before somebody asks for more. */
+  /** Characters shown before "Show more". */
   limit?: number
 }
 

@@ -14,7 +14,7 @@ export async function expiryOf(transaction: Transaction, ctx: Context): Promise<
   return own?.expires_at ?? null
 }
 
-/** Refuses what would give somebody access without an end. */
+/** Refuses access without an end where the caller's own key has one. */
 export async function refuseIfExpiring(transaction: Transaction, ctx: Context): Promise<void> {
   const end = await expiryOf(transaction, ctx)
   if (end === null) return

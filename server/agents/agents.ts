@@ -97,7 +97,7 @@ export async function deleteAgent(ctx: Context, id: string): Promise<void> {
   })
 }
 
-/** Nobody else changes the agent, or writes its memory, until the transaction ends. */
+/** Locks the agent: other transactions wait before they change it or write its memory. */
 export function lockAgent(
   transaction: Transaction,
   accountId: string,

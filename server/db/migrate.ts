@@ -36,7 +36,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
       applied.push(name)
     }
   } catch (error) {
-    // The connection may be in a state that nobody else should inherit.
+    // The connection may be in a state that the pool must not hand on.
     client.release(true)
     throw error
   }
@@ -78,7 +78,7 @@ interface Migration {
 type Applied = Pick<Migration, 'name' | 'checksum' | 'readableFrom'>
 
 const oldestServer = 15
-/** Any number of ours, the same in every build: the key of "somebody migrates this database". */
+/** Any number of ours, the same in every build: the advisory lock of a running migration. */
 const migrateLock = 0x6d696772
 
 /** In the order of their numbers. */

@@ -105,7 +105,7 @@ export async function globalSetup(): Promise<void> {
   const { url } = await server
   await citus.run(url, `create database ${templateName}`)
   await prepareDatabase(citus.inDatabase(url, templateName))
-  // Nobody, autovacuum included, may sit in a template while it is cloned.
+  // A template is cloned only while it has no connections, autovacuum's included.
   await citus.run(
     url,
     `alter database ${templateName} with is_template true allow_connections false`,

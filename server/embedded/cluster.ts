@@ -28,7 +28,7 @@ export interface ClusterOptions {
   dataDir: string
   /** False for tests only: a crash of the machine may then lose the cluster. */
   fsync?: boolean | undefined
-  /** Makes none: whoever copies or judges a database has the wrong folder then. */
+  /** Fails instead of creating a database: for copying or checking one, the folder would be wrong. */
   mustBeThere?: boolean | undefined
   log?: ((line: string) => void) | undefined
 }

@@ -18,7 +18,7 @@ export interface OwnedHold {
   ended: Promise<void>
 }
 
-/** What a server said that cannot be had now: nobody listens, or it starts, stops or recovers. */
+/** What a server said that cannot be had now: it does not listen, or starts, stops or recovers. */
 export type NoHold = 'absent' | 'busy'
 
 /** Any number of ours; counts in the database `postgres`, which every cluster has. */

@@ -9,7 +9,7 @@ import { run } from './user.ts'
  * Who may open a session: the user that the server runs as, and root. The kernel says who asks
  * (`peer`), so another service's process that comes to the socket is refused. The two files stand beside
  * PostgreSQL's own and are named by settings at each start, so that clusters of before have them too.
- * Nothing is set where somebody has changed `pg_hba.conf`, or where a user has no name, as in some containers.
+ * Nothing is set where `pg_hba.conf` was edited, or where the user has no name, as in some containers.
  */
 export async function peerSettings(cluster: Cluster): Promise<Record<string, string>> {
   const own = await readFile(join(cluster.folder, 'pg_hba.conf'), 'utf8').catch(() => '')

@@ -13,7 +13,7 @@ import type { PidFile, ServerSettings, StartedPostmaster } from './process.ts'
  * PostgreSQL inside a data folder, for a service that was given no DATABASE_URL: a real server on a
  * private unix socket, started and stopped with its owner.
  *
- * Owner is whoever holds one advisory lock on that server. The lock is free as soon as its process
+ * The owner is the process that holds one advisory lock on that server. The lock is free as soon as that process
  * is gone; the server may outlive a killed owner and is then adopted by the next. Only the owner
  * stops the server, and starts it again when it crashes. Who comes second finds the lock taken: a
  * service says so and fails, an operator's command joins in.
@@ -27,7 +27,7 @@ export interface EmbeddedServer extends AsyncDisposable {
 
 export interface EmbeddedServerOptions extends ServerSettings {
   dataDir: string
-  /** Makes none: whoever copies or judges a database has the wrong folder then. */
+  /** Fails instead of creating a database: for copying or checking one, the folder would be wrong. */
   mustBeThere?: boolean | undefined
   /** Takes a line at the moments that an operator wants to know of. */
   log?: ((line: string) => void) | undefined
@@ -158,7 +158,7 @@ async function settleIn(cluster: Cluster, { lock, port }: OwnedHold): Promise<nu
   return (await readPidFile(cluster.folder))?.pid ?? -1
 }
 
-/** Stops the server while its lock is held, so nobody can adopt it in the middle. */
+/** Stops the server while its lock is held, so that no other process adopts it meanwhile. */
 async function stopOwned(cluster: Cluster, { lock }: OwnedHold): Promise<void> {
   keepAlive(lock, true)
   await rm(ownerFile(cluster), { force: true })

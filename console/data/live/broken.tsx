@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useNow } from '../../ui/clock.ts'
 
-/** Nobody needs to know of a break that is over before it is read. */
+/** A short break of the connection is not shown. */
 const tellAfterMs = 2_000
 
 /**

@@ -6,7 +6,7 @@ import { formatBytes } from '../../ui/format.ts'
 import { largeMs } from '../../data/files.ts'
 import { watchUpload } from '../../session/watched-fetch.ts'
 
-/** As the API bounds it, so that nobody waits for a refusal. */
+/** The API's bound, checked before the upload begins. */
 const maxBytes = 32 * 1024 * 1024
 
 /** A file on its way to the service. One that has arrived is none of them any more. */

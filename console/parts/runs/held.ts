@@ -7,9 +7,9 @@ import { stateOf } from '../../data/run-states.ts'
 const markedMs = 4_000
 
 export interface Held {
-  /** Those to show: in place as long as somebody is at the list, each as it stands now. */
+  /** The runs to show: their order is kept while a person uses the list, their state is current. */
   runs: Run[]
-  /** Newer ones, which wait until nobody is. */
+  /** Newer runs, shown once the list is no longer in use. */
   newer: Run[]
   /** Those that came or changed just now. */
   marked: ReadonlySet<string>
@@ -19,7 +19,7 @@ export interface Held {
 
 /**
  * Keeps the rows of a live list where they are while the pointer or the focus is in it, or it is
- * scrolled: nobody opens the wrong run because another one came in above it.
+ * scrolled: a new run above never makes a person open the wrong one.
  */
 export function useHeld(list: RefObject<HTMLElement | null>, latest: Run[]): Held {
   const isHeld = useIsBusy(list)

@@ -37,7 +37,7 @@ export interface ObjectForm {
   blame: (param: string, message: string) => void
 }
 
-/** An object to fill in: fields by its schema, or JSON where somebody wants it or fields cannot hold it. */
+/** An object to fill in: fields by its schema, or JSON by choice and where fields cannot hold it. */
 export function useObjectForm({ label, schema, initial, ...options }: Options): ObjectForm {
   const [stored, setDraft] = useDraft<Draft | undefined>(options.draft, undefined)
   const [problems, setProblems] = useState<Record<string, string>>({})

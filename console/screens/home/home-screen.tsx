@@ -15,7 +15,7 @@ import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Workers } from './workers.tsx'
 
-/** What needs somebody, what goes on, and what today cost. */
+/** Waiting cases, running and failed runs, and today's cost. */
 export function HomeScreen(): ReactNode {
   const { identity } = useSession()
   const latest = useGlance('latest', {})

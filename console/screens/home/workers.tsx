@@ -5,7 +5,7 @@ import { plural } from '../../ui/format.ts'
 import { Dot } from '../../ui/status.tsx'
 import { Ago } from '../../ui/time.tsx'
 
-/** Whether anybody carries runs; loud when nobody does. */
+/** Workers online; a warning when there are none. */
 export function Workers(): ReactNode {
   const { data } = useAnswer(['workers'], (muster, options) => muster.workers.retrieve(options), {
     refetchInterval: 15_000,

@@ -1,7 +1,7 @@
 import type { WaitingRun } from '../../../sdk/generated.ts'
 import type { Identity } from '../../session/identity.ts'
 
-/** Why somebody may not give an answer, in the order in which the API would refuse it; it decides. */
+/** Why the signed-in person may not answer, in the order in which the API would refuse; the API decides. */
 export interface Hindrance {
   /** Any answer. */
   answer?: string

@@ -7,7 +7,7 @@ import { TextField } from '../../ui/field.tsx'
 import { FormModal, SecretModal } from '../../ui/form-modal.tsx'
 import { RoleField } from '../../parts/people/role-field.tsx'
 
-/** Asks somebody in; the link is shown once, and mailed where the operator has set up mail. */
+/** Invites a person; the link is shown once, and emailed where SMTP is set up. */
 export function Invite({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
   const [email, setEmail] = useState('')

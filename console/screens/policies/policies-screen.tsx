@@ -18,7 +18,7 @@ export const PoliciesScreen = screenFor('administer', 'Policies', AllPolicies)
 function AllPolicies(): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
-  // So that somebody else's change is seen.
+  // Shows changes by other admins.
   const query = useAnswer(['policies'], (muster, options) => muster.policies.retrieve(options), {
     refetchInterval: 15_000,
   })

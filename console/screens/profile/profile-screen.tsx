@@ -18,7 +18,7 @@ import { browserOf } from './browser-words.ts'
 /** One's own name and password, and where one is signed in. */
 export function ProfileScreen(): ReactNode {
   const { person } = useSession().identity
-  // A key is nobody.
+  // An API key has no profile.
   if (person === undefined) return <NotFound />
   return (
     <Page title="Profile" about={person.email}>

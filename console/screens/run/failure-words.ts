@@ -1,6 +1,6 @@
 import type { RunWithSteps } from '../../../sdk/generated.ts'
 
-/** What a failure means for whoever reads it at night, and what to do next. */
+/** A failure in plain words, and the next thing to do. */
 export function explainFailure({ error_code: code, steps }: RunWithSteps): {
   what: string
   next: string

@@ -67,7 +67,7 @@ export function Warnings({ run: { warnings } }: { run: RunWithSteps }): ReactNod
   )
 }
 
-/** Why nothing moves though nobody is asked. */
+/** Why the run is held although it waits for no person. */
 export function IsHeld({ run: { held } }: { run: RunWithSteps }): ReactNode {
   if (held === null) return null
   return (
@@ -107,7 +107,7 @@ function NextTry({ at }: { at: string }): ReactNode {
   )
 }
 
-/** Where the run stands still until somebody answers. */
+/** The question or approval that the run waits for. */
 export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
   const { rights } = useSession()
   if (pending === null) return null

@@ -104,7 +104,7 @@ interface SpokenProps extends Props {
   keepEnd: () => void
 }
 
-/** The text of now, of which the end stays in view unless somebody has scrolled up to read. */
+/** The live text; its end stays in view unless the reader has scrolled up. */
 function Spoken({ run, speech, keepEnd }: SpokenProps): ReactNode {
   const said = useSyncExternalStore(speech.subscribe, speech.read)
   // A page that is busy formats less often.

@@ -2,9 +2,9 @@ import { useState } from 'react'
 import type { Run } from '../../../sdk/generated.ts'
 import { mergeHeld } from '../../parts/runs/merge-held.ts'
 
-/** Runs that somebody chooses, to do something with all of them. */
+/** Runs selected for an action on all of them. */
 export interface Choice {
-  /** Those to choose from: in place as long as somebody chooses, each as it stands now. */
+  /** The runs to select from: their order is kept during a selection, their state is current. */
   runs: Run[]
   ids: ReadonlySet<string>
   toggle: (id: string) => void
@@ -20,7 +20,7 @@ interface State {
   ids: ReadonlySet<string>
 }
 
-/** Of one list, which has this name; in another one nothing is chosen. Without a choice nobody chooses. */
+/** The selection belongs to the list of this name; undefined outside selection mode. */
 export function useChoice(
   list: string,
   latest: Run[],

@@ -102,7 +102,7 @@ function toOptions(
     legend: { show: false },
     padding: [6, 10, 0, 0],
     cursor: { y: false, points: { show: false }, drag: { x: false } },
-    // Days are those of UTC, wherever somebody looks.
+    // Days are UTC days in every time zone.
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     scales: {
       x: { range: (_plot, min, max) => [min - 43_200, max + 43_200] },

@@ -8,7 +8,7 @@ import { UsageTable } from './usage-table.tsx'
 
 const route = getRouteApi('/usage')
 
-/** Tags are whatever a program gives its runs, so somebody says which key. */
+/** Programs choose their tags freely, so the viewer picks the key to group by. */
 export function TagTable({ from, tag }: { from: string; tag: string | undefined }): ReactNode {
   const [key, setKey] = useState(tag ?? '')
   const search = route.useSearch()
