@@ -1,14 +1,13 @@
+import { cannot } from '../errors.ts'
 import { isDeeperThan, maxDepth } from '../nesting.ts'
 import { explain, typeOf } from '../validation-error.ts'
 import { compileSchema, findMetaError } from './compile.ts'
 import { createPattern } from './linear-pattern.ts'
-import { resolveRef } from './resolve-ref.ts'
 
 /**
- * Whether a JSON Schema of a user is one that answers and data can be checked against: JSON Schema 2020-12
- * without the keywords that need more than the value at hand, without references to elsewhere or to itself.
- * With these bounds the work of a check follows from the sizes of schema and value, and is known before it
- * is done.
+ * Decides whether a user's JSON Schema can be used: JSON Schema 2020-12 without the keywords that need more than the
+ * value at hand, and without references to other documents or to a schema from within itself. With these bounds the work
+ * of a check follows from the sizes of schema and value, so it is known before the check begins.
  */
 export interface SchemaProblem {
   /** Path from the schema, such as `properties.age.type`; empty for the schema itself. */
@@ -27,7 +26,20 @@ const maxPatternSize = 5_000
 /** References behind each other. */
 const maxHops = 50
 
-/** What is wrong with it; undefined when it can be used. The root describes an object. */
+/** Refuses a schema that cannot be used, with the path of what is wrong. */
+export function refuseSchema(
+  ctx: { action: string },
+  param: string,
+  schema: JsonSchema | null | undefined,
+): void {
+  if (schema === null || schema === undefined) return
+  const problem = findSchemaProblem(schema)
+  if (problem === undefined) return
+  const place = problem.path === '' ? param : `${param}.${problem.path}`
+  throw cannot(ctx, 'invalid_schema', `${place} ${problem.why}`, { param: place.slice(0, 500) })
+}
+
+/** The first problem of a schema; undefined when it can be used. Its root must describe an object. */
 export function findSchemaProblem(schema: JsonSchema): SchemaProblem | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(schema))
   if (bytes > maxSchemaBytes)
@@ -54,16 +66,16 @@ export function findSchemaProblem(schema: JsonSchema): SchemaProblem | undefined
   }
 }
 
-/** What checking one value against a schema takes, its references unfolded. */
+/** The work of checking one value against a schema, with references unfolded. */
 export interface Weight {
   values: number
-  /** Steps for a character. */
+  /** Steps for each character of a text. */
   patterns: number
   /** Lists whose items are compared with each other. */
   unique: number
 }
 
-/** Looks through a schema. Throws where it holds something that is not supported. */
+/** Throws where the schema holds something that is not supported. */
 export function weigh(schema: JsonSchema): Weight {
   const wrong = findMetaError(schema)
   if (wrong !== undefined) {
@@ -84,7 +96,7 @@ class Problem extends Error {
 
 type Kind = 'schema' | 'schemas' | 'map' | 'pattern-map' | 'pattern' | 'ref' | 'dialect' | 'value'
 
-/** Those that are supported; what is no schema has been checked by then. */
+/** The supported keywords, by the kind of their value. Ajv has checked the values against the meta-schema by then. */
 const keywords: Record<string, Kind> = {
   $schema: 'dialect',
   $ref: 'ref',
@@ -111,7 +123,7 @@ function kindOf(kind: Kind, ...names: string[]): Record<string, Kind> {
 
 const dialects = /^https?:\/\/json-schema\.org\/(?:draft\/2020-12|draft-07)\/schema#?$/
 
-/** Looks at each schema once; one that others refer to counts as often as they do. */
+/** Visits each schema once; a schema counts once for each reference to it. */
 class Scale {
   readonly #root: unknown
   readonly #known = new Map<unknown, Weight>()
@@ -136,7 +148,7 @@ class Scale {
       const isDefinition = keyword === '$defs' || keyword === 'definitions'
       const parts = this.#partsOf(kind, keyword, value, place, hops)
       if (keyword === 'uniqueItems' && value === true) weight.unique += 1
-      // Counts where it is referred to.
+      // Definitions count where they are referred to.
       if (!isDefinition) for (const part of parts) add(weight, part)
     }
     this.#open.delete(schema)
@@ -173,7 +185,7 @@ class Scale {
       case 'value':
         return [{ values: countValues(value), patterns: 0, unique: 0 }]
       case undefined:
-        // Notes of tools.
+        // Annotations of other tools.
         if (keyword.startsWith('x-')) return []
         throw new Problem(place, 'is not a supported keyword')
     }
@@ -206,7 +218,7 @@ function add(sum: Weight, part: Weight): void {
   sum.unique += part.unique
 }
 
-/** Of JSON that is nested within bounds; long texts count for more. */
+/** Values of JSON, whose nesting has been bounded; a long text counts for several. */
 export function countValues(value: unknown): number {
   if (typeof value === 'string') return 1 + value.length / 16
   if (typeof value !== 'object' || value === null) return 1
@@ -218,4 +230,24 @@ export function countValues(value: unknown): number {
 
 function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
+}
+
+/** The target of a `$ref` within its own schema: `#` or `#/…`; undefined for any other `$ref`, or without a target. */
+export function resolveRef(root: unknown, ref: string): unknown {
+  const [start, ...keys] = ref.split('/')
+  if (start !== '#') return undefined
+  return keys.reduce<unknown>((at, key) => {
+    const name = unescapeKey(key)
+    return typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+      ? (at as Record<string, unknown>)[name]
+      : undefined
+  }, root)
+}
+
+function unescapeKey(key: string): string {
+  try {
+    return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    return key
+  }
 }

@@ -1,20 +1,25 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import {
+  Ajv2020,
+  _,
+  str,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js'
 import addFormats, { type FormatName } from 'ajv-formats'
-import { equality } from './equality.ts'
 import { createPattern } from './linear-pattern.ts'
-import { multipleOf } from './multiple-of.ts'
 
-/** The validator, a kept library. What it is given was looked through before. */
+/** Checks schemas against the meta-schema. */
 const meta = new Ajv2020({ verbose: true, logger: false, validateFormats: false })
 
-/** What is wrong with a schema by the schema of schemas; undefined where nothing is. */
+/** The first error of a schema by the meta-schema; undefined where there is none. */
 export function findMetaError(schema: Record<string, unknown>): ErrorObject | undefined {
-  const { $schema: _, ...rest } = schema
+  const { $schema: _dialect, ...rest } = schema
   if (meta.validateSchema(rest) === true) return undefined
   return meta.errors?.[0]
 }
 
-/** Formats that are checked; others are notes. */
+/** Formats that are checked; others are annotations. */
 export const checkedFormats: FormatName[] = [
   'date',
   'time',
@@ -24,22 +29,34 @@ export const checkedFormats: FormatName[] = [
   'hostname',
 ].concat('ipv4', 'ipv6', 'uri', 'uuid') as FormatName[]
 const maxFormatted = 2_000
-/** What RFC 3339, 1123 and 4122 ask beyond what the library looks at. */
+/** Rules of RFC 3339, 1123 and 4122 that the library does not check. */
 const stricter: Partial<Record<FormatName, RegExp>> = {
-  // Hours up to 23, and minutes in the offset.
+  // Hours up to 23, and an offset with minutes.
   'date-time': /^[^Tt ]+[Tt ](?:[01]\d|2[0-3]):.*(?:[Zz]|:\d\d)$/,
-  // No unit is left out between two others.
+  // No unit may be missing between two others.
   duration: /^P(?!\d+Y\d+D)(?!.*T\d+H\d+S)/,
   hostname: /[^.]$/,
   uuid: /^[^:]*$/,
 }
 
-/** An instance each: one that is shared keeps whatever it compiled. */
+/** In decimals, to 15 digits. Ajv's own compares binary fractions, by which 19.99 is no multiple of 0.01. */
+const multipleOf: FuncKeywordDefinition = {
+  keyword: 'multipleOf',
+  type: 'number',
+  schemaType: 'number',
+  error: {
+    message: ({ schemaCode }) => str`must be multiple of ${schemaCode}`,
+    params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
+  },
+  compile: (step: number) => (value: number) => Number((value / step).toPrecision(15)) % 1 === 0,
+}
+
+/** A new instance for each schema: a shared one keeps all that it has compiled. */
 export function compileSchema(
   given: Record<string, unknown>,
   { allErrors = false } = {},
 ): ValidateFunction {
-  const { $schema: _, ...schema } = given
+  const { $schema: _dialect, ...schema } = given
   const engine = Object.assign((source: string) => createPattern(source), { code: 'createPattern' })
   const ajv = new Ajv2020({
     meta: false,
@@ -48,21 +65,19 @@ export function compileSchema(
     verbose: true,
     logger: false,
     addUsedSchema: false,
-    // A schema that is used often is compiled once.
+    // Compiles a schema once that is referred to often.
     inlineRefs: false,
-    // Without it an object has what all objects inherit, such as `toString`.
+    // Otherwise inherited properties such as `toString` count as present.
     ownProperties: true,
     allErrors,
     code: { regExp: engine, optimize: false },
   })
-  // Nothing asks what was evaluated, and code that keeps account of it throws where branches differ.
+  // No supported keyword needs it, and its code throws where branches differ.
   ajv.opts.unevaluated = false
   for (const name of checkedFormats) {
     ajv.addFormat(name, (text: string) => text.length <= maxFormatted && isFormatted(name, text))
   }
-  for (const definition of [...equality, multipleOf]) {
-    ajv.removeKeyword(definition.keyword as string).addKeyword(definition)
-  }
+  ajv.removeKeyword(multipleOf.keyword as string).addKeyword(multipleOf)
   return ajv.compile(schema)
 }
 

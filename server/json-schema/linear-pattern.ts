@@ -1,13 +1,12 @@
 import { RE2JS } from 're2js'
 
 /**
- * A regular expression of a stranger, in an engine whose time grows with the text and never explodes. It
- * means what it means in JavaScript; what the engine does not have (references back, looking around) is
- * refused when it is made.
+ * A user's regular expression, in an engine whose time is linear in the text. It means the same as in JavaScript;
+ * backreferences and lookaround, which the engine lacks, are refused when the pattern is created.
  */
 export interface LinearPattern {
   test(text: string): boolean
-  /** Steps of the engine for a character, at most. */
+  /** Most steps of the engine for each character. */
   size: number
   toString(): string
 }
@@ -17,7 +16,7 @@ const maxLength = 500
 export function createPattern(source: string): LinearPattern {
   if (source.length > maxLength) throw new Error(`it has more than ${maxLength} characters`)
   const compiled = RE2JS.compile(RE2JS.translateRegExp(asInJavaScript(source)))
-  // The validator tells patterns apart by their texts.
+  // Ajv caches patterns by their text.
   return {
     test: (text) => compiled.test(text),
     size: compiled.programSize(),
@@ -35,7 +34,7 @@ function asInJavaScript(source: string): string {
     if (token === '[' || token === ']') isInClass = token === '['
     if (token === '.' && !isInClass) return `[^${lineEnds}]`
     if (token === '\\s') return isInClass ? spaces : `[${spaces}]`
-    // The engine would take it for the letter.
+    // The engine would read it as the letter k.
     if (token === '\\k') throw new Error('a reference back is not supported')
     if (token !== '\\S') return token
     if (isInClass) throw new Error('\\S within brackets is not supported')

@@ -10,18 +10,6 @@ const cases: [schema: object, values: unknown[]][] = [
   [{ type: 'string' }, ['', 1, null, []]],
   [{ type: ['integer', 'null'] }, [1, 1.5, null, '1', 1e20]],
   [{ enum: ['x', 1, null, { b: [1] }] }, ['x', 'y', 1, '1', null, { b: [1] }, { b: [2] }]],
-  // Keys that all objects have.
-  [
-    { enum: [{ valueOf: 1, constructor: { b: 1 } }, { toString: [] }], uniqueItems: true },
-    [{ constructor: { b: 1 }, valueOf: 1 }, { toString: [] }, { valueOf: 2 }, { toString: 1 }],
-  ],
-  [
-    { uniqueItems: true },
-    [
-      [{ valueOf: 1 }, { valueOf: 1 }],
-      [{ constructor: {} }, { constructor: {} }],
-    ],
-  ],
   [
     {
       oneOf: [{ required: ['b'] }, { properties: { b: { type: 'string' } } }],

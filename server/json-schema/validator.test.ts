@@ -90,6 +90,25 @@ describe('a schema of a user', () => {
     assert.match(findSchemaProblem(field(deep))?.why ?? '', /more than 100 levels/)
   })
 
+  it('refuses, and does not throw on, values whose keys its comparison cannot handle', () => {
+    const validator = validatorOf(JSON.stringify(field({ enum: [{ b: 1 }], uniqueItems: true })))
+    for (const a of [{ valueOf: 1 }, { toString: [] }, { constructor: {} }, [{ valueOf: 1 }]])
+      assert.notEqual(validator.findProblem({ a }, 'the answer'), undefined)
+    const twice = validatorOf(JSON.stringify(field({ uniqueItems: true })))
+    const problem = twice.findProblem({ a: [{ valueOf: 1 }, { valueOf: 1 }] }, 'the answer')
+    assert.match(problem?.why ?? '', /the answer has a key that cannot be compared/)
+  })
+
+  it('takes every price in cents for a multiple of 0.01, and none in tenths of a cent', () => {
+    const validator = validatorOf(JSON.stringify(field({ multipleOf: 0.01 })))
+    const isTaken = (a: number): boolean => validator.findProblem({ a }, 'it') === undefined
+    for (let cents = 0; cents <= 20_000; cents++) {
+      assert.ok(isTaken(Number((cents / 100).toFixed(2))), String(cents))
+      if (cents % 10 !== 0) assert.ok(!isTaken(cents / 1_000), String(cents / 1_000))
+    }
+    for (const price of [1_000_000.07, 123_456_789.01]) assert.ok(isTaken(price), String(price))
+  })
+
   it('never takes long, whatever schema and value are', () => {
     const rules = Array.from({ length: 400 }, () => ({ minLength: 1 }))
     const hostile: [JsonSchema, unknown][] = [

@@ -3,15 +3,18 @@ import { explain } from '../validation-error.ts'
 import { countValues, weigh, type JsonSchema, type Weight } from './check-schema.ts'
 import { compileSchema } from './compile.ts'
 
-/** A stored schema, ready to check values with. */
+/**
+ * Checks answers and data against a user's schema, with Ajv. `check-schema.ts` has refused schemas whose work is
+ * unbounded, such as those that contain themselves; here the work of each check is known before it is done, and a value
+ * that would take too long does not fit. Patterns run in an engine of linear time (`linear-pattern.ts`).
+ */
 export interface Validator {
   schema: JsonSchema
-  /** What does not fit, the first few; undefined when all does. `root` names the value. */
+  /** The first few problems; undefined when the value fits. `root` names the value in messages. */
   findProblem(value: unknown, root: string): Problem | undefined
 }
 
 interface Problem {
-  /** In words. */
   why: string
   /** Path of the first field at fault, such as `items[2].name`; empty for the value itself. */
   path: string
@@ -20,23 +23,23 @@ interface Problem {
 const known = new Map<string, Validator>()
 const mostKnown = 200
 
-/** By the text of the schema; the newest few are kept. */
+/** The newest few are cached by the text of the schema. */
 export function validatorOf(text: string): Validator {
   const validator = known.getOrInsertComputed(text, () => create(JSON.parse(text) as JsonSchema))
   if (known.size > mostKnown) known.delete(known.keys().next().value as string)
   return validator
 }
 
-/** Steps of a check; this many take a tenth of a second. */
+/** Steps of a check: a tenth of a second. */
 const maxWork = 20_000_000
-/** All errors are looked for where that is little. */
+/** Up to this, all errors are looked for instead of the first. */
 const maxWorkForAll = 200_000
 const mostProblems = 5
 const maxProblemLength = 1_000
 
 function create(schema: JsonSchema): Validator {
   const weight = weigh(schema)
-  const fits = compileSchema(schema)
+  const check = compileSchema(schema)
   let all: ValidateFunction | undefined
   return {
     schema,
@@ -44,8 +47,13 @@ function create(schema: JsonSchema): Validator {
       const work = workOf(value, weight)
       if (work > maxWork)
         return { path: '', why: `${root} is too large to be checked against its schema` }
-      if (fits(value)) return undefined
-      let { errors } = fits
+      try {
+        if (check(value)) return undefined
+      } catch {
+        // Ajv's comparisons throw on objects with keys such as `valueOf`.
+        return { path: '', why: `${root} has a key that cannot be compared, such as valueOf` }
+      }
+      let { errors } = check
       if (work <= maxWorkForAll) {
         all ??= compileSchema(schema, { allErrors: true })
         all(value)

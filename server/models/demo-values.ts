@@ -1,4 +1,4 @@
-import { resolveRef } from '../json-schema/resolve-ref.ts'
+import { resolveRef } from '../json-schema/check-schema.ts'
 import { wholeEnd } from '../storable.ts'
 
 type Schema = Record<string, unknown>

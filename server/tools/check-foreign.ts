@@ -1,4 +1,4 @@
-import { resolveRef } from '../json-schema/resolve-ref.ts'
+import { resolveRef } from '../json-schema/check-schema.ts'
 
 /**
  * Why a value does not fit the schema of an MCP server, in words; undefined when it does. A validator

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { setImmediate } from 'node:timers/promises'
 import { isDeeperThan, isLargerThan, maxDepth } from '../../nesting.ts'
 import { visibleText } from '../../visible-text.ts'
-import { resolveRef } from '../../json-schema/resolve-ref.ts'
+import { resolveRef } from '../../json-schema/check-schema.ts'
 import { canonical, hashTool } from '../../tools/hash-tool.ts'
 import { isObject, type RawTool } from './message.ts'
 
