@@ -1286,6 +1286,8 @@ export interface ModelProvider {
   has_key: boolean
   /** Address that the account has set; else null. */
   base_url: string | null
+  /** Longest silence of the provider, in seconds; null for the default. */
+  timeout_seconds: number | null
   /** Models of the account's own server. */
   models: OwnModel[]
   /** What its last test or use found; `saved` where there was none, null where nothing is stored. */
@@ -2022,6 +2024,8 @@ export interface SetModelProvider {
   base_url?: string | null
   /** Name for people. Left out, a stored one stays. */
   label?: string | null
+  /** Longest silence of the provider before a call fails, 0.1 to 3,600 seconds; null is 120. Raise it for slow local models. Left out, a stored one stays. */
+  timeout_seconds?: number | null
   /** Models of a server of your own, which workflows name `<provider>/<id>`. Left out, stored ones stay; where there are none, the server is asked for its list. The first one is tested. */
   models?: OwnModel[]
 }

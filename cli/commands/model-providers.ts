@@ -1,6 +1,6 @@
 import type { ModelProvider } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { given, type LocalCall, type Verbs } from '../noun.ts'
+import { given, wholeNumber, type LocalCall, type Verbs } from '../noun.ts'
 import { clean, fields, table } from '../output.ts'
 import { readText } from '../read-text.ts'
 import { shell } from '../shell.ts'
@@ -11,6 +11,7 @@ interface SetOptions {
   baseUrl?: string
   label?: string
   model?: string[]
+  timeout?: number
   /** False: the server takes calls without one. */
   key: boolean
 }
@@ -32,12 +33,13 @@ export function addModelProviders(program: Verbs): void {
     'set',
     'store a key or a server and test it (needs an admin key)',
     async ({ connect, options }: LocalCall<SetOptions>, id = '', file?: string) => {
-      const { baseUrl, label, model, key: hasKey } = options
+      const { baseUrl, label, model, timeout, key: hasKey } = options
       const key = file === undefined ? undefined : (await readText(file, maxKeyBytes)).trim()
       const body = given({
         api_key: hasKey ? key : null,
         base_url: baseUrl,
         label,
+        timeout_seconds: timeout,
         models: model?.map((name) => ({ id: name })),
       })
       const provider = await (await connect()).model_providers.set(id, body)
@@ -51,6 +53,11 @@ export function addModelProviders(program: Verbs): void {
     .option('--base-url <url>', 'address of a server that speaks the API of OpenAI')
     .option('--model <name...>', 'models of the server; left out, it is asked for its list')
     .option('--label <label>', 'name for people')
+    .option(
+      '--timeout <seconds>',
+      'longest silence of the provider, 120 by default',
+      wholeNumber(1, 3600),
+    )
     .option('--no-key', 'the server needs no key')
     .addHelpText('after', setHelp)
   verb(

@@ -88,7 +88,7 @@ export class AccountModels {
       label: labelOf(row, this.server),
       apiKey: openKey(services.secrets, accountId, row),
       baseUrl: row.base_url ?? undefined,
-      timeoutSeconds: undefined,
+      timeoutSeconds: row.timeout_seconds ?? undefined,
       connect: (url) => services.outbound.connectorFor(url, { allowHttp: 'inside' }),
       noteUse: (finding) => void noteUse(services, 'model_providers', accountId, row, finding),
     })

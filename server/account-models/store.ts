@@ -12,6 +12,7 @@ export interface ProviderRow extends StateRow {
   api_key: Buffer | null
   version: string
   base_url: string | null
+  timeout_seconds: number | null
   models: OwnModel[]
 }
 
@@ -23,6 +24,7 @@ export const modelProviders = new OwnedTable<ProviderRow>('model_providers', [
   'api_key',
   'version',
   'base_url',
+  'timeout_seconds',
   'models',
   'checked_at',
   'failing_since',

@@ -580,6 +580,7 @@ export interface Tables {
     check_message: string | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    timeout_seconds: number | null
   }
   run_words: {
     account_id: string

@@ -52,6 +52,23 @@ describe('model providers of an account', () => {
     assert.ok(!JSON.stringify(await app.get('/v1/model-providers')).includes(key))
   })
 
+  it('stay silent for as long as the account lets them', async () => {
+    await using silent = await startScriptedServer(() => {})
+    const body = { base_url: silent.url, api_key: null, models: [{ id: 'slow' }] }
+    const impatient = await app.put('/v1/model-providers/slow', { ...body, timeout_seconds: 0.1 })
+    assert.deepEqual(
+      [impatient.timeout_seconds, impatient.state, impatient.message],
+      [0.1, 'failing', 'no answer within 0.1 s'],
+    )
+    const renamed = await app.put('/v1/model-providers/slow', { label: 'Slow' })
+    assert.equal(renamed.timeout_seconds, 0.1)
+    const refused = await app.call('PUT', '/v1/model-providers/slow', {
+      body: { timeout_seconds: 3_601 },
+    })
+    assert.equal(refused.status, 400)
+    await app.delete('/v1/model-providers/slow')
+  })
+
   it('show no key in answers, errors, audit, export or table', async () => {
     await set({ base_url: server.url, api_key: 'sk-wrong-987654321', models: [{ id: 'tiny' }] })
     const shown = await listed('acme')

@@ -139,7 +139,7 @@ function merge(
   input: SetModelProvider,
   before: store.ProviderRow | undefined,
 ): store.ProviderRow {
-  const { api_key: key, base_url: url, label, models } = input
+  const { api_key: key, base_url: url, label, models, timeout_seconds: timeout } = input
   const baseUrl = url === undefined ? (before?.base_url ?? null) : url
   const isBuiltIn = findBuiltIn(id) !== undefined
   if (!isBuiltIn && baseUrl === null) {
@@ -161,6 +161,7 @@ function merge(
     api_key: key === undefined ? (before?.api_key ?? null) : sealed,
     version: randomUUID(),
     base_url: baseUrl,
+    timeout_seconds: timeout === undefined ? (before?.timeout_seconds ?? null) : timeout,
     models: models === undefined ? (before?.models ?? []) : distinct(models),
     ...untried,
   }
@@ -214,12 +215,15 @@ function show(ctx: Context, id: string, row: store.ProviderRow | undefined): Mod
     stored: row !== undefined,
     has_key: row !== undefined && row.api_key !== null,
     base_url: row?.base_url ?? null,
+    timeout_seconds: row?.timeout_seconds ?? null,
     models: (row?.models.map((model) => ({ ...model })) as ModelProvider['models']) ?? [],
     ...showState(row),
   }
 }
 
 /** Without the key. */
-function toAudited({ label, base_url, models, api_key: key }: store.ProviderRow): object {
-  return { label, base_url, has_key: key !== null, models: models.map(({ id }) => id) }
+function toAudited(row: store.ProviderRow): object {
+  const { label, base_url, timeout_seconds, models, api_key: key } = row
+  const ids = models.map(({ id }) => id)
+  return { label, base_url, timeout_seconds, has_key: key !== null, models: ids }
 }

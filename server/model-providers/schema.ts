@@ -76,6 +76,17 @@ export const SetModelProvider = StrictObject(
       ),
     ),
     label: Type.Optional(Nullable(Text(120, 'Name for people. Left out, a stored one stays.'))),
+    timeout_seconds: Type.Optional(
+      Nullable(
+        Type.Number({
+          minimum: 0.1,
+          maximum: 3_600,
+          description:
+            'Longest silence of the provider before a call fails, 0.1 to 3,600 seconds; null is 120. Raise it for slow ' +
+            'local models. Left out, a stored one stays.',
+        }),
+      ),
+    ),
     models: Type.Optional(
       Type.Array(Ref(OwnModel), {
         minItems: 1,
@@ -120,6 +131,11 @@ export const ModelProvider = Type.Object(
     }),
     has_key: Type.Boolean({ description: 'Whether the account has stored a key.' }),
     base_url: NullableText('Address that the account has set; else null.'),
+    timeout_seconds: Nullable(
+      Type.Number({
+        description: 'Longest silence of the provider, in seconds; null for the default.',
+      }),
+    ),
     models: Type.Array(Ref(OwnModel), { description: "Models of the account's own server." }),
     state: Nullable(
       StringEnum(['saved', 'working', 'failing'] as const, {

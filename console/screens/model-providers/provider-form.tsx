@@ -22,6 +22,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
   const [label, setLabel] = useState(provider?.stored === true ? provider.label : '')
   const [key, setKey] = useState('')
   const [url, setUrl] = useState(provider?.base_url ?? '')
+  const [timeout, setTimeout] = useState(provider?.timeout_seconds?.toString() ?? '')
   const [models, setModels] = useState(provider?.models.map((model) => model.id).join('\n') ?? '')
   const set = useMutation({
     mutationFn: () => {
@@ -30,6 +31,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
         base_url: url.trim() === '' ? null : url.trim(),
         // Left out, what is stored stays.
         ...(key.trim() === '' ? {} : { api_key: key.trim() }),
+        timeout_seconds: timeout.trim() === '' ? null : Number(timeout),
         ...(isBuiltIn ? {} : { label: label.trim() === '' ? null : label.trim() }),
         ...(named.length === 0 ? {} : { models: named }),
       }
@@ -113,6 +115,15 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
           error={errorOf('models')}
         />
       )}
+      <TextField
+        label="Timeout (seconds)"
+        isOptional
+        type="number"
+        hint="How long the provider may stay silent. Empty: 120. Raise it for slow local models."
+        value={timeout}
+        onChange={setTimeout}
+        error={errorOf('timeout_seconds')}
+      />
     </FormModal>
   )
 }
