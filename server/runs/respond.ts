@@ -1,23 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
+import { openTools } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import { findEvent } from '../engine/reads/events.ts'
-import { decide, type Answer } from '../engine/run/ledger.ts'
-import { promptOf, type PendingRequest } from '../engine/run/pending.ts'
-import { waitingEvent } from '../engine/run/run.ts'
-import type { RunEvent } from '../engine/run/event.ts'
-import { notFound } from '../errors.ts'
-import { newId } from '../ids.ts'
-import {
-  cannotRespond,
-  checkAnswer,
-  checkEdit,
-  withoutEmpty,
-  type GivenAnswer,
-} from './check-answer.ts'
-import { checkApprover } from './check-approver.ts'
-import type { RespondedRun, RespondToRun } from './pending-schema.ts'
-import * as store from '../engine/reads/runs.ts'
 import {
   decideCall,
   editCall,
@@ -25,12 +9,25 @@ import {
   lockRun,
   resumeRun,
   waitOn,
+  type LockedRun,
 } from '../engine/journal/respond.ts'
+import { findEvent } from '../engine/reads/events.ts'
+import { findRun } from '../engine/reads/runs.ts'
+import { judgeAnswer, requestFor, type GivenAnswer, type Refusal } from '../engine/run/answer.ts'
+import type { RunEvent } from '../engine/run/event.ts'
+import type { PendingRequest } from '../engine/run/pending.ts'
+import { waitingEvent, type RunStatus } from '../engine/run/run.ts'
+import { cannot, notFound, type DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { readPolicies } from '../policies/read.ts'
+import { checkInput } from '../tools/check-input.ts'
+import { findOwnTool } from '../tools/own-tools.ts'
+import type { RespondedRun, RespondToRun } from './pending-schema.ts'
 
 /**
- * Answers what a run waits for: the decision, the run's next state, the event and the job are one
- * transaction behind the run's row lock, so of many answers to one request one counts. An answer that
- * is repeated under its Idempotency-Key is known by its event, and never answers what came after.
+ * Answers what a run waits for: the decision, the run's next state, the event and the job are one transaction
+ * behind the run's row lock, so of many answers to one request one counts. `engine/run/answer.ts` judges the answer.
+ * One that is repeated under its Idempotency-Key is known by its event, and never answers what came after.
  */
 export async function respondToRun(
   ctx: Context,
@@ -39,11 +36,11 @@ export async function respondToRun(
   given: RespondToRun,
 ): Promise<RespondedRun> {
   const answer = withoutEmpty(given)
-  const run = await store.findRun(ctx.database, ctx.accountId, id)
+  const run = await findRun(ctx.database, ctx.accountId, id)
   if (run === undefined) throw notFound(ctx, 'run', id)
   const done = await findDone(ctx, id, eventId)
   if (done !== undefined) return done
-  const pending = checkAnswer(run, answer)
+  const pending = pendingOf(run, answer)
   if (answer.tool_input !== undefined) await checkEdit(ctx, pending, answer)
 
   const responded = await ctx.database.transaction().execute(async (transaction) => {
@@ -51,19 +48,30 @@ export async function respondToRun(
     if (locked === undefined) throw notFound(ctx, 'run', id)
     const repeated = await findDone({ ...ctx, database: transaction }, id, eventId)
     if (repeated !== undefined) return repeated
-    // The one that was read above, even where the answer names none.
-    const waiting = checkAnswer(locked, { ...answer, pending_id: pending.id })
-    if (locked.isOverdue) {
-      throw cannotRespond('run_not_waiting', 'its time for an answer is over')
-    }
-    await checkApprover(transaction, ctx, { ...locked, pending: waiting }, answer)
-    return answerRequest(transaction, ctx, { id, eventId, waiting, answer, at: locked.at })
+    // The request that was read above, also for an answer that names none.
+    const waiting = pendingOf(locked, { ...answer, pending_id: pending.id })
+    return answerRequest(transaction, ctx, { id, eventId, locked, pending: waiting, answer })
   })
   ctx.queue.wake()
   ctx.feed.changed(id)
   const type = responded.status === 'running' ? 'run.resumed' : 'run.approval_given'
   ctx.acknowledged.add({ accountId: ctx.accountId, runId: id }, [{ id: eventId, type }])
   return responded
+}
+
+/** Null and "" count as absent. */
+function withoutEmpty(given: RespondToRun): GivenAnswer {
+  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== '')
+  return Object.fromEntries(fields) as unknown as GivenAnswer
+}
+
+function pendingOf(
+  run: { status: RunStatus; pending: PendingRequest | null },
+  answer: GivenAnswer,
+): PendingRequest {
+  const found = requestFor(run, answer)
+  if (found.kind === 'refused') throw toError(found)
+  return found.pending
 }
 
 /** What an answer did that was given before under the same key. */
@@ -82,93 +90,76 @@ async function findDone(
 interface Request {
   id: string
   eventId: string
-  waiting: PendingRequest
+  locked: LockedRun
+  pending: PendingRequest
   answer: GivenAnswer
-  /** By the clock of the database. */
-  at: Date
 }
 
 /** Decides the call that the run waits for, or waits for the approvals of others. */
 async function answerRequest(
   transaction: Transaction,
   ctx: Context,
-  { id, eventId, waiting, answer, at }: Request,
+  { id, eventId, locked, pending, answer }: Request,
 ): Promise<RespondedRun> {
-  const { action, reason, tool_input: edited } = answer
-  const where = { accountId: ctx.accountId, runId: id, callId: waiting.call_id }
-  const call = await findCall(transaction, where)
-  const isRepeat = call.status === 'unknown'
-  if (isRepeat && edited !== undefined) {
-    const why = 'tool_input is not accepted for a repeat, leave it out'
-    throw cannotRespond('invalid_value', why, 'tool_input')
-  }
+  const { reason, tool_input: edited } = answer
+  const where = { accountId: ctx.accountId, runId: id, callId: pending.call_id }
+  const judged = judgeAnswer({
+    ...locked,
+    pending,
+    call: await findCall(transaction, where),
+    policies: await readPolicies(transaction, ctx.accountId),
+    sender: ctx,
+    answer,
+    newPendingId: newId('pnd'),
+  })
+  if (judged.kind === 'refused') throw toError(judged)
   if (edited !== undefined) await editCall(transaction, where, edited)
-  const isEdited = edited !== undefined || (call.isEdited && !isRepeat)
-  const decided = decide(call, toAnswer(answer, isEdited))
-  const approved = action === 'approve' ? approve(ctx, waiting, answer, at) : waiting
-  const { given = 1, required = 1, by = [] } = approved.approvals ?? {}
-  const isDecided = action !== 'approve' || given >= required
   const data = {
-    pending_id: waiting.id,
-    call_id: waiting.call_id,
-    decision: decided.decision,
+    pending_id: pending.id,
+    call_id: pending.call_id,
+    decision: judged.kind === 'decided' ? judged.state.decision : judged.decision,
     decided_by: ctx.actor.id,
     ...(reason === undefined ? {} : { reason }),
-    ...(isDecided ? {} : { given, required }),
+    ...(judged.kind === 'waits' && { given: judged.given, required: judged.required }),
   }
   await recordAudit(transaction, ctx, { objectId: id, after: data })
-  if (!isDecided) {
+  if (judged.kind === 'waits') {
+    const { given, required } = judged
     const events: RunEvent[] = [{ id: eventId, type: 'run.approval_given', data }]
-    if (edited !== undefined) events.push(waitingEvent(id, approved))
-    await waitOn(transaction, where, approved, events)
+    if (judged.isAnother) events.push(waitingEvent(id, judged.pending))
+    await waitOn(transaction, where, judged.pending, events)
     return { id, status: 'waiting_input', approvals: { given, required } }
   }
-  const approvals = required === 1 ? [] : by
-  await decideCall(transaction, { ...where, ...decided, decidedBy: ctx.actor, reason, approvals })
+  const { state, approvals } = judged
+  await decideCall(transaction, { ...where, ...state, decidedBy: ctx.actor, reason, approvals })
   await resumeRun(transaction, where, [{ id: eventId, type: 'run.resumed', data }])
   return { id, status: 'running' }
 }
 
-/**
- * The request with one approval more. Other arguments make another request, which nobody else has seen
- * yet: its approvals begin anew.
- */
-function approve(
-  { actor }: Context,
-  waiting: PendingRequest,
-  { reason, tool_input }: GivenAnswer,
-  at: Date,
-): PendingRequest {
-  const { required = 1, by = [] } = waiting.approvals ?? {}
-  const { id, name } = actor
-  const approval = { id, name, reason: reason ?? null, at: at.toISOString() }
-  if (tool_input === undefined) {
-    return {
-      ...waiting,
-      approvals: { required, given: by.length + 1, by: [...by, approval] },
-    }
-  }
-  const toolChanged = waiting.tool_changed !== undefined
-  const call = {
-    tool: waiting.tool ?? '',
-    input: tool_input,
-    status: 'proposed',
-    timesMade: 0,
-    unknownReason: null,
-    toolChanged,
-  } as const
-  const prompt = promptOf(waiting.role, call)
-  const approvals = { required, given: 1, by: [approval] }
-  return { ...waiting, id: newId('pnd'), prompt, tool_input, approvals }
+/** Edited arguments must fit the action, in the bytes that a call may have which a person is asked about. */
+async function checkEdit(
+  ctx: Context,
+  pending: PendingRequest,
+  { tool_input: input }: GivenAnswer,
+): Promise<void> {
+  const [tool = findOwnTool(pending.tool)] = await openTools(ctx, ctx.accountId, [
+    pending.tool ?? '',
+  ])
+  const why =
+    tool === undefined
+      ? `${pending.tool} is no longer connected`
+      : checkInput({ ...tool, maxInputBytes: undefined }, input)
+  if (why === undefined) return
+  // The reason begins with the path of the argument, where one argument is wrong.
+  const [path = ''] = why.split(' ', 1)
+  const isArgument = Object.hasOwn(input ?? {}, path.split('.', 1)[0] ?? '')
+  throw toError({
+    code: 'invalid_arguments',
+    why: `tool_input: ${why}`,
+    param: isArgument ? `tool_input.${path}` : 'tool_input',
+  })
 }
 
-function toAnswer({ action, input = '', reason }: GivenAnswer, isEdited: boolean): Answer {
-  switch (action) {
-    case 'input':
-      return { action, input }
-    case 'approve':
-      return { action, isEdited }
-    case 'reject':
-      return { action, reason }
-  }
+function toError({ code, why, param }: Omit<Refusal, 'kind'>): DomainError {
+  return cannot({ action: 'respond to run' }, code, why, param === undefined ? {} : { param })
 }

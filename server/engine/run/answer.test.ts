@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { judgeAnswer, requestFor, type Case, type GivenAnswer } from './answer.ts'
+import type { PendingRequest } from './pending.ts'
+
+const approvers = { users: [], roles: ['approver', 'member', 'admin'] } as never
+const approval = {
+  id: 'pnd_1',
+  kind: 'approval',
+  prompt: 'p',
+  step_order: 0,
+  role: 'clerk',
+  call_id: 'call_1',
+  tool: 'email.send',
+  tool_input: { to: 'a' },
+  approvers,
+  approvals: { required: 1, given: 0, by: [] },
+} satisfies PendingRequest
+const question: PendingRequest = { ...approval, kind: 'input' }
+const user = { type: 'user', id: 'usr_1', name: 'Ann', sessionId: 's' } as const
+const other = { ...user, id: 'usr_2', name: 'Bob' }
+
+function judge(change: Partial<Case> & { answer: GivenAnswer }) {
+  return judgeAnswer({
+    pending: approval,
+    isOverdue: false,
+    triggerers: [],
+    call: {
+      tool: 'email.send',
+      sensitive: true,
+      status: 'proposed',
+      output: null,
+      decision: null,
+      unknownReason: null,
+      isEdited: false,
+    },
+    policies: { require_pending_id: false, four_eyes: false },
+    sender: { actor: user, role: 'approver' },
+    at: new Date(0),
+    newPendingId: 'pnd_2',
+    ...change,
+  })
+}
+
+const codeOf = (found: { kind: string; code?: string; param?: string }) =>
+  found.kind === 'refused' ? [found.code, found.param] : found.kind
+
+describe('the request that an answer is for', () => {
+  const waiting = { status: 'waiting_input', pending: approval } as const
+  const asking = { status: 'waiting_input', pending: question } as const
+  it('is what waits, also for an answer that names none', () => {
+    assert.equal(codeOf(requestFor(waiting, { action: 'approve' })), 'fits')
+    assert.equal(codeOf(requestFor(waiting, { action: 'reject', pending_id: 'pnd_1' })), 'fits')
+    assert.equal(codeOf(requestFor(asking, { action: 'input', input: 'x' })), 'fits')
+  })
+  it('is refused where the answer does not fit it', () => {
+    const cases: [Parameters<typeof requestFor>[0], GivenAnswer, unknown][] = [
+      [{ status: 'running', pending: null }, { action: 'approve' }, ['run_not_waiting', undefined]],
+      [waiting, { action: 'approve', pending_id: 'pnd_0' }, ['pending_mismatch', undefined]],
+      [waiting, { action: 'input', input: 'x' }, ['action_mismatch', 'action']],
+      [asking, { action: 'approve' }, ['action_mismatch', 'action']],
+      [asking, { action: 'input' }, ['required', 'input']],
+      [waiting, { action: 'approve', input: 'x' }, ['invalid_value', 'input']],
+      [waiting, { action: 'reject', tool_input: {} }, ['invalid_value', 'tool_input']],
+    ]
+    for (const [run, answer, expected] of cases) {
+      assert.deepEqual(codeOf(requestFor(run, answer)), expected)
+    }
+  })
+})
+
+describe('an answer', () => {
+  it('decides the call', () => {
+    const approved = judge({ answer: { action: 'approve' } })
+    assert.ok(approved.kind === 'decided')
+    assert.deepEqual([approved.state.decision, approved.state.status], ['approved', 'approved'])
+    assert.deepEqual(approved.approvals, [], 'one is enough')
+    const edited = judge({ answer: { action: 'approve', tool_input: { to: 'b' } } })
+    assert.equal(edited.kind === 'decided' && edited.state.decision, 'edited')
+    const rejected = judge({ answer: { action: 'reject', reason: 'no' } })
+    assert.match((rejected.kind === 'decided' && rejected.state.output) || '', /Reason: no/)
+    const answered = judge({ pending: question, answer: { action: 'input', input: 'blue' } })
+    assert.equal(answered.kind === 'decided' && answered.state.output, 'blue')
+  })
+
+  it('is refused where its sender may not give it', () => {
+    const two = { ...approval, approvals: { required: 2, given: 0, by: [] } }
+    const byAnn = { id: user.id, name: 'Ann', reason: null, at: '' }
+    const approve = { action: 'approve' } as const
+    const cases: [Partial<Case>, GivenAnswer, unknown][] = [
+      [{ isOverdue: true }, approve, ['run_not_waiting', undefined]],
+      [
+        { policies: { require_pending_id: true, four_eyes: false } },
+        approve,
+        ['required', 'pending_id'],
+      ],
+      [{ sender: { actor: user, role: 'viewer' } }, approve, ['not_an_approver', undefined]],
+      [
+        { policies: { require_pending_id: false, four_eyes: true }, triggerers: [user.id] },
+        approve,
+        ['four_eyes', undefined],
+      ],
+      [
+        { pending: two, sender: { actor: { type: 'key', id: 'key_1', name: 'k' }, role: 'admin' } },
+        approve,
+        ['user_required', undefined],
+      ],
+      [
+        { pending: { ...two, approvals: { required: 2, given: 1, by: [byAnn] } } },
+        approve,
+        ['already_approved', undefined],
+      ],
+    ]
+    for (const [change, answer, expected] of cases) {
+      assert.deepEqual(codeOf(judge({ ...change, answer })), expected)
+    }
+    const triggerer = {
+      policies: { require_pending_id: false, four_eyes: true },
+      triggerers: [user.id],
+    }
+    assert.equal(judge({ ...triggerer, answer: { action: 'reject' } }).kind, 'decided')
+  })
+
+  it('counts as one of several approvals, which begin anew with other arguments', () => {
+    const two = { ...approval, approvals: { required: 2, given: 0, by: [] } }
+    const first = judge({ pending: two, answer: { action: 'approve' } })
+    assert.ok(first.kind === 'waits')
+    assert.deepEqual([first.given, first.required, first.isAnother], [1, 2, false])
+    const bob = { actor: other, role: 'approver' } as const
+    const last = judge({ pending: first.pending, sender: bob, answer: { action: 'approve' } })
+    assert.ok(last.kind === 'decided')
+    assert.deepEqual(
+      last.approvals.map(({ name }) => name),
+      ['Ann', 'Bob'],
+    )
+    const tool_input = { to: 'b' }
+    const edited = judge({
+      pending: first.pending,
+      sender: bob,
+      answer: { action: 'approve', tool_input },
+    })
+    assert.ok(edited.kind === 'waits' && edited.isAnother)
+    const { id, approvals } = edited.pending
+    assert.deepEqual([id, approvals?.given, edited.pending.tool_input], ['pnd_2', 1, tool_input])
+  })
+
+  it('that repeats an action takes no other arguments', () => {
+    const call = {
+      tool: 'email.send',
+      sensitive: true,
+      status: 'unknown',
+      output: null,
+      decision: null,
+      unknownReason: null,
+      isEdited: true,
+    } as const
+    const edited = judge({ call, answer: { action: 'approve', tool_input: {} } })
+    assert.deepEqual(codeOf(edited), ['invalid_value', 'tool_input'])
+    const again = judge({ call, answer: { action: 'approve' } })
+    assert.equal(again.kind === 'decided' && again.state.decision, 'approved')
+  })
+})

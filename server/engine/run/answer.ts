@@ -1,0 +1,191 @@
+import type { ErrorCode } from '../../errors.ts'
+import type { Identity } from '../../identity.ts'
+import type { Policies } from '../../policies/schema.ts'
+import { decide, type Answer, type CallDecision, type CallState, type ToolCall } from './ledger.ts'
+import { promptOf, type Approval, type PendingRequest } from './pending.ts'
+import type { RunStatus } from './run.ts'
+
+/**
+ * Judges a person's answer to what a run waits for, pure: whether it fits the request, whether its sender may give
+ * it, and what it makes of the run. It is refused, it counts as one of several approvals and the run waits on, or it
+ * decides the call. This is the only place that judges; `runs/respond.ts` writes the outcome in one transaction.
+ */
+export interface GivenAnswer {
+  action: 'input' | 'approve' | 'reject'
+  input?: string
+  reason?: string
+  pending_id?: string
+  tool_input?: Record<string, unknown>
+}
+
+export interface Refusal {
+  kind: 'refused'
+  code: ErrorCode
+  why: string
+  /** The field of the answer that is wrong. */
+  param?: string
+}
+
+const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as const
+
+/** The request that an answer is for, if it fits that. */
+export function requestFor(
+  run: { status: RunStatus; pending: PendingRequest | null },
+  answer: GivenAnswer,
+): { kind: 'fits'; pending: PendingRequest } | Refusal {
+  const { pending } = run
+  const { action } = answer
+  if (pending === null) return refuse('run_not_waiting', `it is ${run.status}, not waiting_input`)
+  if (answer.pending_id !== undefined && answer.pending_id !== pending.id) {
+    return refuse('pending_mismatch', `it waits for ${pending.id}, not for ${answer.pending_id}`)
+  }
+  if (kindOf[action] !== pending.kind) {
+    const accepted = pending.kind === 'input' ? 'input' : 'approve or reject'
+    const why = `action is ${action}, expected ${accepted} for a pending ${pending.kind}`
+    return refuse('action_mismatch', why, 'action')
+  }
+  if (action === 'input' && answer.input === undefined) {
+    return refuse('required', 'input is missing, it is required when action is input', 'input')
+  }
+  if (action !== 'input' && answer.input !== undefined) {
+    return refuse('invalid_value', `input goes with the action input, not with ${action}`, 'input')
+  }
+  if (action !== 'approve' && answer.tool_input !== undefined) {
+    return refuse('invalid_value', 'tool_input goes with approve only', 'tool_input')
+  }
+  return { kind: 'fits', pending }
+}
+
+/** Everything that a judgement depends on, as it is behind the lock of the run. */
+export interface Case {
+  pending: PendingRequest
+  /** The time to answer is over. */
+  isOverdue: boolean
+  /** Who triggered the run, or one that it retries. */
+  triggerers: string[]
+  call: Pick<ToolCall, 'tool' | 'sensitive' | 'unknownReason'> & CallState & { isEdited: boolean }
+  policies: Pick<Policies, 'require_pending_id' | 'four_eyes'>
+  /** Who answers. */
+  sender: Pick<Identity, 'actor' | 'role'>
+  answer: GivenAnswer
+  at: Date
+  /** For a request with other arguments. */
+  newPendingId: string
+}
+
+export type Judgement =
+  | Refusal
+  /** Other people have to approve as well. */
+  | {
+      kind: 'waits'
+      decision: CallDecision
+      pending: PendingRequest
+      /** Its arguments are other ones. */
+      isAnother: boolean
+      given: number
+      required: number
+    }
+  | { kind: 'decided'; state: CallState & { decision: CallDecision }; approvals: Approval[] }
+
+export function judgeAnswer(one: Case): Judgement {
+  const { pending, call, answer } = one
+  const refusal = refuseSender(one)
+  if (refusal !== undefined) return refusal
+  const isRepeat = call.status === 'unknown'
+  const edited = answer.tool_input
+  if (isRepeat && edited !== undefined) {
+    const why = 'tool_input is not accepted for a repeat, leave it out'
+    return refuse('invalid_value', why, 'tool_input')
+  }
+  const state = decide(call, toAnswer(answer, edited !== undefined || (call.isEdited && !isRepeat)))
+  const approved = answer.action === 'approve' ? approve(one) : pending
+  const { given = 1, required = 1, by = [] } = approved.approvals ?? {}
+  if (answer.action !== 'approve' || given >= required) {
+    return { kind: 'decided', state, approvals: required === 1 ? [] : by }
+  }
+  const { decision } = state
+  return {
+    kind: 'waits',
+    decision,
+    pending: approved,
+    isAnother: edited !== undefined,
+    given,
+    required,
+  }
+}
+
+/** Why the sender may not give this answer; undefined if they may. */
+function refuseSender({
+  pending,
+  isOverdue,
+  triggerers,
+  policies,
+  sender: { actor, role },
+  answer,
+}: Case): Refusal | undefined {
+  if (isOverdue) return refuse('run_not_waiting', 'its time for an answer is over')
+  if (answer.pending_id === undefined && policies.require_pending_id) {
+    const why = 'pending_id is missing, the account requires it (policy require_pending_id)'
+    return refuse('required', why, 'pending_id')
+  }
+  const { approvers, approvals } = pending
+  if (!approvers.users.includes(actor.id) && !approvers.roles.some((one) => one === role)) {
+    const why = 'its workflow says that others answer (human_in_the_loop.approvers)'
+    return refuse('not_an_approver', why)
+  }
+  if (answer.action !== 'approve') return undefined
+  if (policies.four_eyes && triggerers.includes(actor.id)) {
+    const why = 'the person who triggered it may not approve in it (policy four_eyes)'
+    return refuse('four_eyes', why)
+  }
+  const { required = 1, by = [] } = approvals ?? {}
+  if (required === 1) return undefined
+  if (actor.type !== 'user') {
+    return refuse('user_required', `${required} people have to approve, a key is none`)
+  }
+  if (answer.tool_input === undefined && by.some((one) => one.id === actor.id)) {
+    const why = `you have approved already, ${required} different people have to`
+    return refuse('already_approved', why)
+  }
+  return undefined
+}
+
+function toAnswer({ action, input = '', reason }: GivenAnswer, isEdited: boolean): Answer {
+  switch (action) {
+    case 'input':
+      return { action, input }
+    case 'approve':
+      return { action, isEdited }
+    case 'reject':
+      return { action, reason }
+  }
+}
+
+/**
+ * The request with one approval more. Other arguments make another request, which only their sender has seen: its
+ * approvals begin anew.
+ */
+function approve({ pending, sender, answer, at, newPendingId }: Case): PendingRequest {
+  const { required = 1, by = [] } = pending.approvals ?? {}
+  const { id, name } = sender.actor
+  const { reason, tool_input } = answer
+  const approval = { id, name, reason: reason ?? null, at: at.toISOString() }
+  if (tool_input === undefined) {
+    const approvals = { required, given: by.length + 1, by: [...by, approval] }
+    return { ...pending, approvals }
+  }
+  const prompt = promptOf(pending.role, {
+    tool: pending.tool ?? '',
+    input: tool_input,
+    status: 'proposed',
+    timesMade: 0,
+    unknownReason: null,
+    toolChanged: pending.tool_changed !== undefined,
+  })
+  const approvals = { required, given: 1, by: [approval] }
+  return { ...pending, id: newPendingId, prompt, tool_input, approvals }
+}
+
+function refuse(code: ErrorCode, why: string, param?: string): Refusal {
+  return { kind: 'refused', code, why, ...(param !== undefined && { param }) }
+}
