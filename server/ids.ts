@@ -1,7 +1,7 @@
-import { hash, randomFillSync } from 'node:crypto'
-import { TypeID } from 'typeid-js'
+import { hash } from 'node:crypto'
+import { TypeID, typeidUnboxed } from 'typeid-js'
 
-/** The prefixes of Muster's ids: TypeIDs, that is a prefix and a time-ordered UUIDv7 in base32. */
+/** Prefixes of Muster's ids. An id is a TypeID: a prefix and a time-ordered UUIDv7 in base32. */
 export type IdPrefix =
   | 'wf'
   | 'run'
@@ -24,66 +24,16 @@ export type IdPrefix =
   | 'file'
   | 'cnt'
 
-/**
- * Makes a new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. Those of one process grow. Made here and
- * not by the library, which takes ten times as long: a run makes fourteen.
- *
- * A UUIDv7 in base32: 48 bits of time, the version 7, 12 bits that count within a millisecond, the
- * variant 2, 62 random bits.
- */
+/** A new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. The ids that a process makes are in ascending order. */
 export function newId(prefix: IdPrefix): string {
-  tick()
-  const random = takeRandom()
-  let suffix = time
-  suffix += alphabet[14 | (count >> 11)]
-  suffix += alphabet[(count >> 6) & 31]
-  suffix += alphabet[(count >> 1) & 31]
-  suffix += alphabet[((count & 1) << 4) | 8 | ((randomBytes[random] as number) & 3)]
-  for (let at = random + 1; at < random + randomPerId; at++) {
-    suffix += alphabet[(randomBytes[at] as number) & 31]
-  }
-  return `${prefix}_${suffix}`
+  return typeidUnboxed(prefix)
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-const maxCount = 0xfff
-let nowMs = 0
-/** `nowMs` in base32. */
-let time = ''
-let count = 0
-
-/** The next place in time: begins a new millisecond early when the count is full. */
-function tick(): void {
-  const ms = Math.max(Date.now(), nowMs)
-  if (ms === nowMs && count < maxCount) {
-    count++
-    return
-  }
-  nowMs = ms === nowMs ? ms + 1 : ms
-  count = 0
-  time = ''
-  for (let rest = nowMs, digit = 0; digit < 10; digit++, rest = Math.floor(rest / 32)) {
-    time = alphabet.charAt(rest % 32) + time
-  }
-}
-
-/** Two bits and twelve digits; drawn for many ids at once. */
-const randomPerId = 13
-const randomBytes = new Uint8Array(randomPerId * 256)
-let usedBytes = randomBytes.length
-
-function takeRandom(): number {
-  if (usedBytes === randomBytes.length) {
-    randomFillSync(randomBytes)
-    usedBytes = 0
-  }
-  usedBytes += randomPerId
-  return usedBytes - randomPerId
-}
 
 /**
- * The id of something of a run that follows from what it is: work that is repeated, by another worker or
- * on a standby that was promoted, gives it the same. Its time is that of the run.
+ * An id derived from a run and a description of a part of it, so that work that is repeated, by another worker or on a
+ * promoted standby, makes the same id again. Its time is the run's. No library has this.
  */
 export function derivedId(prefix: IdPrefix, runId: string, ...what: (string | number)[]): string {
   const digest = hash('sha256', `${prefix} ${runId} ${what.join(' ')}`, 'latin1')
@@ -97,9 +47,9 @@ export function derivedId(prefix: IdPrefix, runId: string, ...what: (string | nu
 }
 
 /**
- * A derived id for what every run has, such as the end of its first step: the run's own digits, each moved
- * by a digit that all runs share. Half the time of a digest, and a run makes eight. `what` comes from a short
- * list, which is kept.
+ * A derived id for a part that every run has, such as the end of its first step: the run's own digits, each changed by
+ * a digit that depends on `what` alone. Takes half the time of a digest, and a run makes eight. The values of `what`
+ * are few, and cached.
  */
 export function siblingId(prefix: IdPrefix, runId: string, what: string): string {
   const moves = movesOf.getOrInsertComputed(`${prefix} ${what}`, (name) =>
@@ -114,7 +64,7 @@ export function siblingId(prefix: IdPrefix, runId: string, what: string): string
   return id
 }
 
-/** Those of a UUIDv7 that are random. */
+/** Digits behind the time of a UUIDv7. */
 const movedDigits = 12
 const movesOf = new Map<string, Uint8Array>()
 
