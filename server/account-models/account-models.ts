@@ -8,8 +8,7 @@ import type { Provider } from '../models/provider.ts'
 import type { OwnModels } from '../models/routes.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { SecretBox } from '../secret-box.ts'
-import { openKey } from './api-key.ts'
-import { changeChannel, listStored, type ProviderRow } from './store.ts'
+import { changeChannel, listStored, openKey, type ProviderRow } from './store.ts'
 
 interface ModelServices {
   database: Database
@@ -19,16 +18,18 @@ interface ModelServices {
 }
 
 /**
- * The models of each account: the server's, and those of the providers that the account connected. They are
- * cached, and read anew when the account changes its providers: at once in this process, by a notice in others,
- * after two seconds where notices do not arrive. A provider keeps its connections and breakers until it changes.
+ * The models of each account: the server's shared ones, and those of the providers that the account connected. They are
+ * cached per account; a change of the account's providers drops the entry, in this process at once, in others by a
+ * notice. While a process gets no notices, an entry lasts two seconds. A provider object, with its connections and
+ * breakers, lives until its row changes. Calls on an account's own key or server are billed to the account by its
+ * provider; the key is opened here and nowhere else.
  */
 export class AccountModels {
   readonly server: ServerModels
   readonly #services: ModelServices
   readonly #notices: Notices
   readonly #byAccount = new Map<string, { models: Promise<Models>; readAtMs: number }>()
-  /** By account, id and version; the one that was used last stands last. */
+  /** By account, id and version, the most recently used last. */
   readonly #providers = new Map<string, Provider>()
 
   constructor(server: ServerModels, services: ModelServices, notices: Notices) {
@@ -43,25 +44,25 @@ export class AccountModels {
 
   /** The models of an account as they are now. */
   of(accountId: string): Promise<Models> {
-    const maxAgeMs = this.#notices.isListening ? maxListeningAgeMs : maxDeafAgeMs
-    const known = this.#byAccount.get(accountId)
-    if (known !== undefined && performance.now() - known.readAtMs < maxAgeMs) return known.models
+    const maxAgeMs = this.#notices.isListening ? maxAgeWithNoticesMs : maxAgeWithoutMs
+    const cached = this.#byAccount.get(accountId)
+    if (cached !== undefined && performance.now() - cached.readAtMs < maxAgeMs) return cached.models
     const models = this.#read(accountId)
     put(this.#byAccount, accountId, { models, readAtMs: performance.now() }, maxAccounts)
     models.catch(() => this.forget(accountId))
     return models
   }
 
-  /** After a change of its providers. */
+  /** Called after a change of the account's providers. */
   forget(accountId: string): void {
     this.#byAccount.delete(accountId)
   }
 
-  /** The provider behind a row, which throws where its key or address cannot be used. */
+  /** The provider of a row. Throws if its key or address cannot be used. */
   open(accountId: string, row: ProviderRow): Provider {
     const key = `${accountId} ${row.id} ${row.version}`
     const provider = this.#providers.get(key) ?? this.#create(accountId, row)
-    // One that is dropped is not closed: its calls go on, and its idle connections end by themselves.
+    // A dropped provider is not closed: its calls go on, and idle connections end by themselves.
     put(this.#providers, key, provider, maxProviders)
     return provider
   }
@@ -72,7 +73,7 @@ export class AccountModels {
       try {
         return [{ provider: this.open(accountId, row), models: row.models }]
       } catch (error) {
-        // The account's other models go on.
+        // The account's other models stay usable.
         const where = { accountId, provider: row.id }
         logFailure(this.#services.log, error, 'a model provider cannot be used', where)
         return []
@@ -95,8 +96,8 @@ export class AccountModels {
   }
 }
 
-const maxListeningAgeMs = 30_000
-const maxDeafAgeMs = 2_000
+const maxAgeWithNoticesMs = 30_000
+const maxAgeWithoutMs = 2_000
 const maxAccounts = 5_000
 const maxProviders = 2_000
 
@@ -107,7 +108,7 @@ export function labelOf(
   return label ?? server.labelOf(id) ?? id
 }
 
-/** Puts an entry last, and drops the first one where there are too many. */
+/** Puts an entry last, and drops the first if there are more than `max`. */
 function put<T>(map: Map<string, T>, key: string, value: T, max: number): void {
   map.delete(key)
   map.set(key, value)

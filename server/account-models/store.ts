@@ -1,11 +1,12 @@
 import { sql, type Selectable } from 'kysely'
+import type { SealedPlace, SecretBox } from '../secret-box.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { StateRow } from '../db/connection-state.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { Tables } from '../db/generated-tables.ts'
 import type { OwnModel } from '../models/routes.ts'
 
-/** SQL of the model providers that accounts connected. */
+/** A model provider that an account connected. */
 export interface ProviderRow extends StateRow {
   id: string
   label: string | null
@@ -31,7 +32,7 @@ export const modelProviders = new OwnedTable<ProviderRow>('model_providers', [
   'check_message',
 ])
 
-/** All of the account, in the order in which they were connected. */
+/** The account's providers, in the order in which they were connected. */
 export async function listStored(database: Database, accountId: string): Promise<ProviderRow[]> {
   const { rows } = await sql<ProviderRow>`
     select ${modelProviders.fields} from model_providers
@@ -39,15 +40,33 @@ export async function listStored(database: Database, accountId: string): Promise
   return rows
 }
 
-/** Of notices to other processes, with the account. */
+/** Keys are stored encrypted, each bound to its account and provider. */
+export function sealKey(secrets: SecretBox, accountId: string, id: string, key: string): Buffer {
+  return secrets.seal(Buffer.from(key), keyPlace(accountId, id))
+}
+
+/** Undefined for a server without a key. */
+export function openKey(
+  secrets: SecretBox,
+  accountId: string,
+  { id, api_key: sealed }: Pick<ProviderRow, 'id' | 'api_key'>,
+): string | undefined {
+  return sealed === null ? undefined : secrets.open(sealed, keyPlace(accountId, id)).toString()
+}
+
+export function keyPlace(accountId: string, id: string): SealedPlace {
+  return ['model_provider', accountId, id]
+}
+
+/** Channel of notices to other processes; the payload is the account. */
 export const changeChannel = 'muster_model_providers'
 
-/** Other processes read the providers of the account anew when the transaction is over. */
+/** Tells other processes, when the transaction commits, to read the account's providers again. */
 export async function notifyChange(transaction: Transaction, accountId: string): Promise<void> {
   await sql`select pg_notify(${changeChannel}, ${accountId})`.execute(transaction)
 }
 
-/** A fine-tune as far as its model is concerned. */
+/** The columns of a fine-tune that describe its model. */
 export type TunedRow = Pick<
   Selectable<Tables['fine_tunes']>,
   | 'id'
@@ -71,7 +90,7 @@ export function findByModel(
   return fineTunes.find(database, accountId, { fine_tuned_model: modelId, deleted_at: null })
 }
 
-/** Those that have a model, newest first. */
+/** Fine-tunes that have a model, newest first. */
 export async function listTuned(
   database: Database,
   accountId: string,

@@ -10,24 +10,24 @@ interface TunedServices {
   fineTunes: { modelsProviderOf(providerId: string): string | undefined }
 }
 
-/** Of a verb that lists or checks models. */
-interface Asked extends TunedServices {
+/** Context of a verb that lists or checks models. */
+interface ListContext extends TunedServices {
   accountId: string
   reads: Database
   action: string
 }
 
-/** The newest of an account, so that the list stays one answer. */
+/** Newest fine-tuned models of an account that are listed, to keep the list one answer. */
 const maxTuned = 1_000
 
-/** The models of the deployment, then those that the account tuned, newest first. */
-export async function listModels(ctx: Asked): Promise<ModelInfo[]> {
+/** The models that the account has without tuning, then its fine-tuned models, newest first. */
+export async function listModels(ctx: ListContext): Promise<ModelInfo[]> {
   const tuned = await listTuned(ctx.reads, ctx.accountId, maxTuned)
   return [...ctx.models.list(), ...tuned.map((job) => toModelInfo(ctx, job))]
 }
 
-/** Refuses a model that this account cannot run: neither one of the deployment nor one it tuned. */
-export async function checkModel(ctx: Asked, param: string, id: string): Promise<void> {
+/** Refuses a model that this account cannot run. */
+export async function checkModel(ctx: ListContext, param: string, id: string): Promise<void> {
   const model = ctx.models.find(id) ?? (await findTunedModel(ctx, ctx.accountId, id))
   if (model?.available === true) return
   const own = (await listModels(ctx)).filter((one) => one.kind === 'fine_tuned' && one.available)
@@ -39,17 +39,17 @@ export async function checkModel(ctx: Asked, param: string, id: string): Promise
   throw cannot(ctx, 'unknown_model', why, { param })
 }
 
-/** Refuses fallbacks that this account cannot run; undefined ones may stay. */
+/** Refuses fallbacks that this account cannot run; skips undefined ones, which are stored already. */
 export async function checkFallbacks(
-  ctx: Asked,
+  ctx: ListContext,
   fallbacks: readonly (string | undefined)[],
 ): Promise<void> {
-  for (const [place, id] of fallbacks.entries()) {
-    if (id !== undefined) await checkModel(ctx, `fallbacks[${place}]`, id)
+  for (const [index, id] of fallbacks.entries()) {
+    if (id !== undefined) await checkModel(ctx, `fallbacks[${index}]`, id)
   }
 }
 
-/** The model of a fine-tune of this account; undefined for any other id, and after its deletion. */
+/** The fine-tuned model with this id, if it is the account's and not deleted. */
 export async function findTunedModel(
   services: TunedServices,
   accountId: string,
@@ -69,7 +69,7 @@ function toModelInfo({ fineTunes, models }: TunedServices, job: TunedRow): Model
     priceIn: job.inference_rate_in,
     priceOut: job.inference_rate_out,
     shutdownDate: models.find(job.base_model)?.shutdownDate ?? null,
-    // What is tuned here is what these providers offer it for.
+    // The providers enforce schemas for every model that they let users tune.
     structuredOutput: true,
     available: models.isAvailable(provider) === true,
     kind: 'fine_tuned',

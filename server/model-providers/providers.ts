@@ -11,7 +11,6 @@ import { builtInIds, findBuiltIn } from '../models/providers/built-ins.ts'
 import { maxModelIdLength, ownModelId, type OwnModel } from '../models/routes.ts'
 import { listModelIds, tryProvider, type Tried } from '../models/try-provider.ts'
 import { labelOf } from '../account-models/account-models.ts'
-import { sealKey } from '../account-models/api-key.ts'
 import { maxModelsPerProvider, type ModelProvider, type SetModelProvider } from './schema.ts'
 import * as store from '../account-models/store.ts'
 
@@ -154,7 +153,7 @@ function merge(
   if (isBuiltIn && (key === null || (key === undefined && before?.api_key == null))) {
     throw cannot(ctx, 'required', `api_key is required for ${id}`, { param: 'api_key' })
   }
-  const sealed = key == null ? null : sealKey(ctx.secrets, ctx.accountId, id, key)
+  const sealed = key == null ? null : store.sealKey(ctx.secrets, ctx.accountId, id, key)
   return {
     id,
     label: label === undefined ? (before?.label ?? null) : label,

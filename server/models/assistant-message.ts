@@ -4,8 +4,8 @@ import type { ModelMessage } from './contract.ts'
 type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>
 
 /**
- * The message that puts a turn's answer back into the conversation. Plain JSON, so it can be stored.
- * Reasoning and the providers' signatures stay in: reasoning models refuse tool results without them.
+ * The message that puts an answer back into the conversation, as plain JSON that can be stored. Reasoning and the
+ * providers' signatures stay in it: reasoning models refuse tool results without them.
  */
 export function toAssistantMessage(content: LanguageModelV4Content[]): AssistantMessage {
   return { role: 'assistant', content: content.flatMap(toPart) }
@@ -23,12 +23,12 @@ function toPart(part: LanguageModelV4Content): AssistantMessage['content'] {
       return [{ type, toolCallId, toolName, input: toInput(part.input), ...options }]
     }
     default:
-      // Sources and files are made for readers, and no provider wants them back.
+      // No provider accepts sources and files back.
       return []
   }
 }
 
-/** The arguments of a tool call as an object; providers take nothing else back. */
+/** The arguments of a tool call as an object; providers accept nothing else back. */
 function toInput(input: string): unknown {
   try {
     const value: unknown = JSON.parse(input === '' ? '{}' : input)

@@ -1,33 +1,32 @@
 /**
- * The circuit breakers of one provider and key, one for each model. A breaker holds calls back while its model
- * does not answer, and lets them out again without a herd.
+ * The circuit breakers of one provider and key, one for each model. A breaker holds calls back while its model gives no
+ * answers, and lets them out again without a stampede.
  *
  *     closed ──failures──→ open ──a probe is answered──→ slow start ──calm, or at its limit──→ closed
  *                           ↑                                │ failures
  *                           └────────────────────────────────┘
  *
- * Open: one call goes out now and then as a probe, at intervals that double up to a bound, whether or not the
- * probe before has come back. Slow start: as many calls in flight as its window allows; each answer adds one, so
- * the window doubles with each round of answers, or with each second without a failure, and a failure halves it. A
- * connection that cannot be made counts
- * for all models of the address. While other models of the provider answer, a model that fails is broken by
- * itself: its calls are not held, so that the tries of its runs count.
+ * Open: single calls go out as probes, at intervals that double up to a bound, whether or not the previous probe has
+ * ended. Slow start: the window bounds the calls in flight. Each answer widens it by one, so it doubles with each round of
+ * answers, or with each second without a failure; a failure halves it. A connection that cannot be made counts against
+ * all models of the address. A model that fails while other models of its provider answer is broken by itself: its calls
+ * are not held, so its runs use up their tries and fail.
  *
- * Nothing is remembered of what was normal and nothing is shared between processes. Pure but for the clock.
+ * Breakers keep no history of normal rates, and processes share nothing. Pure but for the clock.
  */
 export interface BreakerClock {
   nowMs: () => number
   random: () => number
 }
 
-/** `failed`: no answer. `unreachable`: no connection to the address. `unknown`: nothing is known of the provider. */
+/** `failed`: no answer. `unreachable`: no connection to the address. `unknown`: the call says nothing about the provider. */
 export type CallResult = 'answered' | 'failed' | 'unreachable' | 'unknown'
 
 export interface CallEnd {
   result: CallResult
-  /** What the provider said, or why it could not. */
+  /** The provider's words, or why there are none. */
   words?: string
-  /** The model does not answer for this long, by its provider's own words. */
+  /** The wait that the provider asked for, where it is long enough to count as away. */
   askedMs?: number
 }
 
@@ -36,26 +35,26 @@ export interface Wait {
   waitMs: number
   /** The provider's last words. */
   words: string
-  /** The provider answers again; this call waits for its turn. */
+  /** The provider answers again, and this call waits for its turn. */
   isBack: boolean
 }
 
 export type Admission =
-  /** `done` has to be called with the end of the call; it returns a wait for a failure that is an outage. */
+  /** The caller must report the end of the call to `done`, which returns a wait if the failure is an outage. */
   { kind: 'go'; done: (end: CallEnd) => Wait | undefined } | ({ kind: 'wait' } & Wait)
 
 const failuresToOpen = 5
 const firstProbeMs = 500
 const maxProbeMs = 3_000
-/** The window doubles after this time without a failure too, for models that answer slowly or are called seldom. */
+/** The window also doubles after this time without a failure, for models that are slow or seldom called. */
 const calmMs = 1_000
-/** Calls that are held come back one after the other, this far apart. */
+/** Held calls come back one by one, this far apart. */
 const gapMs = 10
-/** The longer an outage lasts, the less often its held calls come back: after a quarter of it, up to this. */
+/** Held calls come back after a quarter of the time that the outage has lasted, at most this. */
 const maxComeBackMs = 10_000
-/** How long an answer shows that the provider is there. */
+/** How long an answer counts as evidence that the provider works. */
 const evidenceMs = 60_000
-/** Ids of fine-tuned models come from users, so there is no end to them. */
+/** Bounded, because ids of fine-tuned models come from users. */
 const maxBreakers = 1_000
 
 export class Breakers {
@@ -63,7 +62,7 @@ export class Breakers {
   readonly #maxInFlight: number
   readonly #byModel = new Map<string, Breaker>()
 
-  /** `maxInFlight`: calls that the provider takes at once; slow start goes no further. */
+  /** `maxInFlight`: calls that the provider takes at once; slow start ends there. */
   constructor(
     maxInFlight: number,
     clock: BreakerClock = { nowMs: () => performance.now(), random: Math.random },
@@ -72,12 +71,12 @@ export class Breakers {
     this.#clock = clock
   }
 
-  /** Whether a call may go out now. One that has a fallback keeps no place in line: it may never come back. */
+  /** Whether a call may go out now. A call with a fallback gets no place in line, since it may never come back. */
   admit(model: string, hasFallback = false): Admission {
     const breaker = this.#byModel.get(model) ?? this.#create(model)
     const nowMs = this.#clock.nowMs()
-    const isBroken = !hasFallback && breaker.isOpen && this.#isAloneIn(breaker, nowMs)
-    if (!breaker.lets(nowMs, isBroken))
+    const isBroken = !hasFallback && breaker.isOpen && this.#isBrokenAlone(breaker, nowMs)
+    if (!breaker.admits(nowMs, isBroken))
       return { kind: 'wait', ...breaker.waitInLine(nowMs, !hasFallback) }
     const begun = breaker.begin(nowMs)
     return { kind: 'go', done: (end) => this.#end(breaker, begun, end, hasFallback) }
@@ -103,12 +102,12 @@ export class Breakers {
     }
     if (result === 'answered' || result === 'unknown' || breaker.state === 'closed')
       return undefined
-    const isOutage = breaker.isAsked(nowMs) || !this.#isAloneIn(breaker, nowMs)
+    const isOutage = breaker.isAsked(nowMs) || !this.#isBrokenAlone(breaker, nowMs)
     return isOutage ? breaker.waitInLine(nowMs, !hasFallback) : undefined
   }
 
-  /** Whether other models have answered calls that were made since this one began to fail. */
-  #isAloneIn(breaker: Breaker, nowMs: number): boolean {
+  /** Whether other models have answered calls that began after this model's failures did. */
+  #isBrokenAlone(breaker: Breaker, nowMs: number): boolean {
     for (const other of this.#byModel.values()) {
       if (other !== breaker && other.hasAnsweredSince(breaker.failingSinceMs, nowMs)) return true
     }
@@ -125,28 +124,28 @@ class Breaker {
   readonly #clock: BreakerClock
   readonly #maxInFlight: number
   state: 'closed' | 'open' | 'slow-start' = 'closed'
-  /** When the first of the failures in a row came; Infinity while there is none. */
+  /** Time of the first of the current failures in a row; Infinity without any. */
   failingSinceMs = Infinity
   #failures = 0
   #words = ''
-  /** Raised when it opens: calls that began before say nothing new, and are not counted as in flight. */
+  /** Raised with each opening, so that earlier calls are ignored and not counted as in flight. */
   #epoch = 0
   #inFlight = 0
-  /** Of the last answer: when its call began, and when it came. */
+  /** Begin and end of the last call that was answered. */
   #answeredCallMs = -Infinity
   #answeredMs = -Infinity
   #lineEndMs = -Infinity
-  // Open.
+  // While open.
   #openedMs = 0
   #probeMs = 0
   #intervalMs = 0
   /** Until when the provider has asked for no calls. */
   #askedUntilMs = -Infinity
-  // In slow start.
+  // During slow start.
   #window = 0
-  /** When a failure halved the window last, or slow start began. */
+  /** Last halving of the window, or the beginning of slow start. */
   #halvedMs = 0
-  /** From when the next doubling by time is counted. */
+  /** Start of the interval for the next doubling by time. */
   #calmSinceMs = 0
 
   constructor(clock: BreakerClock, maxInFlight: number) {
@@ -171,11 +170,11 @@ class Breaker {
   }
 
   /** `isBroken`: only this model fails, so its calls are not held for a probe. */
-  lets(nowMs: number, isBroken: boolean): boolean {
+  admits(nowMs: number, isBroken: boolean): boolean {
     if (this.state === 'open') {
       if (nowMs < this.#probeMs) return isBroken && !this.isAsked(nowMs)
       this.#intervalMs = Math.min(maxProbeMs, this.#intervalMs * 2)
-      this.#probeMs = nowMs + this.#scattered(this.#intervalMs)
+      this.#probeMs = nowMs + this.#jittered(this.#intervalMs)
       return true
     }
     if (this.state === 'slow-start') {
@@ -198,7 +197,7 @@ class Breaker {
     this.#inFlight -= 1
     if (end.result === 'answered') this.#answer(nowMs, atMs)
     else if (end.result !== 'unknown') this.fail(nowMs, atMs, end)
-    // An unfinished probe says nothing, so another call may find out at once.
+    // A probe without a result: the next call may probe at once.
     else if (this.state === 'open' && !this.isAsked(nowMs)) this.#probeMs = nowMs
   }
 
@@ -213,12 +212,12 @@ class Breaker {
     this.#askedUntilMs = -Infinity
     this.#halvedMs = nowMs
     this.#calmSinceMs = nowMs
-    // Other probes may hang on connections that are dead; they take nothing from the window.
+    // Other probes may hang on dead connections; they must not fill the window.
     this.#window = this.#inFlight + 2
   }
 
   fail(nowMs: number, beganMs: number, { words = '', askedMs = 0 }: CallEnd): void {
-    // Calls that time out together, long after others were answered, are no outage of now.
+    // Ignores calls that began before the last answer: they say nothing about the present.
     if (beganMs < this.#answeredMs && askedMs === 0) return
     this.#failures += 1
     this.failingSinceMs = Math.min(this.failingSinceMs, nowMs)
@@ -230,7 +229,7 @@ class Breaker {
     }
     if (this.state === 'slow-start') {
       this.#calmSinceMs = nowMs
-      // Once a round: calls that began before the last halving do not halve the window again.
+      // Once a round: calls from before the last halving do not halve the window again.
       if (beganMs >= this.#halvedMs) {
         this.#window = Math.floor(this.#window / 2)
         this.#halvedMs = nowMs
@@ -246,10 +245,10 @@ class Breaker {
     this.#inFlight = 0
     this.#openedMs = nowMs
     this.#intervalMs = firstProbeMs
-    this.#probeMs = Math.max(nowMs + this.#scattered(firstProbeMs), this.#askedUntilMs)
+    this.#probeMs = Math.max(nowMs + this.#jittered(firstProbeMs), this.#askedUntilMs)
   }
 
-  /** When a call that is held may come back; `joins` keeps that place for it. */
+  /** When a held call may come back; `joins` reserves that place for it. */
   waitInLine(nowMs: number, joins: boolean): Wait {
     let fromMs = nowMs
     if (this.state === 'open') {
@@ -262,7 +261,7 @@ class Breaker {
     return { waitMs: atMs - nowMs, words: this.#words, isBack: this.state !== 'open' }
   }
 
-  #scattered(ms: number): number {
+  #jittered(ms: number): number {
     return ms * (0.75 + this.#clock.random() / 2)
   }
 }

@@ -5,10 +5,7 @@ import type {
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
 
-/**
- * What the rest of Muster knows of language models: what a model is, what one turn takes and gives,
- * and how a turn fails. Providers stand behind it, one a file; nobody else names a provider.
- */
+/** The types by which the rest of Muster uses language models: a model, one turn of it, and how a turn fails. */
 export interface ModelInfo extends Prices {
   /** The id that workflows use and, for catalog models, the provider's own id. */
   id: string
@@ -16,35 +13,35 @@ export interface ModelInfo extends Prices {
   label: string
   /** Tokens of input and output together; null when unknown. */
   contextWindow: number | null
-  /** The day on which the provider ends it, as YYYY-MM-DD; null where none is known. */
+  /** Day on which the provider ends it, as YYYY-MM-DD; null when unknown. */
   shutdownDate?: string | null
-  /** Where its figures were read, and when; the pages of its end and of what it takes; what could not be checked. */
+  /** Page and day from which the figures were taken, pages about its end and inputs, and what could not be checked. */
   source?: { url: string; date: string; ends?: string; inputs?: string; note?: string }
-  /** Whether its provider holds answers to a JSON Schema; otherwise the model is told of it. */
+  /** Whether its provider enforces a JSON Schema; otherwise the instructions state it. */
   structuredOutput: boolean
-  /** Media types that it takes as they are, beside text; none where left out. */
+  /** Media types that it accepts beside text; none by default. */
   inputTypes?: readonly string[]
   /** Whether this deployment can route a turn to it. */
   available: boolean
   kind: 'catalog' | 'fine_tuned'
 }
 
-/** What a provider bills, in USD per 1,000,000 tokens; null where it is not known. */
+/** Prices in USD per 1,000,000 tokens; null when unknown. */
 export interface Prices {
   priceIn: number | null
   priceOut: number | null
-  /** Input that it reads from its cache; what is not known is billed as other input. */
+  /** Input read from the provider's cache; counts as other input when unknown. */
   priceCached?: number | null
-  /** Input that it writes to its cache; what is not known is billed as other input. */
+  /** Input written to the provider's cache; counts as other input when unknown. */
   priceCacheWrite?: number | null
-  /** Factors on all prices of a call whose prompt is longer than this, for providers that bill so. */
+  /** Factors on all prices of a call whose prompt has more tokens than `over`. */
   longPrompt?: { over: number; in: number; out: number }
 }
 
 /** A message of the AI SDK's prompt; the system text travels as `instructions`. */
 export type ModelMessage = Exclude<LanguageModelV4Prompt[number], { role: 'system' }>
 
-/** What is worth knowing of a model that is in use. */
+/** A warning about a model that is in use. */
 export interface ModelWarning {
   code: 'demo_model' | 'model_ends' | 'model_unavailable'
   message: string
@@ -55,20 +52,20 @@ export interface ModelTurnRequest {
   messages: ModelMessage[]
   tools?: LanguageModelV4FunctionTool[]
   maxOutputTokens?: number
-  /** Called with each piece of the text while the model speaks; without it, the answer comes at once. */
+  /** Called with each piece of the text as it is streamed; without it, the model is asked for a whole answer. */
   onText?: (text: string) => void
-  /** JSON Schema of the object that the answer has to be. */
+  /** JSON Schema of the object that the answer must be. */
   outputSchema?: Record<string, unknown>
-  /** What a fine-tuned id is, for the account that owns it; nobody else may run it. */
+  /** The fine-tuned model behind the id; set only for the account that owns it. */
   tuned?: ModelInfo
-  /** Another model is asked where this one's provider is away. */
+  /** Whether another model is asked if this one's provider is away. */
   hasFallback?: boolean
   signal: AbortSignal
 }
 
 export type FinishReason = LanguageModelV4FinishReason['unified']
 
-/** Exact counts as the provider totals them. */
+/** Token counts as the provider reports them. */
 export interface Usage {
   tokensIn: number
   tokensOut: number
@@ -78,7 +75,7 @@ export interface Usage {
   tokensCacheWritten: number
   /** Part of `tokensOut`. */
   tokensReasoning: number
-  /** 1 for a call that may have cost something, but whose counts never arrived. */
+  /** 1 for a call that may have been billed, but whose counts never arrived. */
   callsWithoutUsage: number
 }
 
@@ -105,12 +102,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 export interface ModelTurn extends Usage {
-  /** Everything the model gave, in order: text, reasoning, tool calls. */
+  /** The parts of the answer in order: text, reasoning, tool calls. */
   content: LanguageModelV4Content[]
-  /** The text parts of `content`, joined; may be empty beside tool calls, and after a tool's answer. */
+  /** The text parts of `content`, joined; may be empty beside tool calls and after a tool's result. */
   text: string
   finishReason: FinishReason
-  /** The provider's name of the request, where it gave one. */
+  /** The provider's id of the request, where it gave one. */
   requestId?: string
 }
 
@@ -122,25 +119,25 @@ export type ModelErrorKind =
   | 'rejected'
   | 'aborted'
   | 'not_available'
-  // Not sent, or in vain: the provider is not there.
+  // The provider is away: the call was not sent, or failed with the outage.
   | 'held'
-  // This process lacks files, sockets or memory.
+  // This process has no files, sockets or memory left.
   | 'shortage'
 
-/** A turn that failed. The message is for people and holds neither prompt nor key. */
+/** A turn that failed. The message is for people and contains neither prompt nor key. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly kind: ModelErrorKind
-  /** The least time to wait before the next try, when the provider said so. */
+  /** Least wait before the next try, where the provider asked for one. */
   readonly retryAfterMs: number | undefined
   readonly usage: Usage
-  /** Why, in the provider's words where it had any: the message without what it is about. */
+  /** The reason alone, in the provider's words where it gave any. */
   readonly reason: string
-  /** The status of the provider's answer, where it was a failure. */
+  /** HTTP status of the provider's answer, where that reported a failure. */
   readonly status: number | undefined
   /** No connection could be made to the provider's address. */
   readonly isUnreachable: boolean
-  /** Of a call that is held: the provider answers again, and the call waits for its turn. */
+  /** For a held call: the provider answers again, and the call waits for its turn. */
   readonly isBack: boolean
 
   constructor(
@@ -167,7 +164,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Files that a model may take as they are. */
+/** Media types of files that models may accept unchanged. */
 export const mediaTypes = [
   'image/png',
   'image/jpeg',

@@ -3,14 +3,14 @@ import { wholeEnd } from '../storable.ts'
 
 type Schema = Record<string, unknown>
 
-/** What values are taken from. */
+/** The texts from which values are taken. */
 interface Source {
   text: string
   sentences: string[]
 }
 
 const maxDepth = 20
-/** Of a value, since schemas may ask for lists of lists. */
+/** Bound on the parts of a value, since schemas may ask for lists of lists. */
 const maxParts = 2_000
 const formats: Record<string, string> = {
   date: '2026-01-01',

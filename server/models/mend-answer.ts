@@ -1,7 +1,6 @@
 /**
- * Makes an answer readable that an SDK would refuse whole, before the SDK sees it: one without a count of its
- * tokens, which is no reason to lose a text, and calls whose arguments are no text. The text of the answer is
- * changed and not parsed, so numbers stay as they were written.
+ * Repairs an answer that its SDK would refuse: one without token counts, and tool calls whose arguments are not text.
+ * Works on the text of the JSON, without parsing it, so that numbers keep the form in which they were written.
  */
 export function mendAnswer(bytes: Buffer, emptyUsage: Record<string, number> | undefined): Buffer {
   const hasCalls = bytes.includes(signOfCalls)
@@ -12,21 +11,21 @@ export function mendAnswer(bytes: Buffer, emptyUsage: Record<string, number> | u
   return mended === text ? bytes : Buffer.from(mended)
 }
 
-/** In `tool_calls` and `function_call`. As bytes, it is found in a third of the time. */
+/** Part of `tool_calls` and `function_call`. Searching bytes takes a third of the time. */
 const signOfCalls = Buffer.from('_call')
 
-// A quote inside of a text has a backslash before it, so these are keys.
-const usageOfNothing = /(?<!\\)"usage"\s*:\s*(?:null|\{\s*\})/
+// A quote inside a string has a backslash before it, so these match keys only.
+const emptyUsageField = /(?<!\\)"usage"\s*:\s*(?:null|\{\s*\})/
 const usageKey = /(?<!\\)"usage"\s*:/
 
 function withUsage(text: string, emptyUsage: Record<string, number>): string {
   const usage = `"usage":${JSON.stringify(emptyUsage)}`
   if (!usageKey.test(text)) return text.replace(/^\s*\{\s*(?=")/, `{${usage},`)
-  return text.replace(usageOfNothing, usage)
+  return text.replace(emptyUsageField, usage)
 }
 
 const oddArguments = /(?<!\\)"arguments"\s*:\s*(?=null|\{)/g
-/** What is called, with its name and nothing else. */
+/** A call with a name and without arguments. */
 const callWithout =
   /\{(?=[^{}]*"name")(?![^{}]*"arguments")(?<=(?<!\\)"function"\s*:\s*\{)|\{(?=[^{}]*"type"\s*:\s*"function_call")(?![^{}]*"arguments")/g
 
@@ -46,7 +45,7 @@ function withTextArguments(text: string): string {
   return mended + source.slice(done)
 }
 
-/** Behind the bracket that closes the one at `start`; the end of a text that closes it nowhere. */
+/** Index after the bracket that closes the one at `start`; the text's length if none does. */
 function endOfObject(text: string, start: number): number {
   let depth = 0
   let isText = false

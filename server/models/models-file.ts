@@ -3,12 +3,12 @@ import { findRepeated, readSettingsFile } from '../settings-file.ts'
 import { mediaTypes } from './contract.ts'
 import { builtInIds } from './providers/built-ins.ts'
 
-/** `MUSTER_MODELS_FILE`: models that are not in the catalog, and their providers. */
+/** The file `MUSTER_MODELS_FILE`: models beyond the catalog, and their providers. */
 const strict = { additionalProperties: false }
 const label = Type.Optional(Type.String({ minLength: 1, maxLength: 120 }))
 const price = Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 }))
 
-/** Whether it is a secret follows from the header's name, unless the file says so. */
+/** Without `secret`, the header's name decides whether the value is a secret. */
 type HeaderValue = string | { value: string; secret?: boolean }
 
 const headerText = {
@@ -85,9 +85,9 @@ const Model = Type.Object(
     ),
     /** Whether the provider takes a JSON Schema as `response_format`. */
     structured_output: Type.Optional(Type.Boolean()),
-    /** False: asked for whole answers only, also for watched runs. */
+    /** False: the model is asked for whole answers only, also for watched runs. */
     stream: Type.Optional(Type.Boolean()),
-    /** Types of files that the server takes as they are, beside text. */
+    /** Media types that the model accepts beside text. */
     input_types: Type.Optional(
       Type.Array(
         Type.Unsafe<(typeof mediaTypes)[number]>({
@@ -111,7 +111,7 @@ const ModelsFile = Type.Object(
 )
 export type ModelsFile = Static<typeof ModelsFile>
 
-/** The headers to send, and which of their values no message may repeat. */
+/** The headers to send, and the values among them that no message may repeat. */
 export function readHeaders(headers: Record<string, HeaderValue> = {}): {
   headers: Record<string, string>
   secrets: string[]
@@ -128,7 +128,7 @@ export function readHeaders(headers: Record<string, HeaderValue> = {}): {
   }
 }
 
-/** Portkey's headers have a key in their brand alone. */
+/** Portkey's headers contain "key" only in the brand. */
 const isSecretName = /authorization|cookie|credential|(?<!port)key|password|secret|token/i
 
 export function readModelsFile(path: string): Promise<ModelsFile> {

@@ -1,7 +1,6 @@
-/** How a schema of answers reaches a model. */
 type Schema = Record<string, unknown>
 
-/** For a model whose provider knows nothing of schemas. */
+/** States the output schema in the instructions, for a provider that cannot enforce one. */
 export function withSchema(instructions: string, schema: Schema): string {
   const rule =
     'Answer with one JSON object that fits this JSON Schema, and with nothing else: no remarks, no code ' +
@@ -10,8 +9,8 @@ export function withSchema(instructions: string, schema: Schema): string {
 }
 
 /**
- * Whether a schema is of the kind that OpenAI holds answers to strictly: objects list all their properties
- * as required and take no others. It refuses any other schema that is called strict.
+ * Whether a schema meets the rules of OpenAI's strict mode: objects list all their properties as required and allow no
+ * others. OpenAI refuses any other schema in strict mode.
  */
 export function isStrict(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false

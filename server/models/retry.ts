@@ -7,7 +7,7 @@ const maxDelayMs = 60_000
 
 const maxTries: Record<ModelErrorKind, number> = {
   rate_limited: 10,
-  // An outage holds the run instead; this is a model that fails while others of its provider answer.
+  // For a model that fails while others of its provider answer; an outage holds the run instead.
   unavailable: 10,
   timeout: 6,
   bad_answer: 3,
@@ -18,15 +18,15 @@ const maxTries: Record<ModelErrorKind, number> = {
   shortage: 1,
 }
 
-/** Whether another try may help; what was refused is refused, and no fallback is asked in its place. */
+/** Whether another try may help. A refusal is final, and no fallback is asked either. */
 export function isPassing({ kind }: ModelError): boolean {
   return maxTries[kind] > 1
 }
 
 /**
- * What follows a failed call. `triesSoFar` counts the calls made, the failed one included. Waits
- * double from 500 ms to 60 s and are drawn at random below that (full jitter), behind what `Retry-After`
- * asks for, so that waiting runs do not all return at once.
+ * Decides what follows a failed call. `triesSoFar` includes the failed one. The wait is drawn at random below a ceiling
+ * that doubles from 500 ms to 60 s (full jitter), so that waiting runs do not all return at once. `Retry-After` is
+ * added to it.
  */
 export function decideRetry(
   error: ModelError,

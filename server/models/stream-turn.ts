@@ -10,7 +10,7 @@ import { ModelError, type ModelTurn, type ModelTurnRequest } from './contract.ts
 import { TransportError } from './transport.ts'
 
 type Result = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'>
-type Spoken = { type: 'text' | 'reasoning'; text: string } & Pick<
+type StreamedPart = { type: 'text' | 'reasoning'; text: string } & Pick<
   Extract<LanguageModelV4Content, { type: 'text' }>,
   'providerMetadata'
 >
@@ -23,7 +23,7 @@ export async function streamTurn(
 ): Promise<Result> {
   const { stream, response } = await model.doStream(options)
   const content: LanguageModelV4Content[] = []
-  const open = new Map<string, Spoken>()
+  const open = new Map<string, StreamedPart>()
   let id: string | undefined
   let end: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
   for await (const part of stream) {
@@ -31,22 +31,22 @@ export async function streamTurn(
       case 'text-start':
       case 'reasoning-start': {
         const type = part.type === 'text-start' ? 'text' : 'reasoning'
-        const spoken: Spoken = { type, text: '' }
-        keep(spoken, part)
-        open.set(`${type} ${part.id}`, spoken)
-        content.push(spoken)
+        const current: StreamedPart = { type, text: '' }
+        keep(current, part)
+        open.set(`${type} ${part.id}`, current)
+        content.push(current)
         break
       }
       case 'text-delta':
       case 'reasoning-delta':
       case 'text-end':
       case 'reasoning-end': {
-        const spoken = open.get(`${part.type.split('-')[0]} ${part.id}`)
-        if (spoken === undefined) break
-        keep(spoken, part)
+        const current = open.get(`${part.type.split('-')[0]} ${part.id}`)
+        if (current === undefined) break
+        keep(current, part)
         if (!('delta' in part)) break
-        spoken.text += part.delta
-        if (spoken.type === 'text' && part.delta !== '') onText(part.delta)
+        current.text += part.delta
+        if (current.type === 'text' && part.delta !== '') onText(part.delta)
         break
       }
       case 'tool-call':
@@ -85,9 +85,12 @@ function isInvented({ unified, raw }: LanguageModelV4FinishReason): boolean {
   return raw === undefined && ['interrupted', 'other', 'error'].includes(unified)
 }
 
-function keep(spoken: Spoken, { providerMetadata }: Pick<Spoken, 'providerMetadata'>): void {
+function keep(
+  current: StreamedPart,
+  { providerMetadata }: Pick<StreamedPart, 'providerMetadata'>,
+): void {
   if (providerMetadata !== undefined)
-    spoken.providerMetadata = { ...spoken.providerMetadata, ...providerMetadata }
+    current.providerMetadata = { ...current.providerMetadata, ...providerMetadata }
 }
 
 const maxWholeOnly = 1_000

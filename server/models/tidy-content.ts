@@ -2,8 +2,8 @@ import type { LanguageModelV4Content } from '@ai-sdk/provider'
 import { isStorableJson, storable } from '../storable.ts'
 
 /**
- * A model's answer as it is stored and as it goes on to the next turn, step and person, so that what is sent is
- * what is stored: thinking is apart from the text, arguments are JSON text, and everything can be stored.
+ * A model's answer in the one form that is stored, shown to people and sent to later turns: thinking is separated from
+ * the text, arguments are JSON text, and PostgreSQL can store all of it.
  */
 export interface TidyAnswer {
   content: LanguageModelV4Content[]
@@ -17,7 +17,7 @@ export function tidyAnswer(content: LanguageModelV4Content[]): TidyAnswer {
   })
   const json = JSON.stringify(tidy)
   const bytes = Buffer.byteLength(json)
-  // Only characters that cannot be stored, and few others, are escaped like this.
+  // JSON escapes the characters that cannot be stored, and few others, like this.
   if (!json.includes('\\u') || isStorableJson(json)) return { content: tidy, bytes }
   const clean = JSON.parse(json, (_, value: unknown) =>
     typeof value === 'string' ? storable(value) : value,
@@ -29,7 +29,7 @@ type Text = Extract<LanguageModelV4Content, { type: 'text' }>
 
 const thinking = /^\s*<think>([\s\S]*?)(?:<\/think>\s*|$)/
 
-/** Servers without a parser for reasoning put it before the answer. */
+/** Servers without a reasoning parser put the reasoning before the answer. */
 function splitThinking(part: Text): LanguageModelV4Content[] {
   const [whole, thought] = part.text.includes('<think>') ? (thinking.exec(part.text) ?? []) : []
   if (whole === undefined || thought === undefined) return [part]
@@ -40,10 +40,10 @@ function splitThinking(part: Text): LanguageModelV4Content[] {
   ]
 }
 
-/** Blank text before an answer is passed on when it is longer than this. */
+/** Longest blank text before an answer that is held back. */
 const maxBlank = 1_000
 
-/** Passes text on while a model speaks, but for the thinking at its beginning. */
+/** Passes streamed text on, except for thinking at its beginning. */
 export function withoutThinking(onText: (text: string) => void): (text: string) => void {
   let held = ''
   let state: 'start' | 'thinking' | 'after' | 'answer' = 'start'
@@ -60,7 +60,7 @@ export function withoutThinking(onText: (text: string) => void): (text: string) 
     if (state === 'thinking') {
       const end = held.indexOf(closing)
       if (end === -1) {
-        // Enough to see a mark that comes in pieces.
+        // Keeps enough to recognize a closing tag that arrives in pieces.
         held = held.slice(1 - closing.length)
         return
       }
@@ -79,7 +79,7 @@ export function withoutThinking(onText: (text: string) => void): (text: string) 
 const opening = '<think>'
 const closing = '</think>'
 
-/** Servers send `null`, nothing, or a text inside a text where a call has no arguments or an object of them. */
+/** Some servers send `null`, nothing, or JSON within a JSON string in place of an object of arguments. */
 function tidyArguments(input: string | undefined): string {
   let text = input ?? ''
   for (let depth = 0; depth < 3 && !text.startsWith('{'); depth += 1) {
@@ -91,7 +91,7 @@ function tidyArguments(input: string | undefined): string {
   return text
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for text that is not JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -2,8 +2,8 @@ import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Prices, Usage } from './contract.ts'
 
 /**
- * What a call used and what the provider bills for it. The SDKs bring the providers' counts into one shape:
- * cached and reasoning tokens are parts of the totals there, also where a provider states them beside.
+ * Tokens and cost of a call. The SDKs bring the providers' counts into one form, in which cached and reasoning tokens are
+ * included in the totals.
  */
 export function countTurn(
   { inputTokens, outputTokens }: LanguageModelV4Usage,
@@ -14,7 +14,7 @@ export function countTurn(
   const tokens = {
     tokensIn,
     tokensOut,
-    // A part is never more than the whole, whatever a server says.
+    // A server may report a part that is larger than the whole.
     tokensCached: Math.min(toCount(inputTokens.cacheRead), tokensIn),
     tokensCacheWritten: Math.min(toCount(inputTokens.cacheWrite), tokensIn),
     tokensReasoning: Math.min(toCount(outputTokens.reasoning), tokensOut),
@@ -24,12 +24,12 @@ export function countTurn(
   return { ...tokens, costUsd: costOf(tokens, prices) }
 }
 
-/** Twice what the largest model takes; a run of many such calls still fits its columns. */
-const mostTokens = 20_000_000
+/** Twice the largest model's context window; the sum of many such calls still fits its columns. */
+const maxTokens = 20_000_000
 
-/** What a server says, in whole tokens; what no call can have used is no count. */
-function toCount(said = 0): number {
-  return said >= 0 && said <= mostTokens ? Math.round(said) : 0
+/** Whole tokens; 0 for a number that no call can have used. */
+function toCount(reported = 0): number {
+  return reported >= 0 && reported <= maxTokens ? Math.round(reported) : 0
 }
 
 /** USD for the tokens of one call, rounded to 10 decimals; unknown prices count as 0. */

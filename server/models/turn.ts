@@ -108,10 +108,10 @@ function toTurn(
     turnError(kind, why, { ...subject, usage: used })
   if (reason === 'content-filter') {
     const isRefusal = raw === 'stop' || raw === reason
-    const who = isRefusal
+    const why = isRefusal
       ? 'the model refuses'
       : `the provider's content filter stopped the answer (${raw})`
-    throw failed('rejected', text.trim() === '' ? who : `${who}: ${text}`)
+    throw failed('rejected', text.trim() === '' ? why : `${why}: ${text}`)
   }
   if (reason === 'error' || raw === 'error') {
     throw failed('bad_answer', `the provider broke off its answer (${raw})`)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { SealedPlace } from '../secret-box.ts'
 import { placeOf as placeOfConnector } from '../connectors/secret.ts'
-import { placeOf as placeOfModelProvider } from '../account-models/api-key.ts'
+import { keyPlace } from '../account-models/store.ts'
 import { placeOfAnswer } from '../http/idempotency.ts'
 import { placeOf as placeOfWebhook } from '../webhooks/delivery.ts'
 
@@ -46,7 +46,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     table: 'model_providers',
     column: 'api_key',
     key: ['account_id', 'id'],
-    placeOf: ([accountId = '', id = '']) => placeOfModelProvider(accountId, id),
+    placeOf: ([accountId = '', id = '']) => keyPlace(accountId, id),
   },
   ...['secret', 'previous_secret'].map((column) => ({
     table: 'webhook_endpoints',
