@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts'
 import { runErrorCodes, type RunErrorCode } from '../engine/run/run.ts'
-import { agentMark, searchWords, tagMark } from '../engine/journal/search-terms.ts'
+import { agentTerm, searchWords, tagTerm } from '../engine/journal/search-terms.ts'
 import { cannot } from '../errors.ts'
 import { toDate } from '../http/schema.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
 import { listedStatuses, type ListedStatus, type Run, type RunsQuery } from './schema.ts'
 import * as store from '../engine/reads/search.ts'
+import type { WaitingRun } from './pending-schema.ts'
+import { listWaiting } from '../engine/reads/runs.ts'
 
 /** Lists of runs, newest first; the 50 most recent where no limit is given. */
 const defaultLimit = 50
@@ -63,8 +65,8 @@ function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
     retryOf: query.retry_of,
     minCostUsd: query.min_cost_usd,
     marks: [
-      ...(query.agent_id === undefined ? [] : [agentMark(query.agent_id)]),
-      ...(query.tag ?? []).map(markOfTag),
+      ...(query.agent_id === undefined ? [] : [agentTerm(query.agent_id)]),
+      ...(query.tag ?? []).map(termOfTag),
     ],
     words: idStart === undefined ? wordsToFind(ctx, query.q) : undefined,
     idStart,
@@ -89,9 +91,9 @@ async function listPage(
 }
 
 /** `customer:acme`; the value may have colons. */
-function markOfTag(text: string): string {
+function termOfTag(text: string): string {
   const place = text.indexOf(':')
-  return tagMark(text.slice(0, place), text.slice(place + 1))
+  return tagTerm(text.slice(0, place), text.slice(place + 1))
 }
 
 /** Every further word makes the plan dearer. */
@@ -118,4 +120,18 @@ function wordsOf<Word extends string>(
   if (unknown === undefined) return words as Word[]
   const why = `${param} has ${JSON.stringify(unknown)}, expected ${known.join(', ')}, with commas between`
   throw cannot(ctx, 'invalid_value', why, { param })
+}
+
+const defaultPendingLimit = 100
+
+/** Every request of the account that awaits a human, oldest first. */
+export async function listPending(ctx: Context, page: PageRequest): Promise<Page<WaitingRun>> {
+  const limit = page.limit ?? defaultPendingLimit
+  const rows = await listWaiting(ctx.reads, ctx.accountId, {
+    limit: limit + 1,
+    after: page.after,
+  })
+  const keyed = rows.map((row) => ({ id: row.run_id, row }))
+  const { items, next } = toPage(keyed, limit, ({ row }) => row.pending.created_at)
+  return { items: items.map(({ row }) => row), next }
 }

@@ -7,13 +7,13 @@ import { lockWorkflow } from '../workflows/workflows.ts'
 import type { CrewEntry } from '../workflows/schema.ts'
 import { firstEvent, insertRetry } from '../engine/journal/begin.ts'
 import { readInputIds, shareFiles } from '../engine/journal/files.ts'
-import { checkRunQuota } from './check-run-quota.ts'
 import { tagsToStore } from '../engine/journal/search-terms.ts'
 import { retrieveRun } from './retrieve.ts'
 import type { Run, RunWithSteps } from './schema.ts'
 import type { Step } from './step-schema.ts'
 import * as store from '../engine/reads/runs.ts'
 import { lockRun } from '../engine/journal/respond.ts'
+import { checkRunQuota } from './trigger.ts'
 
 /**
  * A new run that takes over the finished steps of a failed one and goes on at the step that failed,

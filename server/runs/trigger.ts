@@ -17,11 +17,11 @@ import { insertInputs, shareFiles } from '../engine/journal/files.ts'
 import { usageRow } from '../engine/journal/usage.ts'
 import { noUsage } from '../models/contract.ts'
 import { checkData } from '../workflows/check-data.ts'
-import { checkRunQuota } from './check-run-quota.ts'
 import { toActor } from '../engine/reads/rows.ts'
 import type { CreateRun, Run } from './schema.ts'
 import { tagsToStore } from '../engine/journal/search-terms.ts'
 import { findRun } from '../engine/reads/runs.ts'
+import { countRun } from '../engine/safety/quotas.ts'
 
 /** A trigger that cannot be stored within about twice this time is answered with 503. */
 const maxWaitMs = 5_000
@@ -167,4 +167,12 @@ function queuedRun(
     started_at: null,
     finished_at: null,
   }
+}
+
+/** Counts a run that the transaction makes; refuses it where the operator allows no more. */
+export async function checkRunQuota(ctx: Context, transaction: Transaction): Promise<void> {
+  const quota = await countRun(transaction, ctx.accountId)
+  if (quota === 'counted') return
+  const until = quota.what === 'runs a day' ? ', more from 00:00 UTC on' : ''
+  throw cannot(ctx, 'quota_reached', `the operator allows ${quota.max} ${quota.what}${until}`)
 }

@@ -215,7 +215,7 @@ export async function startApp(
     const executor = stack.use(
       new Executor({ services, metrics, runConcurrency, accountConcurrency }),
     )
-    epochs.onChange = () => executor.forsakeAll()
+    epochs.onChange = () => executor.abandonAll()
   }
   if (config.metricsPort !== undefined) {
     const server = await createMetricsServer(services, metrics)

@@ -4,9 +4,9 @@ import type { Notices } from '../../db/notices.ts'
 import { runEach } from '../../db/run.ts'
 import { DomainError } from '../../errors.ts'
 import { loop, type Loop } from '../../loop.ts'
-import { isPast, watchAccounts } from './account-watches.ts'
 import { changeChannel } from '../journal/record.ts'
 import { readStandings, type Standing } from '../reads/events.ts'
+import { sql } from 'kysely'
 
 /**
  * Hints for clients that follow an account: which of its runs changed, in whatever process. While an account has a
@@ -223,4 +223,25 @@ async function* readHints(stream: Stream): AsyncGenerator<Hint[]> {
     stream.hints.clear()
     yield hints
   }
+}
+
+/** How long an account counts as watched without being named again. */
+const watchSeconds = 30
+
+/** Marks accounts as watched; answers the number of its transaction. */
+async function watchAccounts(database: Database, accountIds: string[]): Promise<string> {
+  const { rows } = await sql<{ xid: string }>`
+    insert into account_watches (account_id, until)
+    select id, now() + make_interval(secs => ${watchSeconds})
+    from unnest(${accountIds}::text[]) as watched (id) order by id
+    on conflict (account_id) do update set until = excluded.until
+    returning pg_current_xact_id()::text as xid`.execute(database)
+  return rows[0]?.xid ?? ''
+}
+
+/** Whether all transactions have ended that began before that one was seen, so that every later one tells. */
+async function isPast(database: Database, xid: string): Promise<boolean> {
+  const { rows } = await sql<{ past: boolean }>`
+    select pg_snapshot_xmin(pg_current_snapshot()) > ${xid}::xid8 as past`.execute(database)
+  return rows[0]?.past === true
 }

@@ -6,7 +6,7 @@ import { statement, type Given } from '../../db/statement.ts'
 import { asTime, run } from '../../db/run.ts'
 import { enqueueNew, noClaim, enqueue, place } from '../queue/jobs.ts'
 import type { RunEvent } from '../run/event.ts'
-import { agentMark, insertMarks, marksOfTags, type Tags } from './search-terms.ts'
+import { agentTerm, insertSearchTerms, termsOfTags, type Tags } from './search-terms.ts'
 import type { Dispatch, Start } from '../queue/dispatch.ts'
 import { changedBy, endChange, recordChange } from './record.ts'
 import { copyRunFiles } from './files.ts'
@@ -82,12 +82,12 @@ export async function insertRuns(
       tags: run.tags,
       triggered_by: run.triggeredBy.id,
       triggerer_name: run.triggeredBy.name,
-      marks: marksOfTags(run.tags),
+      marks: termsOfTags(run.tags),
       audit: run.audit,
     }
   })
   const shape = {
-    areMarked: runs.some(({ tags }) => tags !== undefined),
+    hasTerms: runs.some(({ tags }) => tags !== undefined),
     mayBegin: runs.some(({ start }) => start !== undefined),
   }
   const { slots, perAccount, worker, leaseMs } = claim
@@ -134,7 +134,7 @@ const insertion = statement(
       worker: string
       leaseMs: number
     }>,
-    { areMarked, mayBegin }: { areMarked: boolean; mayBegin: boolean },
+    { hasTerms, mayBegin }: { hasTerms: boolean; mayBegin: boolean },
   ) => sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${given.input}::json) as input
@@ -182,12 +182,12 @@ const insertion = statement(
       ${insertAudit(sql`
         select audit from input
         where ((input.account_id, input.id) in (select account_id, id from changed)) is true`)}
-    )${areMarked ? sql`, marked as (${marksOfNew})` : sql``}${mayBegin ? sql`, opened as (${openFirstSteps})` : sql``},
+    )${hasTerms ? sql`, marked as (${termsOfNew})` : sql``}${mayBegin ? sql`, opened as (${openFirstSteps})` : sql``},
     ${recordChange()}, ready as (${enqueueNew(sql`select account_id, id from inserted`, given)})
     ${endChange(found, { ready: true })}`,
 )
 
-const marksOfNew = insertMarks(sql`
+const termsOfNew = insertSearchTerms(sql`
   select account_id, id, now(), marks from input
   where marks is not null
     and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
@@ -229,7 +229,7 @@ export async function insertRetry(
   originalId: string,
   newStepIds: string[],
 ): Promise<void> {
-  const marks = marksOfTags(tags)
+  const marks = termsOfTags(tags)
   const first = firstEvent({ id, tags })
   const events = [{ ...first, data: { retry_of: originalId, ...first.data } }]
   const query = sql`
@@ -259,11 +259,11 @@ export async function insertRetry(
     ), filed as (
       ${copyRunFiles({ accountId, runId: originalId }, newStepIds.length)}
     ), marked as (
-      ${insertMarks(sql`
+      ${insertSearchTerms(sql`
         select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from changed
         union all
         select changed.account_id, changed.id, (changed.run).created_at,
-               json_build_array(${agentMark('')} || agent_id)
+               json_build_array(${agentTerm('')} || agent_id)
         from changed, copied where agent_id is not null`)}
     ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, false, 0 from changed`)})
     ${endChange(sql`select 1 as one from ready`, { ready: true })}`

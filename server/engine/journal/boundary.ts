@@ -5,7 +5,7 @@ import type { Usage } from '../../models/contract.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'
 import { statement, type Given } from '../../db/statement.ts'
 import { run } from '../../db/run.ts'
-import { insertMarks, marksOfChange, marksOfCosts } from './search-terms.ts'
+import { insertSearchTerms, termsOfChange, termsOfCosts } from './search-terms.ts'
 import { changedBy, endChange, recordChange } from './record.ts'
 import type { Change, Fence } from '../run/run.ts'
 import type { ShownEntry, StepStart } from '../run/step.ts'
@@ -13,9 +13,12 @@ import { addUsageFrom, addUsageTo, typedUsage, usedColumns, usageOf } from './us
 import { waitedUntilNow } from '../run/clock.ts'
 
 /**
- * SQL of runs in progress: their step boundaries, pauses and ends, and what wakes them again. With
- * `begin.ts` and `take.ts` it has every statement that moves a run. What a worker writes
- * names the fence `attempt`; others lock the row first. The job follows the status in the same statement.
+ * The journal owns the record of a run: its row, steps, turns, calls, events and files. Its rooms are the moves of a
+ * run: it begins (`begin.ts`), is taken (`take.ts`), passes step boundaries and ends (this file), records calls
+ * (`ledger.ts`), is answered or cancelled (`respond.ts`), expires (`expire.ts`) and is deleted (`prune.ts`). Each
+ * move is one statement, and whatever it changes, its events, webhook deliveries, usage and job are written with it
+ * (`record.ts`). A worker's statement names the fence `attempt`; other writers lock the row first. No other room
+ * writes these tables; `statements.sql` shows what PostgreSQL gets.
  */
 
 /**
@@ -91,8 +94,8 @@ const stepBoundary = statement(
              next_memory
       from changed where next_id is not null
     ), marked as (
-      ${insertMarks(sql`
-        select account_id, id, (run).created_at, marks from changed union all ${marksOfCosts}`)}
+      ${insertSearchTerms(sql`
+        select account_id, id, (run).created_at, marks from changed union all ${termsOfCosts}`)}
     ), ${recordChange({ mayEnd: true, mayFail })}, rested as (${dequeue(
       sql`select account_id, id from changed where (run).status <> 'running'`,
     )})
@@ -135,7 +138,7 @@ function toChangeRow(
     next_memory: next === null ? undefined : memoryOf(next),
     pending: wait?.pending,
     timeout_seconds: wait?.timeoutSeconds,
-    marks: marksOfChange(next?.agentId ?? null, change.error),
+    marks: termsOfChange(next?.agentId ?? null, change.error),
     warnings: warnings.length === 0 ? undefined : warnings,
     event_count: change.events.length,
     events: change.events,
@@ -158,7 +161,7 @@ interface PutOffStep {
 }
 
 /**
- * Lets go of a run on purpose, its job ready after some seconds: the take is not held against it, and
+ * Releases a run on purpose, its job ready after some seconds: the take does not count as a crash, and
  * the failed model calls of the step are counted. False when the run no longer belongs to the worker.
  */
 export async function releaseRun(

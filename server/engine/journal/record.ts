@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import { notice, withNotices } from '../../db/fragments.ts'
 import type { RunEvent } from '../run/event.ts'
-import { told, unknownOutcome } from '../run/messages.ts'
+import { messages, unknownOutcome } from '../run/messages.ts'
 import { countUsage } from './usage.ts'
 import { isoTime, snapshotOf } from '../run/fields.ts'
 
@@ -121,8 +121,8 @@ const abandonCalls = sql`
   update tool_calls
   set status = case when tool_calls.status in ('proposed', 'approved') then 'rejected'
                     when sensitive or tool_calls.status = 'unknown' then 'unknown' else 'failed' end,
-      output = case when tool_calls.status = 'executing' then ${sql.lit(told.inFlight)}
-                    when tool_calls.status = 'unknown' then ${sql.lit(unknownOutcome)} || coalesce(' (' || unknown_reason || ')', '') else ${sql.lit(told.ended)} end,
+      output = case when tool_calls.status = 'executing' then ${sql.lit(messages.inFlight)}
+                    when tool_calls.status = 'unknown' then ${sql.lit(unknownOutcome)} || coalesce(' (' || unknown_reason || ')', '') else ${sql.lit(messages.ended)} end,
       finished_at = now()
   from (select account_id, id from changed where (run).error_code is not null) as failed
   where ${isRun('tool_calls', 'failed', 'id')} and tool_calls.output is null`

@@ -2,10 +2,10 @@ import { sql, type RawBuilder } from 'kysely'
 import { wordsOf } from '../../words.ts'
 
 /**
- * What a run is found by besides its own columns: its tags, the agents that worked on it, the words of its
- * error and its tags, and what it cost. Each mark is a row of `run_marks`, written in the statement that gives
- * the run what it marks. An index on `runs` itself would be written by every run, and cost each step boundary
- * the cheap update that changes no index.
+ * Search terms of a run besides its own columns: its tags, the agents that worked on it, the words of its error and
+ * its tags, and steps of its cost. Each term is a row of `run_marks`, written by the statement that gives it to the
+ * run. An index on `runs` itself would be written by every run, and each step boundary would no longer be a cheap
+ * update that changes no index.
  */
 export type Tags = Record<string, string>
 
@@ -14,23 +14,23 @@ export function tagsToStore(tags: Tags | undefined): Tags | undefined {
   return tags === undefined || Object.keys(tags).length === 0 ? undefined : tags
 }
 
-export const tagMark = (key: string, value: string): string => `tag ${key}:${value}`
-export const agentMark = (id: string): string => `agent ${id}`
-export const wordMark = (word: string): string => `word ${word}`
+export const tagTerm = (key: string, value: string): string => `tag ${key}:${value}`
+export const agentTerm = (id: string): string => `agent ${id}`
+export const wordTerm = (word: string): string => `word ${word}`
 
-/** Marks of a run as it is triggered; undefined where it has no tags, as most. */
-export function marksOfTags(tags: Tags | undefined): string[] | undefined {
+/** Terms of a run as it is triggered; undefined for one without tags, as most. */
+export function termsOfTags(tags: Tags | undefined): string[] | undefined {
   if (tags === undefined) return undefined
   const words = searchWords(Object.values(tags).join(' '), mostWords)
-  const pairs = Object.entries(tags).map(([key, value]) => tagMark(key, value))
-  return [...pairs, ...words.map(wordMark)]
+  const pairs = Object.entries(tags).map(([key, value]) => tagTerm(key, value))
+  return [...pairs, ...words.map(wordTerm)]
 }
 
-/** Marks that a step boundary gives: of the agent that begins, of the error that ends the run. */
-export function marksOfChange(agentId: string | null, error: string | null): string[] | undefined {
+/** Terms that a step boundary adds: the agent that begins, the error that ends the run. */
+export function termsOfChange(agentId: string | null, error: string | null): string[] | undefined {
   if (agentId === null && error === null) return undefined
-  const agent = agentId === null ? [] : [agentMark(agentId)]
-  const words = error === null ? [] : searchWords(error, mostWords).map(wordMark)
+  const agent = agentId === null ? [] : [agentTerm(agentId)]
+  const words = error === null ? [] : searchWords(error, mostWords).map(wordTerm)
   return agent.length + words.length === 0 ? undefined : [...agent, ...words]
 }
 
@@ -43,19 +43,19 @@ export function searchWords(text: string, most: number): string[] {
     .slice(0, most)
 }
 
-/** A run that ended is marked with each of these that it cost, in US dollars. */
+/** Steps of cost in US dollars: a run that ended has a term for each that it reached. */
 const costSteps = ['0.01', '0.1', '1', '10', '100']
 
-/** The mark of all ended runs that cost this much, and maybe some that cost less; undefined below the least. */
-export function costMark(costUsd: number): string | undefined {
+/** The term of all ended runs that cost this much, and maybe some that cost less; undefined below the least. */
+export function costTerm(costUsd: number): string | undefined {
   const step = costSteps.findLast((one) => Number(one) <= costUsd)
   return step && `cost ${step}`
 }
 
 const costs = sql.raw(costSteps.map((step) => `('${step}', ${step})`).join(', '))
 
-/** Of the CTE `changed` of a statement that may end runs: marks of what they cost. */
-export const marksOfCosts = sql`
+/** Of the CTE `changed` of a statement that may end runs: terms for their costs. */
+export const termsOfCosts = sql`
   select account_id, id, (run).created_at,
          (select json_agg('cost ' || name) from (values ${costs}) as step (name, usd)
           where usd <= (run).cost_usd)
@@ -63,10 +63,10 @@ export const marksOfCosts = sql`
   where (run).finished_at is not null and (run).cost_usd >= ${sql.raw(costSteps[0] as string)}`
 
 /**
- * Body of a CTE that writes marks. `source` is a query of account, run, when it was created, and a JSON
- * array of marks, or null for none.
+ * Body of a CTE that writes search terms. `source` is a query of account, run, when it was created, and a JSON
+ * array of terms, or null for none.
  */
-export function insertMarks(source: RawBuilder<unknown>): RawBuilder<unknown> {
+export function insertSearchTerms(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into run_marks (account_id, run_id, created_at, mark)
     select source.account_id, source.run_id, source.created_at, mark

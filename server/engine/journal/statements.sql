@@ -864,12 +864,13 @@ for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
   , used as (
   insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags, completed, failed,
-                            cancelled, steps, tokens_in, tokens_out, cost_usd, buckets)
+                            cancelled, steps, tokens_in, tokens_out, cost_usd, buckets, run_ids)
   select account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
          sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
-         array_agg(bucket) filter (where bucket is not null)
+         array_agg(bucket) filter (where bucket is not null),
+         array_agg(run_id) filter (where run_id is not null)
   from (
-    select account_id, ((run).finished_at at time zone 'UTC')::date as day, (run).workflow_id,
+    select account_id, id as run_id, ((run).finished_at at time zone 'UTC')::date as day, (run).workflow_id,
            null as agent_id, null as model, (run).tags,
            ((run).status = 'completed')::int as completed,
            ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
@@ -881,7 +882,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
            end as bucket
     from changed where (run).finished_at is not null
     union all
-    select account_id, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags, 0, 0, 0,
+    select account_id, null, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags, 0, 0, 0,
            1, tokens_in, tokens_out, cost_usd,
            floor(ln(greatest(extract(epoch from finished_at - started_at)::float8 * 1000, 1)) / 0.09531017980432493)::smallint
     from ended
@@ -1039,12 +1040,13 @@ from (select account_id, id from changed where (run).error_code is not null) as 
 where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_id = any(array[failed.id])) and tool_calls.output is null)
   , used as (
   insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags, completed, failed,
-                            cancelled, steps, tokens_in, tokens_out, cost_usd, buckets)
+                            cancelled, steps, tokens_in, tokens_out, cost_usd, buckets, run_ids)
   select account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
          sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
-         array_agg(bucket) filter (where bucket is not null)
+         array_agg(bucket) filter (where bucket is not null),
+         array_agg(run_id) filter (where run_id is not null)
   from (
-    select account_id, ((run).finished_at at time zone 'UTC')::date as day, (run).workflow_id,
+    select account_id, id as run_id, ((run).finished_at at time zone 'UTC')::date as day, (run).workflow_id,
            null as agent_id, null as model, (run).tags,
            ((run).status = 'completed')::int as completed,
            ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
@@ -1056,7 +1058,7 @@ where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_
            end as bucket
     from changed where (run).finished_at is not null
     union all
-    select account_id, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags, 0, 0, 0,
+    select account_id, null, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags, 0, 0, 0,
            1, tokens_in, tokens_out, cost_usd,
            floor(ln(greatest(extract(epoch from finished_at - started_at)::float8 * 1000, 1)) / 0.09531017980432493)::smallint
     from ended

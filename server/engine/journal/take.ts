@@ -6,7 +6,7 @@ import { execute, run, runEach } from '../../db/run.ts'
 import type { Dispatch } from '../queue/dispatch.ts'
 import type { Job } from '../queue/jobs.ts'
 import { heldBy } from '../queue/leases.ts'
-import { insertMarks, marksOfChange, type Tags } from './search-terms.ts'
+import { insertSearchTerms, termsOfChange, type Tags } from './search-terms.ts'
 import { endChange, recordChange } from './record.ts'
 import { hasFiles } from './files.ts'
 import type { RunKey, RunStatus } from '../run/run.ts'
@@ -190,19 +190,19 @@ export async function takeRuns(
       model: step.model,
       agent_id: step.agentId ?? undefined,
       memory: memoryOf(step),
-      marks: marksOfChange(step.agentId, null),
+      marks: termsOfChange(step.agentId, null),
       event_count: take.events.length,
       events: take.events,
     })),
   )
-  const areMarked = takes.some(({ step }) => step.agentId !== null)
-  const rows = await run(database, takes, taking({ input, worker }, { areMarked }))
+  const hasTerms = takes.some(({ step }) => step.agentId !== null)
+  const rows = await run(database, takes, taking({ input, worker }, { hasTerms }))
   const taken = new Map(rows.map(({ number, ...taken }) => [number, taken]))
   return takes.map((_, number) => taken.get(number))
 }
 
 const taking = statement(
-  (given: Given<{ input: string; worker: string }>, { areMarked }: { areMarked: boolean }) => sql<
+  (given: Given<{ input: string; worker: string }>, { hasTerms }: { hasTerms: boolean }) => sql<
     Taken & { number: number }
   >`
     with input as materialized (
@@ -242,7 +242,7 @@ const taking = statement(
       insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
       select account_id, id, position, step_id, role, model, agent_id, memory from changed
       on conflict (account_id, run_id, position) do nothing
-    )${areMarked ? sql`, marked as (${marksOfTaken})` : sql``}, ${recordChange()}
+    )${hasTerms ? sql`, marked as (${termsOfTaken})` : sql``}, ${recordChange()}
     ${endChange(sql`
     select number, attempt,
            ${sql.raw(runTime('', 'now()'))} as "elapsedMs",
@@ -250,7 +250,9 @@ const taking = statement(
     from changed`)}`,
 )
 
-const marksOfTaken = insertMarks(sql`select account_id, id, (run).created_at, marks from changed`)
+const termsOfTaken = insertSearchTerms(
+  sql`select account_id, id, (run).created_at, marks from changed`,
+)
 
 /** The process lives on after the probation of these runs: no take so far is held against them. */
 export async function clearProbation(database: Database, runs: RunKey[]): Promise<void> {

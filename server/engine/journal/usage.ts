@@ -4,7 +4,7 @@ import type { Usage } from '../../models/contract.ts'
 import type { Database } from '../../db/client.ts'
 import { run } from '../../db/run.ts'
 import type { RunKey } from '../run/run.ts'
-import { insertMarks, marksOfCosts } from './search-terms.ts'
+import { insertSearchTerms, termsOfCosts } from './search-terms.ts'
 import { runTime } from '../run/clock.ts'
 import { usageColumns, usageFields, type UsageColumn } from '../run/fields.ts'
 
@@ -138,7 +138,7 @@ export async function countLate(
       update steps set ${addUsageTo(usage)} from changed where ${ofStep}
       returning steps.agent_id, steps.model, steps.finished_at, (changed.run).workflow_id,
         (changed.run).tags
-    ), marked as (${insertMarks(marksOfCosts)}), used as (
+    ), marked as (${insertSearchTerms(termsOfCosts)}), used as (
       insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags,
                                 completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd)
       select ${deltaNumber.value}${accountId}, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags,

@@ -8,13 +8,18 @@ import { noClaim, type Claim, isFree, channel, type Job } from './jobs.ts'
 import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
 import { takeJobs, type Fetched } from './fair-share.ts'
 
-/** What a process does with the queue as a whole; `jobs.ts` says how it works. */
+/**
+ * The queue as a process uses it: it fetches jobs, claims new ones, renews and sweeps leases, and announces the
+ * process as a worker. A job says only that a run can go on; `jobs.ts` says how jobs are made and held, `fair-share.ts`
+ * which are taken, `dispatch.ts` in which three ways a run comes to a worker. Triggers and workers use it. It never
+ * reads or writes a run.
+ */
 export interface QueueOptions {
   database: Database
   /** For leases, which must not wait behind the work. */
   supervision: Database
   times: LeaseTimes
-  /** Where to hear of jobs that other processes made ready; undefined where nobody takes any. */
+  /** For jobs that other processes made ready; undefined in a process that takes none. */
   notices?: Notices | undefined
 }
 
@@ -25,10 +30,10 @@ export interface QueueStats {
   oldestSeconds: number
 }
 
-/** Each process that carries runs says so now and then, whether or not it has any. */
+/** Each process that executes runs announces itself, whether or not it has any. */
 export const announceEveryMs = 5_000
 
-/** One that misses three in a row is not counted. */
+/** A process that misses three announcements in a row is not counted. */
 const aliveSeconds = 18
 const isAlive = sql<boolean>`(
   not has_left and seen_at > now() - make_interval(secs => ${aliveSeconds}))`
@@ -91,7 +96,7 @@ export class Queue {
     }
   }
 
-  /** Renews leases; returns the runs whose jobs nobody else took. */
+  /** Renews leases; returns the runs whose jobs no other worker took. */
   renew(jobs: Job[]): Promise<Set<string>> {
     return renewLeases(this.#supervision, this.worker, jobs, this.times.leaseMs)
   }
@@ -120,7 +125,7 @@ export class Queue {
     return () => this.#wakers.delete(callback)
   }
 
-  /** Who claims new jobs for this process; undefined when it takes no more. */
+  /** What claims new jobs for this process; undefined when it takes no more. */
   claimsBy(claimer: ((accountIds: string[]) => Claim) | undefined): void {
     this.#claimer = claimer
   }
@@ -134,7 +139,7 @@ export class Queue {
     for (const callback of this.#wakers) callback()
   }
 
-  /** Says that this process executes runs. */
+  /** Announces that this process executes runs. */
   async announce(): Promise<void> {
     const database = this.#supervision
     await sql`
@@ -143,14 +148,14 @@ export class Queue {
     await sql`delete from workers where seen_at < now() - interval '1 day'`.execute(database)
   }
 
-  /** Says that it no longer does. */
+  /** Announces that it no longer does. */
   async withdraw(): Promise<void> {
     await sql`update workers set has_left = true where id = ${this.worker}`.execute(
       this.#supervision,
     )
   }
 
-  /** The processes that carry runs. */
+  /** The processes that execute runs. */
   async workers(): Promise<Workers> {
     const { rows } = await sql<Workers>`
       select (count(*) filter (where ${isAlive}))::int as alive,

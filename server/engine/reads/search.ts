@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import { replanned } from '../../db/preparing-client.ts'
 import { behind, type Cursor } from '../../db/keyset.ts'
-import { costMark, wordMark } from '../journal/search-terms.ts'
+import { costTerm, wordTerm } from '../journal/search-terms.ts'
 import { hashWords } from '../journal/run-words.ts'
 import { isTerminal, runStatuses, type RunErrorCode } from '../run/run.ts'
 import { rowOfRun, toRun, type RunRow } from './rows.ts'
@@ -125,7 +125,7 @@ function kindsOf({ words, ...filter }: RunFilter): Kind[] {
   const ended = (statuses ?? (['completed', 'failed'] as const)).filter(
     (status) => status === 'cancelled' || isTerminal(status),
   )
-  const cost = costMark(minCostUsd)
+  const cost = costTerm(minCostUsd)
   // The index has no other runs, and has an order of its own over all statuses.
   const inTexts = isAny
     ? [{ condition: sql`true`, marks: cost === undefined ? marks : [...marks, cost] }]
@@ -133,7 +133,7 @@ function kindsOf({ words, ...filter }: RunFilter): Kind[] {
       ? []
       : kindsByMarks({ ...filter, statuses: ended })
   return [
-    ...kindsByMarks({ ...filter, marks: [...marks, ...words.map(wordMark)] }),
+    ...kindsByMarks({ ...filter, marks: [...marks, ...words.map(wordTerm)] }),
     ...inTexts.map((kind) => ({ ...kind, words })),
   ]
 }
@@ -148,7 +148,7 @@ function kindsByMarks(filter: RunFilter): Kind[] {
     return [{ condition, marks }]
   }
   // What a run costs is marked when it ends.
-  const cost = costMark(minCostUsd)
+  const cost = costTerm(minCostUsd)
   const ended = cost === undefined ? marks : [...marks, cost]
   if (errorCodes !== undefined) {
     return errorCodes.map((code) => ({
@@ -156,8 +156,8 @@ function kindsByMarks(filter: RunFilter): Kind[] {
       marks: ended,
     }))
   }
-  const areMarked = marks.length > 0 && cost === undefined
-  if (areMarked && statuses === undefined && workflowId === undefined) {
+  const hasTerms = marks.length > 0 && cost === undefined
+  if (hasTerms && statuses === undefined && workflowId === undefined) {
     return [{ condition: sql`true`, marks }]
   }
   // Cancelled runs are among the failed ones.

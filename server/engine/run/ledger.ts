@@ -2,7 +2,7 @@ import { ownTools } from '../../tools/own-tools.ts'
 import { mailAction } from '../../tools/contract.ts'
 import type { ApprovalsFloor, HumanInTheLoop } from './definition.ts'
 import { runEvent, type RunEvent } from './event.ts'
-import { boundedOutput, told } from './messages.ts'
+import { boundedOutput, messages } from './messages.ts'
 
 /**
  * The ledger of what agents want to do, its pure half: what may follow what, and what an agent is
@@ -87,7 +87,11 @@ export function propose(
   switch (judgeCall(call, policy, floor)) {
     case 'execute': {
       if (isDoubted && call.sensitive) {
-        return { ...open, status: 'unknown', output: policy.enabled ? null : told.unknown(null) }
+        return {
+          ...open,
+          status: 'unknown',
+          output: policy.enabled ? null : messages.unknown(null),
+        }
       }
       // What goes out later is not yet under way, should a crash come between; mails are counted then.
       const isNow = underWay < maxCallsAtOnce && call.tool !== mailAction
@@ -96,7 +100,7 @@ export function propose(
     case 'ask':
       return { status: isDoubted && call.sensitive ? 'unknown' : 'proposed', ...open }
     case 'refuse':
-      return { status: 'rejected', output: told.refused, decision: 'refused' }
+      return { status: 'rejected', output: messages.refused, decision: 'refused' }
   }
 }
 
@@ -152,7 +156,8 @@ export function askAnew(
   if (wrong === undefined) {
     return { status: isUnknown ? 'unknown' : 'proposed', output: null, decision: null }
   }
-  if (isUnknown) return { status: 'unknown', output: told.unknown(call.unknownReason), decision }
+  if (isUnknown)
+    return { status: 'unknown', output: messages.unknown(call.unknownReason), decision }
   return { ...proposeFaulty(`${call.tool} ${changed}, and ${wrong}`), decision }
 }
 
@@ -171,7 +176,7 @@ export function settle(
   const { decision } = call
   if (result.status !== 'unknown') return { ...result, unknownReason: null, decision }
   const unknownReason = result.output === '' ? call.unknownReason : result.output
-  const output = asksPeople ? null : told.unknown(unknownReason)
+  const output = asksPeople ? null : messages.unknown(unknownReason)
   return { status: 'unknown', output, unknownReason, decision }
 }
 
@@ -200,9 +205,9 @@ export function decide(call: Call, answer: Answer): CallState & { decision: Call
         ? {
             decision: 'rejected',
             status: 'unknown',
-            output: told.notRepeated(answer.reason, call.unknownReason),
+            output: messages.notRepeated(answer.reason, call.unknownReason),
           }
-        : { decision: 'rejected', status: 'rejected', output: told.rejected(answer.reason) }
+        : { decision: 'rejected', status: 'rejected', output: messages.rejected(answer.reason) }
   }
 }
 
@@ -210,9 +215,9 @@ export function decide(call: Call, answer: Answer): CallState & { decision: Call
 export function expire(call: Call): CallState & { decision: CallDecision } {
   assertIs(call, 'expire', 'proposed', 'unknown')
   if (call.status === 'unknown') {
-    return { decision: 'expired', status: 'unknown', output: told.unknown(call.unknownReason) }
+    return { decision: 'expired', status: 'unknown', output: messages.unknown(call.unknownReason) }
   }
-  const output = call.tool === ownTools.request_input.id ? told.noAnswer : told.expired
+  const output = call.tool === ownTools.request_input.id ? messages.noAnswer : messages.expired
   return { decision: 'expired', status: 'rejected', output }
 }
 
@@ -225,11 +230,11 @@ export function abandon(call: Call): CallState {
   const { decision } = call
   switch (call.status) {
     case 'executing':
-      return { status: call.sensitive ? 'unknown' : 'failed', output: told.inFlight, decision }
+      return { status: call.sensitive ? 'unknown' : 'failed', output: messages.inFlight, decision }
     case 'unknown':
-      return { status: 'unknown', output: told.unknown(call.unknownReason), decision }
+      return { status: 'unknown', output: messages.unknown(call.unknownReason), decision }
     default:
-      return { status: 'rejected', output: told.ended, decision }
+      return { status: 'rejected', output: messages.ended, decision }
   }
 }
 

@@ -4,8 +4,8 @@ import { storable } from '../../storable.ts'
 export const maxRunOutputBytes = 4 * 1024 * 1024
 const allCollected = `the tools of this run have answered ${maxRunOutputBytes} bytes, the maximum`
 
-/** What agents are told of their calls in place of a tool's answer. */
-export const told = {
+/** The answers that agents get to calls in place of a tool's own. */
+export const messages = {
   collectedAll: `This call was not made: ${allCollected}. Go on with what is there.`,
   inFlight: 'The run ended while this call was in flight.',
   ended: 'The run ended before this call was made; it was not done.',

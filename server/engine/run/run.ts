@@ -15,7 +15,9 @@ import {
 } from './step.ts'
 
 /**
- * The state machine of a run, pure: what a run may become, and the change that each outcome makes.
+ * The state machine of a run, pure as all of this room: it knows runs, steps, calls, requests to people and
+ * definitions, what each may become, and no database. The worker asks it what an outcome makes of a run; the journal
+ * writes that.
  *
  *     queued → running → completed | failed
  *       ↓         ↕
@@ -43,7 +45,7 @@ export function isTerminal(status: RunStatus): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-/** One that reads the run has nothing more to wait for until somebody acts. */
+/** It does not move until a person or a program acts. */
 export function isAtRest(status: RunStatus): boolean {
   return isTerminal(status) || status === 'waiting_input'
 }

@@ -2,8 +2,8 @@ import type { RunEvent } from '../run/event.ts'
 import type { RunKey } from '../run/run.ts'
 
 /**
- * The events of the last minutes that the database said it has written, for this process alone. After a
- * failover it is asked for them again: what it lacks is lost, and can be named.
+ * The events that the database acknowledged to this process in the last minutes. After a failover it is asked for
+ * them again: events that it lacks are lost, and can be named.
  */
 export interface AcknowledgedEvent {
   accountId: string

@@ -9,7 +9,7 @@ import { run } from '../../db/run.ts'
  * others.
  */
 
-/** Whether runs of an account rest, and whether what its model calls cost is counted. */
+/** Whether runs of an account are held, and whether the cost of its model calls is counted. */
 interface Gate {
   isHeld: boolean
   hasCostQuota: boolean

@@ -12,7 +12,7 @@ import {
 import { begin, refuse, toolEvent, type ToolCall } from '../run/ledger.ts'
 import type { LedgerEntry } from '../journal/ledger.ts'
 import { takeMails } from '../safety/quotas.ts'
-import { boundedOutput, maxRunOutputBytes, told } from '../run/messages.ts'
+import { boundedOutput, maxRunOutputBytes, messages } from '../run/messages.ts'
 import type { CallSite } from './settle-calls.ts'
 
 /** How a call goes out: the ledger lets it, then it is made. */
@@ -36,7 +36,7 @@ export async function beginCalls(
     const { taken, limit } = await takeMails(database, accountId, mails.length, own)
     refused.push(...mails.slice(taken))
     for (const call of refused) {
-      Object.assign(call, refuse(call, told.tooManyMails(limit)))
+      Object.assign(call, refuse(call, messages.tooManyMails(limit)))
       log.warn({ accountId, runId, callId: call.id, limit }, 'mail refused: mails_a_day is reached')
     }
   }
@@ -101,7 +101,7 @@ export function withEdit(
   { decision, input }: Pick<ToolCall, 'decision' | 'input'>,
   output: string,
 ): string {
-  return decision === 'edited' ? told.edited(input, output) : output
+  return decision === 'edited' ? messages.edited(input, output) : output
 }
 
 /**

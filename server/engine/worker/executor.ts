@@ -16,18 +16,18 @@ import { OfferedTools } from './toolbox.ts'
 import { runCrew, type CrewEnd, type Halt, type Lost, type Release } from './run-crew.ts'
 import { Isolation } from './isolation.ts'
 import { createTaker, type TakenRun, type Taker } from './take.ts'
-import { KeyedMutex } from './keyed-mutex.ts'
 import { countLate } from '../journal/usage.ts'
+import { KeyedMutex } from './record-calls.ts'
 
 /**
- * Takes runs from the queue and carries each to its next rest.
+ * Takes runs from the queue and executes each until it ends or waits.
  *
  * A batch of jobs becomes a batch of taken runs (`take.ts`); each goes through its crew
  * (`run-crew.ts`), holding a slot but no connection. What a run writes at a step boundary is a
  * `Change`; changes that arrive together share one statement. A worker that lost a run, because it
  * was cancelled or taken over, learns so from a write that changed nothing or when it cannot renew its
- * lease, and stops quietly. A run that falls over leaves its job in the queue, where it comes again when
- * its lease has expired.
+ * lease, and stops quietly. A run that fails with an error of Muster leaves its job in the queue, and comes
+ * again when its lease has expired.
  */
 export interface ExecutorOptions {
   services: Services
@@ -91,7 +91,7 @@ export class Executor {
   }
 
   /** Nothing that is carried here is known to be true any more: others, or this one, take it anew. */
-  forsakeAll(): void {
+  abandonAll(): void {
     for (const { halt } of this.#active.values()) halt.abort('lost' satisfies Halt)
   }
 
@@ -111,19 +111,19 @@ export class Executor {
 
   #start(jobs: Dispatch[]): Promise<void>[] {
     // While the database was away, jobs may have come back of runs that are still carried here.
-    const isCarried = ({ runId, attempt }: Fence): boolean =>
+    const isExecutedHere = ({ runId, attempt }: Fence): boolean =>
       this.#active.get(runId)?.fence.attempt === attempt
-    const taken = this.#take(jobs, isCarried)
+    const taken = this.#take(jobs, isExecutedHere)
     return jobs.map(async ({ runId }) => {
       const run = (await taken).get(runId)
-      await (run === undefined ? this.#active.get(runId)?.rest : this.#carry(run))
+      await (run === undefined ? this.#active.get(runId)?.rest : this.#execute(run))
     })
   }
 
-  #carry(run: TakenRun): Promise<void> {
+  #execute(run: TakenRun): Promise<void> {
     const { fence } = run
     const halt = new AbortController()
-    const rest = this.#carryToRest(run, halt).finally(() => {
+    const rest = this.#executeToRest(run, halt).finally(() => {
       if (this.#active.get(fence.runId)?.rest === rest) this.#active.delete(fence.runId)
     })
     // What was carried here before belonged to another worker meanwhile.
@@ -132,7 +132,7 @@ export class Executor {
     return rest
   }
 
-  async #carryToRest(run: TakenRun, halt: AbortController): Promise<void> {
+  async #executeToRest(run: TakenRun, halt: AbortController): Promise<void> {
     try {
       const end = await this.#traced(run, halt)
       if (end !== 'rested' && 'isLost' in end) this.#services.mcpSessions.end(run.fence.runId)

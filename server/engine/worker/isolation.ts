@@ -5,12 +5,12 @@ import type { RunKey } from '../run/run.ts'
  * Finds the run that crashes its worker, and lets all others go on.
  *
  * The first crash is held against no run: all that were in progress are taken again together. After a
- * second crash without progress a run is a suspect. A process puts suspects on probation in groups, one
- * group at a time, those with the fewest crashes first: half of the suspects that it sees, then half of
+ * second crash without progress a run is isolated. A process puts isolated runs on probation in groups, one
+ * group at a time, those with the fewest crashes first: half of the isolated runs that it sees, then half of
  * each group in which a process died. So a crash loop of another cause costs each group some seconds,
  * and one crashing run among n is alone after about log2(n) crashes. A run whose process died while it was
  * alone on probation is failed. One that makes progress, or whose group lives through its probation, is
- * cleared at once. Runs that are no suspects go on beside the group.
+ * cleared at once. Other runs go on beside the group.
  */
 export interface Crashes {
   /** Takes of the run since it last made progress: each ended with its worker. */
@@ -21,12 +21,12 @@ export interface Crashes {
 
 const maxInnocentCrashes = 1
 
-export function isSuspect({ crashCount }: Crashes): boolean {
+export function hasCrashed({ crashCount }: Crashes): boolean {
   return crashCount > maxInnocentCrashes
 }
 
 export function isCrashing(run: Crashes): boolean {
-  return isSuspect(run) && run.probationSize === 1
+  return hasCrashed(run) && run.probationSize === 1
 }
 
 const shortestProbationMs = 2_000
@@ -47,7 +47,7 @@ const farewellMs = 3_000
 const maxCrashing = 1_000
 
 export interface Admission<Run> {
-  /** To be taken now; a suspect has the size of its group in `probationSize`. */
+  /** To be taken now; an isolated run has the size of its group in `probationSize`. */
   admitted: Run[]
   /** To be failed. */
   crashing: Run[]
@@ -84,8 +84,8 @@ export class Isolation {
       if (delayMs > 0) waiting.push({ run, delayMs })
       return delayMs === 0
     })
-    const admitted = runs.filter((run) => !isSuspect(run))
-    const suspects = runs.filter((run) => isSuspect(run) && !isCrashing(run))
+    const admitted = runs.filter((run) => !hasCrashed(run))
+    const suspects = runs.filter((run) => hasCrashed(run) && !isCrashing(run))
     const chosen = this.#leftMs() > 0 ? [] : choose(suspects, this.#firstSizes)
     this.#begin(chosen)
     const delayMs = Math.min(lookAgainMs, this.#leftMs())

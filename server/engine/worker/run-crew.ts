@@ -21,7 +21,7 @@ import { givenTo, prepareStep } from './prepare-step.ts'
 import { overCost, runStep, type StepOutcome } from './run-step.ts'
 import type { TakenRun } from './take.ts'
 import type { OfferedTools } from './toolbox.ts'
-import type { KeyedMutex } from './keyed-mutex.ts'
+import type { KeyedMutex } from './record-calls.ts'
 
 /** What model calls of a step used that is still to be written. */
 interface Unwritten {

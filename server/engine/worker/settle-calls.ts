@@ -6,7 +6,7 @@ import { writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { askAnew, isOutdated, maxCallsAtOnce, settle, type ToolCall } from '../run/ledger.ts'
 import type { RunEvent } from '../run/event.ts'
-import { maxRunOutputBytes, told } from '../run/messages.ts'
+import { maxRunOutputBytes, messages } from '../run/messages.ts'
 import { hasMadeCalls, type Outcome, returnMail } from '../journal/ledger.ts'
 import type { Fence } from '../run/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
@@ -15,9 +15,8 @@ import { isFileTool, writeFileAction } from '../../tools/files.ts'
 import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
 import type { PutOff } from './model-turn.ts'
-import { completed, write, writeAll, writeOutcome } from './record-calls.ts'
+import { completed, write, writeAll, writeOutcome, type KeyedMutex } from './record-calls.ts'
 import type { Toolbox } from './toolbox.ts'
-import type { KeyedMutex } from './keyed-mutex.ts'
 
 /**
  * Carries the open calls of a turn as far as they go without a person: calls that may go out are
@@ -171,7 +170,7 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
     tool === undefined
       ? { status: 'failed' as const, output: `${call.tool} is no longer connected.` }
       : site.collected.bytes >= maxRunOutputBytes && !call.sensitive
-        ? { status: 'failed' as const, output: told.collectedAll }
+        ? { status: 'failed' as const, output: messages.collectedAll }
         : await callTool(tool, call, { ...site, run: callingRun(site) })
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome = outcomeOf(site, call, result)

@@ -24,7 +24,7 @@ import {
 import { promptOf, startEvents, stepInput, type PriorStep, type StepStart } from '../run/step.ts'
 import { runEvent } from '../run/event.ts'
 import { freeze, openStep, scopeOf } from './freeze.ts'
-import { isSuspect, type Isolation } from './isolation.ts'
+import { hasCrashed, type Isolation } from './isolation.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
 export interface TakenRun {
@@ -57,11 +57,11 @@ export interface TakenRun {
 
 /**
  * Takes the runs of jobs. In the answer are those that were taken: not those that rest, that moved
- * meanwhile or fell over, nor those that `isCarried` here already.
+ * meanwhile or fell over, nor those that `isExecutedHere` here already.
  */
 export type Taker = (
   jobs: Dispatch[],
-  isCarried: (fence: Fence) => boolean,
+  isExecutedHere: (fence: Fence) => boolean,
 ) => Promise<Map<string, TakenRun>>
 
 type Write = (change: Change) => Promise<boolean>
@@ -98,10 +98,10 @@ export function createTaker(
     })
   }
 
-  const takeAll: Taker = async (jobs, isCarried) => {
+  const takeAll: Taker = async (jobs, isExecutedHere) => {
     const answer = new Map<string, TakenRun>()
     const candidates = await store.readCandidates(database, jobs)
-    const open = candidates.filter((run) => !isAtRest(run.status) && !isCarried(fenceOf(run)))
+    const open = candidates.filter((run) => !isAtRest(run.status) && !isExecutedHere(fenceOf(run)))
     const { admitted, crashing, waiting } = isolation.admit(open)
     if (waiting.length > 0) {
       const jobs = waiting.map(({ run, delayMs }) => ({ ...fenceOf(run), delayMs }))
@@ -133,12 +133,12 @@ export function createTaker(
     )
     return answer
   }
-  return async (jobs, isCarried) => {
+  return async (jobs, isExecutedHere) => {
     const started = jobs.filter((job) => job.kind === 'started')
     const others = jobs.filter((job) => job.kind !== 'started')
     // The requests that triggered them are answered first.
     if (started.length > 0) await turn()
-    const take = async (part: Dispatch[]) => [...(await takeAll(part, isCarried))]
+    const take = async (part: Dispatch[]) => [...(await takeAll(part, isExecutedHere))]
     const taken = await runEach(database, others, take, { isPartial: true })
     return new Map([...started.map((job) => [job.runId, toStartedRun(job)] as const), ...taken])
   }
@@ -259,7 +259,7 @@ async function plan(
     attempt: run.attempt,
     lastSequence: run.lastSequence,
     definitionHash: definition.hash,
-    probationSize: isSuspect(run) ? run.probationSize : null,
+    probationSize: hasCrashed(run) ? run.probationSize : null,
     // A model that keeps failing uses up the run's time; a service that was down does not. What a
     // worker did since its last event before it died is lost, and counts as a wait too.
     hasWaited: run.isHeld || run.begun?.tries === 0,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { KeyedMutex } from './keyed-mutex.ts'
+import { KeyedMutex } from './record-calls.ts'
 
 describe('a keyedMutex', () => {
   it('lets work of one key go one at a time, in order, and that of others beside it', async () => {
