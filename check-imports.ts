@@ -39,7 +39,7 @@ const machinery = [
   'server/people/oidc',
   'server/tools',
 ]
-const engine = ['run', 'queue', 'journal', 'reads', 'feed', 'safety'].map(
+const engine = ['run', 'queue', 'journal', 'wire', 'reads', 'feed', 'safety'].map(
   (name) => `server/engine/${name}`,
 )
 const base = [...machinery, ...engine, 'server/context.ts']
@@ -84,6 +84,7 @@ const rooms: Record<string, string[]> = {
   'server/context.ts': [...base, ...nouns],
 
   // The engine, from the bottom up. `run` is pure; `journal` and `reads` alone know the tables of runs.
+  'server/engine/wire': ['server', 'server/engine/run', 'server/engine/journal'],
   'server/engine/run': [
     'server',
     'server/models',
@@ -100,9 +101,7 @@ const rooms: Record<string, string[]> = {
   ),
   'server/engine/reads': ['server', 'server/db', 'server/engine/run', 'server/engine/queue'].concat(
     'server/engine/journal',
-    'server/runs/schema.ts',
-    'server/runs/step-schema.ts',
-    'server/runs/pending-schema.ts',
+    'server/engine/wire',
     'server/webhooks/delivery.ts',
   ),
   'server/engine/feed': [

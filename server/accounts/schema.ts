@@ -10,7 +10,7 @@ import {
   Text,
   TimeFilter,
   Timestamp,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 import { roles } from '../roles.ts'
 
 const name = Text(120, 'What the key is for.')

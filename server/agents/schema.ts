@@ -7,7 +7,7 @@ import {
   Text,
   Timestamp,
   optional,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 
 export const category = Type.String({
   maxLength: 500,

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { equal } from '../db/owned-table.ts'
-import { toDate } from '../http/schema.ts'
+import { toDate } from '../wire-types.ts'
 import type { AuditRow } from './record.ts'
 import type { AuditEntry, AuditQuery } from '../accounts/schema.ts'
 

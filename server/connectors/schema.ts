@@ -7,7 +7,7 @@ import {
   StrictObject,
   StringEnum,
   Text,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 import { connectable } from './built-ins.ts'
 import { maxMcpTools } from './mcp/pins.ts'
 

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, StrictObject, StringEnum, Timestamp } from '../http/schema.ts'
-
-export const textStatuses = ['complete', 'cut', 'none'] as const
+import { textStatuses } from '../engine/wire/run.ts'
+import { Nullable, StrictObject, StringEnum, Timestamp } from '../wire-types.ts'
 
 export const StoredFile = Type.Object(
   {

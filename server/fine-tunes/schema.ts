@@ -7,7 +7,7 @@ import {
   Text,
   Timestamp,
   optional,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 import { jobStatuses } from './providers/contract.ts'
 import type { JobRow } from './store.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Call } from './operation.ts'
 import { sendPage, sendPart, sendTextPage, type Page, type TextPage } from './pagination.ts'
-import { Deleted, Failures, refTo } from './schema.ts'
+import { Deleted, Failures, refTo } from '../wire-types.ts'
 
 /** How an operation answers when it succeeds, `{data: …}` under its status, and what its verb returns. */
 export interface Answer<Result> {

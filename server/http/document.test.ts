@@ -5,7 +5,7 @@ import { Ajv } from 'ajv'
 import Type from 'typebox'
 import { openApiDocument } from '../start/openapi-document.ts'
 import { resources } from '../start/routes.ts'
-import { Deleted, ErrorBody } from './schema.ts'
+import { Deleted, ErrorBody } from '../wire-types.ts'
 
 it('the OpenAPI document passes a linter that others use', async () => {
   const config = await createConfig({

@@ -15,7 +15,7 @@ import { writeList } from './traffic/large-answers.ts'
 import { methodOf, pathOf, type Call, type Operation, type Resource } from './operation.ts'
 import { toPageRequest } from './pagination.ts'
 import { withoutServerMade } from './read-back.ts'
-import { PageQuery, StrictObject, refTo } from './schema.ts'
+import { PageQuery, StrictObject, refTo } from '../wire-types.ts'
 import { toPayload } from './traffic/text-parts.ts'
 
 /** What follows from the definitions of operations: their routes, checks and answers. */

@@ -16,7 +16,7 @@ import { LargeAnswers } from './traffic/large-answers.ts'
 import type { Operation } from './operation.ts'
 import { RequestLimits } from './traffic/request-limits.ts'
 import './request.ts'
-import { Deleted, ErrorBody } from './schema.ts'
+import { Deleted, ErrorBody } from '../wire-types.ts'
 import { TextParts } from './traffic/text-parts.ts'
 import { createValidatorFactory, refuseBody } from './validation.ts'
 

@@ -7,7 +7,7 @@ import {
   StringEnum,
   Text,
   Timestamp,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 import { maxContentLength } from './scope.ts'
 
 const content = Type.String({

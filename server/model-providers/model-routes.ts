@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { ModelInfo } from '../models/contract.ts'
 import { listInMemory } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { Nullable, StringEnum } from '../http/schema.ts'
+import { Nullable, StringEnum } from '../wire-types.ts'
 import { listModels } from '../account-models/tuned.ts'
 
 const LongPrompt = Type.Object({

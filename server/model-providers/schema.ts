@@ -7,7 +7,7 @@ import {
   StrictObject,
   StringEnum,
   Text,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 import { mediaTypes } from '../models/contract.ts'
 
 export const maxModelsPerProvider = 100

@@ -10,7 +10,7 @@ import {
   StringEnum,
   Text,
   Timestamp,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 
 const id = Type.String({ description: 'Account id.' })
 const name = Name(120, 'Account name')

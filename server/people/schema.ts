@@ -6,7 +6,7 @@ import {
   StrictObject,
   StringEnum,
   Timestamp,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 import { roles } from '../roles.ts'
 import { emailPattern, maxEmailLength } from '../email-text.ts'
 import { maxPasswordLength, minPasswordLength } from './password.ts'

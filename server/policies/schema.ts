@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Nullable, NullableTimestamp, optional, StrictObject, StringEnum } from '../http/schema.ts'
+import { Nullable, NullableTimestamp, optional, StrictObject, StringEnum } from '../wire-types.ts'
 
 const fields = {
   approvals_floor: StringEnum(['none', 'sensitive', 'all'] as const, {

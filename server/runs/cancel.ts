@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts'
 import { applyChanges } from '../engine/journal/boundary.ts'
 import { failRun, failStep, isTerminal, type RunFailure } from '../engine/run/run.ts'
 import type { RunEvent } from '../engine/run/event.ts'
-import type { Run } from './schema.ts'
+import type { Run } from '../engine/wire/run.ts'
 import * as store from '../engine/reads/runs.ts'
 import { lockRun } from '../engine/journal/respond.ts'
 

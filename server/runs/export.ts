@@ -3,7 +3,7 @@ import { csvHead, csvLine } from '../http/csv.ts'
 import type { Call } from '../http/operation.ts'
 import { sendPage, type PageRequest } from '../http/pagination.ts'
 import { listRunKeys } from './list.ts'
-import type { Run, RunsQuery } from './schema.ts'
+import type { Run, RunsQuery } from '../engine/wire/run.ts'
 import { readRuns } from '../engine/reads/search.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { readWaitingJob } from '../engine/reads/waiting-job.ts'
 import { isAtRest } from '../engine/run/run.ts'
-import type { Held, RunWithSteps } from './schema.ts'
+import type { Held, RunWithSteps } from '../engine/wire/run.ts'
 
 /** A worker that is free takes a run within milliseconds; a busy moment is not worth a word. */
 const noticeableMs = 2_000

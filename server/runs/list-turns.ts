@@ -7,7 +7,7 @@ import { agentOf, type Agent } from '../engine/run/definition.ts'
 import { promptOf, stepInput } from '../engine/run/step.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { pickUsage, toToolCall } from '../engine/reads/rows.ts'
-import type { Turn } from './step-schema.ts'
+import type { Turn } from '../engine/wire/step.ts'
 import * as store from '../engine/reads/turns.ts'
 
 const defaultLimit = 50

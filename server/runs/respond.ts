@@ -22,7 +22,7 @@ import { newId } from '../ids.ts'
 import { readPolicies } from '../policies/read.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
-import type { RespondedRun, RespondToRun } from './pending-schema.ts'
+import type { RespondedRun, RespondToRun } from '../engine/wire/pending.ts'
 
 /**
  * Answers what a run waits for: the decision, the run's next state, the event and the job are one transaction

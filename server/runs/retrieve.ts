@@ -2,12 +2,12 @@ import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isAtRest } from '../engine/run/run.ts'
 import { findHeld } from './held.ts'
-import type { RunWithSteps } from './schema.ts'
+import type { RunWithSteps } from '../engine/wire/run.ts'
 import { findRunWithSteps } from '../engine/reads/runs.ts'
 import type { FastifyReply } from 'fastify'
-import { refTo } from '../http/schema.ts'
+import { refTo } from '../wire-types.ts'
 import { writeParts } from '../http/traffic/text-parts.ts'
-import { Step } from './step-schema.ts'
+import { Step } from '../engine/wire/step.ts'
 
 /** A run with its steps, as it is now. */
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {

@@ -7,7 +7,7 @@ import { Notices } from '../db/notices.ts'
 import { AccountChanges } from '../engine/feed/account-changes.ts'
 import { until } from '../../rig/until.ts'
 import { callTools, complete, startTestApp, toolResults } from '../../test/test-app.ts'
-import type { AccountEvent } from './schema.ts'
+import type { AccountEvent } from '../engine/wire/run.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
 import { changeChannel } from '../engine/journal/record.ts'
 

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox'
-import { Nullable, NullableText } from '../http/schema.ts'
+import { Nullable, NullableText } from '../wire-types.ts'
 
 const count = (description: string) => Type.Integer({ description })
 const ofRuns = (description: string) =>

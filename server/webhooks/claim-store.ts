@@ -4,7 +4,7 @@ import type { Database } from '../db/client.ts'
 import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { statement, type Given } from '../db/statement.ts'
 import { isServed } from '../engine/queue/jobs.ts'
-import type { RunTexts } from './delivery.ts'
+import type { RunTexts } from '../engine/reads/runs.ts'
 import { joinRun, textsOfRun } from '../engine/reads/runs.ts'
 
 /** SQL of claims: which deliveries this process may attempt now, while it renews its claim. */

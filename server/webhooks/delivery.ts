@@ -1,3 +1,4 @@
+import type { RunTexts } from '../engine/reads/runs.ts'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SealedPlace } from '../secret-box.ts'
 import { wholeEnd } from '../storable.ts'
@@ -17,14 +18,6 @@ export interface BodyParts {
   snapshot: Record<string, unknown>
   /** Null for a test event. */
   run: RunTexts | null
-}
-
-/** What the run has that is not bounded by its snapshot. */
-export interface RunTexts {
-  input: string
-  data: object | null
-  output: string | null
-  output_json: object | null
 }
 
 const maxBytes = 64 * 1024

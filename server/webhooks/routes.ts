@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { accepted, created, deleted, list, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { StringEnum } from '../http/schema.ts'
+import { StringEnum } from '../wire-types.ts'
 import { listDeliveries, redeliver, retrieveDelivery, sendTest } from './deliveries.ts'
 import * as endpoints from './endpoints.ts'
 import * as schema from './schema.ts'

@@ -9,7 +9,7 @@ import {
   StringEnum,
   Text,
   Timestamp,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 
 const eventTypes = [
   'run.started',

@@ -8,8 +8,9 @@ import {
   Text,
   Timestamp,
   optional,
-} from '../http/schema.ts'
+} from '../wire-types.ts'
 import { toolsOfAgent } from '../agents/schema.ts'
+import { approvers } from '../engine/wire/pending.ts'
 
 const tools = optional(toolsOfAgent)
 
@@ -36,20 +37,6 @@ export const CrewEntry = StrictObject(
   },
 )
 export type CrewEntry = Static<typeof CrewEntry>
-
-export const approvers = StrictObject(
-  {
-    users: Type.Array(Type.String({ minLength: 1, maxLength: 80, description: 'A user id.' }), {
-      maxItems: 50,
-      description: 'People of the account, by id.',
-    }),
-    roles: Type.Array(
-      StringEnum(['approver', 'member', 'admin'] as const, { description: 'A role.' }),
-      { maxItems: 3, description: 'Roles, of people and keys.' },
-    ),
-  },
-  { description: 'Who may answer: each of the users, and whoever has one of the roles.' },
-)
 
 const humanInTheLoop = {
   enabled: Type.Boolean({ description: 'Whether runs may pause for a human.' }),

@@ -16,12 +16,19 @@ import {
   type RunRow,
   type StepRow,
 } from './rows.ts'
-import type { WaitingRun } from '../../runs/pending-schema.ts'
-import type { Run, RunFile, RunWithSteps } from '../../runs/schema.ts'
-import type { RunTexts } from '../../webhooks/delivery.ts'
+import type { WaitingRun } from '../wire/pending.ts'
+import type { Run, RunFile, RunWithSteps } from '../wire/run.ts'
 import type { RunKey } from '../run/run.ts'
 import { waitedUntilNow } from '../run/clock.ts'
 import { wireColumns } from '../run/fields.ts'
+
+/** What the run has that is not bounded by its snapshot. */
+export interface RunTexts {
+  input: string
+  data: object | null
+  output: string | null
+  output_json: object | null
+}
 
 /** Reads of runs as their account sees them. `engine/journal` has the statements that change them. */
 export async function findRun(

@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts'
 import type { Definition } from '../run/definition.ts'
 import type { PriorStep, ShownEntry } from '../run/step.ts'
 import { callOf, type CallRow } from './rows.ts'
-import type { Turn } from '../../runs/step-schema.ts'
+import type { Turn } from '../wire/step.ts'
 import { priorStep } from '../journal/take.ts'
 import { usageColumns, type UsageColumn } from '../run/fields.ts'
 

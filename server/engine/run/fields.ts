@@ -3,7 +3,7 @@ import type { Usage } from '../../models/contract.ts'
 /**
  * The fields of a run, a row each: a column, its type, and where it is seen. The recordset of a trigger, its insert
  * list, the snapshots of webhooks, the rows of answers and what a worker reads are made of these rows. A new field is
- * a migration, a row here, and its schema in `runs/schema.ts` where it goes over the wire.
+ * a migration, a row here, and its schema in `engine/wire/run.ts` where callers see it.
  */
 interface Field {
   /** Of the column, as a recordset of JSON gives it. */

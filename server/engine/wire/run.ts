@@ -9,13 +9,12 @@ import {
   StringEnum,
   TimeFilter,
   Timestamp,
-} from '../http/schema.ts'
-import { runErrorCodes, runStatuses } from '../engine/run/run.ts'
-import { textStatuses } from '../files/schema.ts'
-import { Pending } from './pending-schema.ts'
-import { NullableAuthor, Step, usage } from './step-schema.ts'
+} from '../../wire-types.ts'
+import { runErrorCodes, runStatuses } from '../run/run.ts'
+import { Pending } from './pending.ts'
+import { NullableAuthor, Step, usage } from './step.ts'
 import { tagsToFind, TagsOfRun, TagsToSet } from './tags.ts'
-import type { WireField } from '../engine/run/fields.ts'
+import type { WireField } from '../run/fields.ts'
 
 const RunWarning = Type.Object(
   {
@@ -71,6 +70,9 @@ export const Run = Type.Object(fields, {
   description: 'One execution of a workflow, without its steps.',
 })
 export type Run = Static<typeof Run>
+
+/** Of a file: whether its text can be read. */
+export const textStatuses = ['complete', 'cut', 'none'] as const
 
 export const RunFile = Type.Object(
   {

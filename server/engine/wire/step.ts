@@ -6,9 +6,9 @@ import {
   NullableTimestamp,
   Ref,
   StringEnum,
-} from '../http/schema.ts'
-import { finishReasons } from '../engine/run/step.ts'
-import { callDecisions, callStatuses } from '../engine/run/ledger.ts'
+} from '../../wire-types.ts'
+import { finishReasons } from '../run/step.ts'
+import { callDecisions, callStatuses } from '../run/ledger.ts'
 
 /** Steps of runs, their tool calls, and what the model was sent and said. */
 /** What a step or a run has used. */

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Tags } from '../engine/journal/search-terms.ts'
+import type { Tags } from '../journal/search-terms.ts'
 
 /** Labels of a run, given when it is triggered: `{customer: "acme", env: "prod"}`. */
 const mostTags = 16

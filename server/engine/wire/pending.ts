@@ -7,9 +7,22 @@ import {
   StrictObject,
   StringEnum,
   Timestamp,
-} from '../http/schema.ts'
-import { approvers } from '../workflows/schema.ts'
-import { Approval } from './step-schema.ts'
+} from '../../wire-types.ts'
+import { Approval } from './step.ts'
+
+export const approvers = StrictObject(
+  {
+    users: Type.Array(Type.String({ minLength: 1, maxLength: 80, description: 'A user id.' }), {
+      maxItems: 50,
+      description: 'People of the account, by id.',
+    }),
+    roles: Type.Array(
+      StringEnum(['approver', 'member', 'admin'] as const, { description: 'A role.' }),
+      { maxItems: 3, description: 'Roles, of people and keys.' },
+    ),
+  },
+  { description: 'Who may answer: each of the users, and whoever has one of the roles.' },
+)
 
 /** What a run waits for, and the answers to it. */
 const pendingFields = {

@@ -8,7 +8,7 @@ import Type, {
   type TUnsafe,
 } from 'typebox'
 
-import { errorCodes, errorTypes, type ErrorCode } from '../errors.ts'
+import { errorCodes, errorTypes, type ErrorCode } from './errors.ts'
 
 /** Building blocks of the wire schemas: they validate, serialise and become the OpenAPI document. */
 
