@@ -10,7 +10,7 @@ import {
   type ModelTurnRequest,
 } from './contract.ts'
 import { createCaseModels, providerCases, type ProviderCase } from './test-provider-cases.ts'
-import type { Said } from './test-provider-wire.ts'
+import { chatWire, type Said } from './test-provider-wire.ts'
 
 /** What providers and the gateways before them answer that no documentation shows, tried with each of them. */
 
@@ -97,7 +97,7 @@ const ways = ['whole', 'streamed'] as const
 for (const provider of providerCases) {
   const { id, wire } = provider
   const usage = wire.usage(20, 9)
-  const isChat = id === 'mistral' || id === 'house'
+  const isChat = wire === chatWire
 
   void describe(`${id} answers`, () => {
     for (const way of ways) {
