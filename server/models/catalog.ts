@@ -29,8 +29,7 @@ function listModels({ id: provider, catalog: known }: BuiltIn): Omit<ModelInfo, 
         priceCacheWrite: cacheWrite,
         ...(longPrompt && { longPrompt }),
         shutdownDate: ends,
-        // True of every model on these pages.
-        structuredOutput: true,
+        structuredOutput: known.structuredOutput ?? true,
         inputTypes,
         kind: 'catalog' as const,
       }

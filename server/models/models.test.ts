@@ -8,15 +8,14 @@ import { catalog } from './catalog.ts'
 import { ModelError, type ModelInfo, type ModelTurnRequest } from './contract.ts'
 import { createModels, type ModelsConfig } from './models.ts'
 import { builtIns, findBuiltIn, type ProviderName } from './providers/built-ins.ts'
+import { withoutKeys } from './test-provider-cases.ts'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-models-'))
 after(() => rmSync(folder, { recursive: true }))
 
-const none = { apiKey: undefined, baseUrl: undefined }
-
 function config(keys: ProviderName[] = [], more: Partial<ModelsConfig> = {}): ModelsConfig {
-  const providers = { openai: none, anthropic: none, google: none, mistral: none }
+  const providers = withoutKeys()
   const set = Object.fromEntries(
     keys.map((name) => [name, { apiKey: 'a-key', baseUrl: 'http://127.0.0.1:1/v1' }]),
   )

@@ -24,20 +24,6 @@ interface ChatBody {
   tools: { function: { name: string } }[]
 }
 
-/** Where each provider takes a schema, beside tools. */
-const places: Record<string, (body: never) => unknown> = {
-  openai: ({ text }: { text: { format: { schema: unknown; strict: boolean } } }) => text.format,
-  anthropic: (body: { output_config: { format: unknown } }) => body.output_config.format,
-  google: (body: {
-    tools: {
-      functionDeclarations: { name: string; parametersJsonSchema?: unknown; parameters?: unknown }[]
-    }[]
-  }) => body.tools[0]?.functionDeclarations.find(({ name }) => name === 'json'),
-  mistral: (body: { response_format: { json_schema: unknown } }) =>
-    body.response_format.json_schema,
-  house: (body: { messages: { content: string }[] }) => body.messages[0]?.content,
-}
-
 describe('a schema of answers', () => {
   for (const provider of providerCases)
     it(`reaches ${provider.id} in its own way, with tools in one step`, async () => {
@@ -57,7 +43,7 @@ describe('a schema of answers', () => {
       })
       assert.equal(turn.text, '{"city":"Bern"}')
       const body = JSON.parse(server.requests[0]?.body ?? '') as never
-      const place = JSON.stringify(places[provider.id]?.(body))
+      const place = JSON.stringify(provider.schemaIn(body))
       assert.match(place, /city/)
       assert.match(place, /additionalProperties/)
       assert.match(JSON.stringify(body), /look_up/)

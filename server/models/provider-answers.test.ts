@@ -521,17 +521,6 @@ function withRetryInfo(retryDelay: unknown): object {
   return { error: { code: 429, message: 'Slow down', status: 'RESOURCE_EXHAUSTED', details } }
 }
 
-/** An error in the midst of a stream, in the form of each API. */
-const brokenStreams: Record<string, (message: string) => string> = {
-  openai: (message) =>
-    event({ type: 'error', code: 'server_error', message, param: null, sequence_number: 3 }),
-  anthropic: (message) => event({ type: 'error', error: { type: 'overloaded_error', message } }),
-  google: (message) => event({ error: { code: 503, message, status: 'UNAVAILABLE' } }),
-  mistral: (message) =>
-    event({ object: 'error', message, type: 'internal_server_error', code: 503 }),
-  house: (message) => event({ error: { message, code: 503 } }),
-}
-
 const event = (value: object): string =>
   `${'type' in value ? `event: ${String(value.type)}\n` : ''}data: ${JSON.stringify(value)}\n\n`
 
@@ -539,7 +528,7 @@ for (const provider of providerCases) {
   void describe(`${provider.id} fails`, () => {
     it('in the midst of a stream: it is a failed try, in its words', async () => {
       const began = provider.wire.stream({ text: 'Half a', finish: 'stop' }, true)
-      const broken = brokenStreams[provider.id]?.('Too many of you') ?? ''
+      const broken = event(provider.streamError('Too many of you'))
       for (const body of [began + broken, broken]) {
         const { outcome } = await outcomeOf(provider, body, 'streamed')
         assert.match(assertError(outcome, 'unavailable').message, /Too many of you$/)

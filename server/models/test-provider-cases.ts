@@ -27,6 +27,10 @@ export interface ProviderCase {
   toolCall(name: string, input: object): unknown
   filtered(): unknown
   failure(message: string): unknown
+  /** An error event within a stream; the provider is overloaded. */
+  streamError(message: string): object
+  /** The output schema in the body of a request. */
+  schemaIn(body: never): unknown
 }
 
 interface Usage {
@@ -40,6 +44,11 @@ interface Limits {
   maxConcurrency?: number
   timeoutSeconds?: number
   onNotice?: (message: string) => void
+}
+
+export function withoutKeys(): ProvidersConfig['providers'] {
+  const none = { apiKey: undefined, baseUrl: undefined }
+  return Object.fromEntries(builtIns.map(({ id }) => [id, none])) as ProvidersConfig['providers']
 }
 
 /** The deployment of one provider case, with its models file in a folder of its own. */
@@ -64,10 +73,7 @@ export async function createCaseModels(
     price_out: prices.out,
     structured_output: structuredOutput,
   }
-  const none = { apiKey: undefined, baseUrl: undefined }
-  const providers = Object.fromEntries(
-    builtIns.map((builtIn) => [builtIn.id, none]),
-  ) as ProvidersConfig['providers']
+  const providers = withoutKeys()
   if (!custom) providers[id as keyof typeof providers] = { apiKey: testKey, baseUrl }
   const modelsFile = join(folder, 'models.json')
   const file = custom ? { providers: [house], models: [model] } : { providers: [provider] }
@@ -201,6 +207,14 @@ export const providerCases: ProviderCase[] = [
       ),
     filtered: () => response([], { incomplete_details: { reason: 'content_filter' } }),
     failure: (message) => ({ error: { message, type: 'invalid_request_error', code: null } }),
+    streamError: (message) => ({
+      type: 'error',
+      code: 'server_error',
+      message,
+      param: null,
+      sequence_number: 3,
+    }),
+    schemaIn: ({ text }: { text: { format: unknown } }) => text.format,
   },
   {
     id: 'anthropic',
@@ -214,6 +228,8 @@ export const providerCases: ProviderCase[] = [
       message([{ type: 'tool_use', id: 'call_0001', name, input }], 'tool_use', { in: 20, out: 9 }),
     filtered: () => message([], 'refusal', { in: 20, out: 1 }),
     failure: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
+    streamError: (message) => ({ type: 'error', error: { type: 'overloaded_error', message } }),
+    schemaIn: (body: { output_config: { format: unknown } }) => body.output_config.format,
   },
   {
     id: 'google',
@@ -227,6 +243,9 @@ export const providerCases: ProviderCase[] = [
       candidate([{ functionCall: { name, args: input } }], 'STOP', { in: 20, out: 9 }),
     filtered: () => candidate([], 'SAFETY', { in: 20, out: 1 }),
     failure: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
+    streamError: (message) => ({ error: { code: 503, message, status: 'UNAVAILABLE' } }),
+    schemaIn: (body: { tools: { functionDeclarations: { name: string }[] }[] }) =>
+      body.tools[0]?.functionDeclarations.find(({ name }) => name === 'json'),
   },
   {
     id: 'mistral',
@@ -236,6 +255,14 @@ export const providerCases: ProviderCase[] = [
     ...chat,
     filtered: () => chatCompletion({ content: '' }, 'content_filter', { in: 20, out: 1 }),
     failure: (message) => ({ object: 'error', message, type: 'invalid', param: null, code: null }),
+    streamError: (message) => ({
+      object: 'error',
+      message,
+      type: 'internal_server_error',
+      code: 503,
+    }),
+    schemaIn: (body: { response_format: { json_schema: unknown } }) =>
+      body.response_format.json_schema,
   },
   {
     id: 'house',
@@ -245,5 +272,8 @@ export const providerCases: ProviderCase[] = [
     ...chat,
     filtered: () => chatCompletion({ content: '' }, 'content_filter', { in: 20, out: 1 }),
     failure: (message) => ({ error: { message, type: 'invalid_request_error' } }),
+    streamError: (message) => ({ error: { message, code: 503 } }),
+    // Its entry says nothing about schemas, so the instructions state it.
+    schemaIn: (body: { messages: { content: string }[] }) => body.messages[0]?.content,
   },
 ]

@@ -91,7 +91,8 @@ export interface FineTunesConfig {
 
 /** `env` serves the keys that the file names. */
 export async function createFineTuneProviders(
-  config: Pick<ModelsConfig, 'providers' | 'egressProxy' | 'sharesModelKeys'> & FineTunesConfig,
+  config: Pick<ModelsConfig, 'egressProxy' | 'sharesModelKeys'> &
+    FineTunesConfig & { providers: Pick<ModelsConfig['providers'], ProviderId> },
   models: Pick<Models, 'isAvailable'>,
   env: Record<string, string | undefined> = process.env,
 ): Promise<FineTuneProviders> {

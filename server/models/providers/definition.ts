@@ -73,6 +73,8 @@ interface Catalog {
   inputsUrl: string
   /** Files that its models take unchanged, unless an entry says otherwise. */
   inputTypes: readonly string[]
+  /** False where the provider cannot enforce a JSON Schema; the instructions state it then. */
+  structuredOutput?: boolean
   /** By model id. Prices are USD per 1,000,000 tokens. */
   models: Record<string, CatalogEntry>
 }
