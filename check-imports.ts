@@ -57,7 +57,8 @@ const rooms: Record<string, string[]> = {
     'console/screens',
   ),
   console: ['sdk', 'console/ui'],
-  'sdk/generate.ts': ['sdk', 'server/start'],
+  'sdk/generate.ts': ['sdk', 'sdk/generate-commands.ts', 'server/start'],
+  'sdk/generate-commands.ts': ['sdk', 'server/start'],
   cli: ['sdk', 'cli/operate', 'server/make-folder.ts', 'server/version.ts'],
   'cli/operate': [
     'cli',

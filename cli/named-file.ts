@@ -26,8 +26,14 @@ export async function readNamedFile(noun: string, path: string): Promise<NamedFi
   return parseNamedFile(noun, path === '-' ? 'stdin' : path, await readText(path, maxBytes))
 }
 
+/** The same without a name, where options or arguments say which one is meant. */
+export async function readFieldsFile(path: string): Promise<NamedFile> {
+  const text = await readText(path, maxBytes)
+  return parseNamedFile(undefined, path === '-' ? 'stdin' : path, text)
+}
+
 /** JSON is YAML too. */
-export function parseNamedFile(noun: string, name: string, text: string): NamedFile {
+export function parseNamedFile(noun: string | undefined, name: string, text: string): NamedFile {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const mistake = document.errors[0]
@@ -57,7 +63,7 @@ export function withLine(error: unknown, file: NamedFile): unknown {
   return new MusterError(`${file.name} line ${line}: ${error.message}`, details)
 }
 
-function toFields(noun: string, name: string, document: Document): NamedFile['fields'] {
+function toFields(noun: string | undefined, name: string, document: Document): NamedFile['fields'] {
   let value: unknown
   try {
     value = document.toJS({ maxAliasCount: 100 })
@@ -66,11 +72,12 @@ function toFields(noun: string, name: string, document: Document): NamedFile['fi
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw usageError(
-      `Cannot read ${name}: it holds no ${noun}, expected an object with the fields of one, such as name`,
+      `Cannot read ${name}: it holds no ${noun ?? 'fields'}, expected an object with the fields of one, such as name`,
       'invalid_file',
     )
   }
   const fields = value as Record<string, unknown>
+  if (noun === undefined) return fields as NamedFile['fields']
   if (typeof fields['name'] !== 'string' || fields['name'] === '') {
     throw usageError(
       `Cannot read ${name}: name is ${JSON.stringify(fields['name']) ?? 'absent'}, expected a text; it tells which ${noun} to change`,

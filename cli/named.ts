@@ -1,95 +1,64 @@
-import type { Agent, Muster, Workflow } from '../sdk/index.ts'
+import type { Muster, Workflow } from '../sdk/index.ts'
+import type { Ref } from './definition.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
-import { readNamedFile, withLine } from './named-file.ts'
-import type { LocalCall, Verbs } from './noun.ts'
-import { oneLine } from './output.ts'
 
-/** Agents and workflows, which people call by their ids or exact names; `action` completes "Cannot …". */
+/** Resources that people call by their ids or exact names; `action` completes "Cannot …". */
 interface Named {
   id: string
   name: string
-  warnings?: { message: string }[]
 }
 
-interface Resource<T> {
-  list(): Promise<AsyncIterable<T>>
-  retrieve(id: string): Promise<T>
+type Method = (...args: unknown[]) => Promise<unknown>
+
+/** The SDK's method of an operation, such as `agents.memory.list`. */
+export function methodOf(muster: Muster, operationId: string): Method {
+  const path = operationId.split('.')
+  const name = path.pop() ?? ''
+  let owner = muster as unknown as Record<string, unknown>
+  for (const part of path) owner = owner[part] as Record<string, unknown>
+  return (...args) => (owner[name] as Method).apply(owner, args)
 }
 
-export function findAgent({ agents }: Muster, action: string, nameOrId: string): Promise<Agent> {
-  return find(agents, action, 'agent', /^agt_[0-9a-z]{26}$/, nameOrId)
-}
-
-export function findWorkflow(
-  { workflows }: Muster,
+export async function findWorkflow(
+  muster: Muster,
   action: string,
   nameOrId: string,
 ): Promise<Workflow> {
-  return find(workflows, action, 'workflow', /^wf_[0-9a-z]{26}$/, nameOrId)
+  const id = await findId(muster, action, { resource: 'workflows', prefix: 'wf' }, nameOrId)
+  return muster.workflows.retrieve(id)
 }
 
-async function find<T extends Named>(
-  resource: Resource<T>,
+/** The id of what a word names; a word that is an id already is not looked up. */
+export async function findId(
+  muster: Muster,
   action: string,
-  noun: string,
-  id: RegExp,
+  ref: Ref,
   nameOrId: string,
-): Promise<T> {
-  if (id.test(nameOrId)) return resource.retrieve(nameOrId)
-  const found = await findByName(resource, action, noun, nameOrId)
-  if (found !== undefined) return found
-  const why = `no ${noun} has the id or name ${JSON.stringify(nameOrId)}`
+): Promise<string> {
+  if (new RegExp(`^${ref.prefix}_[0-9a-z]{26}$`).test(nameOrId)) return nameOrId
+  const found = await findByName(muster, action, ref.resource, nameOrId)
+  if (found !== undefined) return found.id
+  const why = `no ${nounOf(ref.resource)} has the id or name ${JSON.stringify(nameOrId)}`
   throw new CliError(exitCodes.notFound, 'not_found', `Cannot ${action}: ${why}`)
 }
 
 /** Names need not be unique; several of one name are an error here. */
-export async function findByName<T extends Named>(
-  resource: Pick<Resource<T>, 'list'>,
+export async function findByName(
+  muster: Muster,
   action: string,
-  noun: string,
+  resource: string,
   name: string,
-): Promise<T | undefined> {
-  const found: T[] = []
-  for await (const one of await resource.list()) if (one.name === name) found.push(one)
+): Promise<Named | undefined> {
+  const found: Named[] = []
+  const list = (await methodOf(muster, `${resource}.list`)()) as AsyncIterable<Named>
+  for await (const one of list) if (one.name === name) found.push(one)
   if (found.length < 2) return found[0]
   const ids = found.map(({ id }) => id).join(', ')
-  const why = `${found.length} ${noun}s have the name ${JSON.stringify(name)} (${ids})`
+  const why = `${found.length} ${nounOf(resource)}s have the name ${JSON.stringify(name)} (${ids})`
   throw usageError(`Cannot ${action}: ${why}`, 'ambiguous_name')
 }
 
-/**
- * Adds the verb that creates what a file describes, or updates the one that has its name. The service
- * checks the fields; its message gets the line of the file.
- */
-export function addApply<T extends Named>(
-  { local }: Verbs,
-  noun: string,
-  resourceOf: (muster: Muster) => Pick<Resource<T>, 'list'> & {
-    create(fields: Record<string, unknown> & { name: string }): Promise<T>
-    update(id: string, fields: Record<string, unknown>): Promise<T>
-  },
-): void {
-  let word = 'Updated'
-  local(
-    'apply',
-    `create the ${noun} of a YAML or JSON file, or update the one that has its name`,
-    async ({ options, connect }: LocalCall<{ file: string }>) => {
-      const file = await readNamedFile(noun, options.file)
-      const resource = resourceOf(await connect())
-      const existing = await findByName(resource, `apply ${noun}`, noun, file.fields.name)
-      try {
-        if (existing !== undefined) return await resource.update(existing.id, file.fields)
-        word = 'Created'
-        return await resource.create(file.fields)
-      } catch (error) {
-        throw withLine(error, file)
-      }
-    },
-    ({ id, name, warnings = [] }) =>
-      [
-        `${word} ${oneLine(name)} (${id}).`,
-        ...warnings.map(({ message }) => `Warning: ${oneLine(message, 2_000)}`),
-      ].join('\n'),
-  ).requiredOption('-f, --file <file>', 'fields as the API has them; - for stdin')
+export function nounOf(resource: string): string {
+  return (resource.split('.').at(-1) ?? '').replace(/s$/, '').replaceAll('_', '-')
 }

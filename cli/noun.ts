@@ -27,7 +27,8 @@ type AddVerb<C extends LocalCall | Call> = <O extends object, T>(
 /** The program, or the commands about one noun. */
 export interface Verbs {
   command: Command
-  noun: (name: string, description: string) => Verbs
+  /** The group of this name, which may be there already. */
+  noun: (name: string, description?: string) => Verbs
   verb: AddVerb<Call>
   local: AddVerb<LocalCall>
 }
@@ -47,7 +48,10 @@ export function verbsOf(group: Command, output: () => Output): Verbs {
   }
   return {
     command: group,
-    noun: (name, about) => verbsOf(group.command(name).description(about), output),
+    noun: (name, about = '') => {
+      const known = group.commands.find((one) => one.name() === name)
+      return verbsOf(known ?? group.command(name).description(about), output)
+    },
     verb: (usage, description, run, show) =>
       local(
         usage,

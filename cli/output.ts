@@ -113,9 +113,12 @@ export function fields<T extends object, K extends string = never>(
     .join('\n')
 }
 
-/** `created_at` is shown as created, `retry_of` as retry of. */
+/** `created_at` is shown as created, `retry_of` as retry of, `maxTokens` as max tokens. */
 function labelOf(name: string): string {
-  return name.replace(/_(at|id)$/, '').replaceAll('_', ' ')
+  return name
+    .replace(/_(at|id|enabled)$/, '')
+    .replaceAll('_', ' ')
+    .replaceAll(/[a-z][A-Z]/g, ([a, b]) => `${a} ${b?.toLowerCase()}`)
 }
 
 function textOf<T>(row: T, name: string, made: Made<T, string>): string | undefined {

@@ -1,35 +1,26 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../server/version.ts'
 import { addAccounts } from './operate/accounts.ts'
-import { addAgents } from './commands/agents.ts'
-import { addAudit } from './commands/audit.ts'
 import { addBackup } from './operate/backup.ts'
 import { addCatchMail } from './operate/catch-mail.ts'
-import { addConnectors } from './commands/connectors.ts'
 import { addDemo } from './operate/demo.ts'
 import { addDoctor } from './operate/doctor.ts'
 import { addFiles } from './commands/files.ts'
 import { addFineTunes } from './commands/fine-tunes.ts'
-import { addKeys } from './commands/keys.ts'
-import { addMemory } from './commands/memory.ts'
 import { addMigrate } from './operate/migrate.ts'
-import { addModelProviders } from './commands/model-providers.ts'
 import { addModels } from './commands/models.ts'
-import { addPending } from './commands/pending.ts'
-import { addPolicies } from './commands/policies.ts'
 import { addRespond } from './commands/respond.ts'
 import { addRun } from './commands/run.ts'
 import { addRuns } from './commands/runs.ts'
 import { addRotateSecrets } from './operate/rotate-secrets.ts'
 import { addServe } from './operate/serve.ts'
 import { addUsers } from './operate/users.ts'
-import { addUsage } from './commands/usage.ts'
 import { addWebhooks } from './commands/webhooks.ts'
-import { addWorkflows } from './commands/workflows.ts'
 import { readEnvFile } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { CliError, toFailure } from './failure.ts'
 import { verbsOf } from './noun.ts'
+import { addResourceCommands } from './resource-commands.ts'
 import { Output } from './output.ts'
 import { shell } from './shell.ts'
 
@@ -84,20 +75,13 @@ function createProgram(argv: string[]): Command {
   for (const add of [addBackup, addAccounts, addUsers]) add(verbs)
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
-  const make = [addAudit, addKeys, addPolicies, addConnectors, addAgents, addMemory, addWorkflows]
-  const use = [
-    addRun,
-    addRuns,
-    addFiles,
-    addPending,
-    addRespond,
-    addWebhooks,
-    addFineTunes,
-    addUsage,
-    addModels,
-    addModelProviders,
-  ]
-  for (const add of [...make, ...use]) add(verbs)
+  addResourceCommands(verbs)
+  for (const add of [addRun, addRuns, addFiles, addRespond, addWebhooks, addFineTunes, addModels])
+    add(verbs)
+  for (const group of program.commands) {
+    const names = group.commands.map((command) => command.name())
+    if (group.description() === '') group.description(names.join(', '))
+  }
   return program
 }
 

@@ -20,7 +20,7 @@ interface Parameter {
   schema: JsonSchema
 }
 
-interface OpenApiOperation {
+export interface OpenApiOperation {
   operationId: string
   summary?: string
   description?: string

@@ -2,14 +2,20 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openApiDocument } from '../server/start/openapi-document.ts'
 import { readOperations, type OpenApi } from './generate-operations.ts'
+import { writeCommands } from './generate-commands.ts'
 import { writeTypes } from './generate-types.ts'
 
-/** `npm run sdk`: writes `generated.ts`, and the methods in the README, from the OpenAPI document of the server's own code. */
+/**
+ * `npm run sdk`: writes `generated.ts`, the methods in the README and the commands of the command line, from the
+ * OpenAPI document of the server's own code.
+ */
 export const generatedFile = join(import.meta.dirname, 'generated.ts')
 
 export const readmeFile = join(import.meta.dirname, 'README.md')
 
-export async function generate(): Promise<{ source: string; readme: string }> {
+export const commandsFile = join(import.meta.dirname, '../cli/generated.ts')
+
+export async function generate(): Promise<{ source: string; readme: string; commands: string }> {
   const document = (await openApiDocument()) as unknown as OpenApi
   const { classes, signatures, schemas } = readOperations(document)
   const types = await writeTypes(schemas)
@@ -22,11 +28,12 @@ ${classes}`
   const block = `<!-- methods -->\n\n\`\`\`text\n${signatures.join('\n')}\n\`\`\`\n\n<!-- end of methods -->`
   const stored = await readFile(readmeFile, 'utf8')
   const readme = stored.replace(/<!-- methods -->[^]*<!-- end of methods -->/, () => block)
-  return { source, readme }
+  return { source, readme, commands: writeCommands(document) }
 }
 
 if (import.meta.main) {
-  const { source, readme } = await generate()
+  const { source, readme, commands } = await generate()
+  await writeFile(commandsFile, commands)
   await writeFile(generatedFile, source)
   await writeFile(readmeFile, readme)
 }

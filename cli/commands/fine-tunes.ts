@@ -1,14 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { CreateFineTune, FineTune, FineTunePreview, Muster } from '../../sdk/index.ts'
+import type { CreateFineTune, FineTune, Muster } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
-import { statusOf, watchFineTune } from '../watch-fine-tune.ts'
-import { dollars, elapsed } from '../format.ts'
+import { watchFineTune } from '../watch-fine-tune.ts'
 import { findWorkflow } from '../named.ts'
-import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
-import { bold, fields, oneLine, table, type Output } from '../output.ts'
+import { given, type Call, type Verbs } from '../noun.ts'
+import type { Output } from '../output.ts'
 import { readText } from '../read-text.ts'
 import { shell } from '../shell.ts'
+import { describeFineTune, describePreview } from '../views/fine-tunes.ts'
 
 interface SourceOptions {
   baseModel: string
@@ -25,8 +25,7 @@ const maxFileBytes = 20 * 1024 * 1024
 const timeoutMs = 300_000
 
 export function addFineTunes(program: Verbs): void {
-  const about = 'train models on files or on past runs: preview, create, watch, cancel'
-  const { verb } = program.noun('fine-tunes', about)
+  const { verb } = program.noun('fine-tunes')
   const preview = verb(
     'preview',
     'check a training set and estimate its cost; nothing is sent',
@@ -50,7 +49,7 @@ export function addFineTunes(program: Verbs): void {
       if (made.status === 'failed') shell().exitCode = exitCodes.trainingFailed
       return made
     },
-    describe,
+    describeFineTune,
   )
   withSource(preview)
   withSource(create)
@@ -58,40 +57,10 @@ export function addFineTunes(program: Verbs): void {
     .option('--suffix <suffix>', 'part of the id of the tuned model, up to 18 characters')
     .option('--watch', 'follow the job until it ends')
   verb(
-    'list',
-    'list the jobs, newest first',
-    ({ muster, options }: Call<Limited>) => take(options, (page) => muster.fine_tunes.list(page)),
-    (jobs) =>
-      table(
-        jobs,
-        ['id', 'name', 'status', 'base_model', 'examples', 'created_at', 'cost', 'model'],
-        { examples: (job) => job.example_count, cost, model: (job) => job.fine_tuned_model },
-      ),
-  ).option(...limit(100))
-  verb(
-    'show <fine-tune>',
-    'show a job as its provider reports it now',
-    ({ muster }, id = '') => muster.fine_tunes.retrieve(id),
-    describe,
-  )
-  verb(
     'watch <fine-tune>',
     "follow a job until it ends, with its provider's log",
     ({ muster, out }, id = '') => watch(muster, id, out),
-    describe,
-  )
-  verb(
-    'cancel <fine-tune>',
-    'stop a job at its provider',
-    ({ muster }, id = '') => muster.fine_tunes.cancel(id),
-    ({ id, status }) =>
-      status === 'cancelled' ? `Cancelled ${id}.` : `Nothing to cancel: ${id} has ${status}.`,
-  )
-  verb(
-    'delete <fine-tune>',
-    'stop and remove a job; its model can no longer be used',
-    ({ muster }, id = '') => muster.fine_tunes.delete(id),
-    ({ id }) => `Deleted ${id}.`,
+    describeFineTune,
   )
 }
 
@@ -141,49 +110,4 @@ function toNumber(text: string): number {
   const number = Number(text)
   if (text.trim() !== '' && Number.isFinite(number)) return number
   throw new InvalidArgumentError('Expected a number.')
-}
-
-function describe(job: FineTune): string {
-  const first = ['id', 'name', 'status', 'error', 'model', 'base_model', 'examples'] as const
-  const rest = ['created_at', 'training time', 'trained_tokens', 'cost', 'price'] as const
-  return fields(job, [...first, ...rest], {
-    status: statusOf,
-    model: ({ fine_tuned_model: model }) => model ?? 'none yet',
-    base_model: ({ base_model: model, provider_label: label }) => `${model} (${label})`,
-    examples: ({ example_count: count, training_bytes: bytes }) =>
-      `${count}, ${bytes} bytes, from ${sourceOf(job)}`,
-    'training time': ({ started_at: start = null, finished_at: end = null }) => elapsed(start, end),
-    trained_tokens: ({ trained_tokens: tokens }) => tokens ?? '–',
-    cost,
-    price: ({ inference_rate: rate }) =>
-      rate === null ? 'not known' : `$${rate.in} in, $${rate.out} out a million tokens`,
-  })
-}
-
-function describePreview(preview: FineTunePreview): string {
-  const overview = fields(preview, ['examples', 'tokens', 'bytes', 'cost'], {
-    examples: ({ example_count: count }) => count,
-    tokens: ({ token_count: count }) => `${count} in one pass`,
-    bytes: ({ training_bytes: bytes }) => bytes,
-    cost: ({ estimated_cost_usd: usd }) => (usd === null ? 'not known' : `about ${dollars(usd)}`),
-  })
-  const examples = preview.examples.map(({ messages }, index) =>
-    [
-      `\n${bold(`Example ${index + 1}`)}`,
-      ...messages.map(({ role, content }) => `${role}: ${oneLine(content ?? '', 200)}`),
-    ].join('\n'),
-  )
-  const problems = preview.problems.map(({ message }) => `- ${oneLine(message, 300)}`)
-  const told = problems.length === 0 ? [] : [`\n${bold('Problems')}`, ...problems]
-  return [overview, ...examples, ...told].join('\n')
-}
-
-function sourceOf(job: FineTune): string {
-  if (job.source === 'upload') return 'an upload'
-  const role = job.source_role === undefined ? '' : `, role ${job.source_role}`
-  return `runs of ${job.source_workflow_id}${role}`
-}
-
-function cost({ cost_usd: usd }: FineTune): string {
-  return usd === undefined ? 'not known' : dollars(usd)
 }

@@ -24,7 +24,7 @@ describe('muster keys', () => {
 
     const list = await call(['keys', 'list'])
     assert.match(list.stdout, /answers +approver +mst_/)
-    assert.match(list.stdout, /reader +viewer +mst_\w{6}… +2099-01-01 00:00/)
+    assert.match(list.stdout, /reader +viewer +mst_\w{6} +2099-01-01 00:00/)
     assert.ok(!list.stdout.includes(made.key))
 
     const revoked = await call(['keys', 'revoke', made.id])

@@ -24,7 +24,7 @@ it('muster model-providers stores a key from stdin, shows its state, and removes
   assert.equal(server.requests[0]?.headers.authorization, 'Bearer sk-very-secret')
   const listed = await call(['list'])
   assert.match(listed.stdout, /lab +lab +account +failing/)
-  assert.match(listed.stdout, /openai +OpenAI +none/)
+  assert.match(listed.stdout, /openai +OpenAI +–/)
   assert.doesNotMatch(made.stdout + listed.stdout, /very-secret/)
   const open = await call(['set', 'lab', '--no-key', '--json'])
   assert.equal(json(open.stdout).has_key, false)

@@ -7,7 +7,7 @@ interface ListOptions extends Limited {
 }
 
 export function addModels(program: Verbs): void {
-  const { verb } = program.noun('models', 'show language models')
+  const { verb } = program.noun('models')
   verb(
     'list',
     'list the models, with prices in US dollars for 1,000,000 tokens and the day on which they end',

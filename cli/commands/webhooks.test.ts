@@ -186,7 +186,7 @@ describe('muster webhooks', () => {
       [['create', ...to], 2, /--event/],
       [['create', '--url', receiver.url, '--event', 'run.failed'], 2, /--to/],
       [['create', ...to, '--event', 'run.failed', '--workflow', 'Nobody'], 5, /"Nobody"/],
-      [['update', id], 2, /nothing to change; give --to/],
+      [['update', id], 2, /nothing to change; see muster webhooks update/],
       [['update', id, '--pause', '--activate'], 2, /--pause.*cannot be used with.*--activate/],
       [['update', id, '--workflow', 'x', '--all-workflows'], 2, /cannot be used with/],
       [['deliveries', id, '--limit', '0'], 2, /from 1 to 1000/],

@@ -33,7 +33,7 @@ export async function ensureCrew(muster: Muster, model: string): Promise<Pick<Wo
     human_in_the_loop: { enabled: true, allow_input: false },
     memory_enabled: false,
   }
-  const existing = await findByName(muster.workflows, 'run the demo', 'workflow', workflow.name)
+  const existing = await findByName(muster, 'run the demo', 'workflows', workflow.name)
   return existing === undefined
     ? muster.workflows.create(workflow)
     : muster.workflows.update(existing.id, workflow)

@@ -36,6 +36,8 @@ export const accounts: Resource = {
     operation({
       id: 'api_keys.list',
       route: 'GET /v1/api-keys',
+      cli: { command: 'keys list' },
+      columns: ['id', 'name', 'role', 'prefix as key', 'expires_at', 'last_used_at'],
       role: 'admin',
       action: 'list API keys',
       summary: 'List API keys',
@@ -46,6 +48,8 @@ export const accounts: Resource = {
     operation({
       id: 'api_keys.create',
       route: 'POST /v1/api-keys',
+      cli: { command: 'keys create' },
+      columns: ['id', 'name', 'role', 'expires_at', 'key'],
       role: 'admin',
       audit: 'api_key.created',
       action: 'create API key',
@@ -60,6 +64,7 @@ export const accounts: Resource = {
     operation({
       id: 'api_keys.delete',
       route: 'DELETE /v1/api-keys/:id',
+      cli: { command: 'keys revoke' },
       role: 'admin',
       audit: 'api_key.deleted',
       action: 'delete API key',
@@ -71,6 +76,7 @@ export const accounts: Resource = {
     operation({
       id: 'audit.list',
       route: 'GET /v1/audit',
+      cli: { command: 'audit', limit: 50 },
       role: 'admin',
       action: 'list audit',
       summary: 'List who changed what',

@@ -18,6 +18,7 @@ export const agents: Resource = {
     operation({
       id: 'agents.list',
       route: 'GET /v1/agents',
+      columns: ['id', 'name', 'status', 'category', 'role', 'model', 'memory_enabled as memory'],
       role: 'viewer',
       action: 'list agents',
       summary: 'List agents',
@@ -29,6 +30,7 @@ export const agents: Resource = {
     operation({
       id: 'agents.create',
       route: 'POST /v1/agents',
+      cli: { options: { systemPrompt: 'prompt' } },
       role: 'member',
       audit: 'agent.created',
       action: 'create agent',
@@ -51,6 +53,7 @@ export const agents: Resource = {
     operation({
       id: 'agents.update',
       route: 'PATCH /v1/agents/:id',
+      cli: { options: { systemPrompt: 'prompt' } },
       role: 'member',
       audit: 'agent.updated',
       action: 'update agent',

@@ -25,6 +25,7 @@ export const connectors: Resource = {
     operation({
       id: 'connectors.connect',
       route: 'PUT /v1/connectors/:id',
+      cli: { args: ['body'] },
       role: 'admin',
       audit: 'connector.connected',
       action: 'connect',

@@ -18,6 +18,7 @@ export const files: Resource = {
     operation({
       id: 'files.list',
       route: 'GET /v1/files',
+      cli: { limit: 50 },
       role: 'viewer',
       action: 'list files',
       summary: 'List files',

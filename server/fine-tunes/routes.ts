@@ -18,6 +18,7 @@ export const fineTunes: Resource = {
     operation({
       id: 'fine_tunes.list',
       route: 'GET /v1/fine-tunes',
+      cli: { limit: 100 },
       role: 'viewer',
       action: 'list fine-tunes',
       summary: 'List fine-tunes',
@@ -38,6 +39,7 @@ export const fineTunes: Resource = {
     operation({
       id: 'fine_tunes.events',
       route: 'GET /v1/fine-tunes/:id/events',
+      cli: false,
       role: 'viewer',
       action: 'list events of fine-tune',
       summary: "List the events of a fine-tune's provider",
@@ -79,6 +81,7 @@ export const fineTuneUploads: Resource = {
     operation({
       id: 'fine_tunes.create',
       route: 'POST /v1/fine-tunes',
+      cli: false,
       role: 'member',
       audit: 'fine_tune.created',
       action: 'create fine-tune',
@@ -94,6 +97,7 @@ export const fineTuneUploads: Resource = {
     operation({
       id: 'fine_tunes.preview',
       route: 'POST /v1/fine-tunes/preview',
+      cli: false,
       role: 'member',
       readOnly: true,
       action: 'preview fine-tune',

@@ -63,9 +63,36 @@ export interface Definition<
   routeOptions?: Pick<RouteShorthandOptions, 'validatorCompiler' | 'errorHandler'> & {
     preValidation?: preValidationAsyncHookHandler
   }
+  /** Fields that lists and overviews show: `crew.role as crew` is a field of a field under another label. */
+  columns?: string[]
+  /** What the command line cannot derive from the rest; false: the operation has no generated command. */
+  cli?: CommandHints | false
   verb: (
     call: Call<ParamName<Route>, Query, Body, Headers, Creates>,
   ) => Promise<NoInfer<Result>> | NoInfer<Result>
+}
+
+/**
+ * How the command line presents an operation. By default `schedules.retrieve` is `schedules show`, parameters
+ * of the path are arguments, and fields of the query and the body are options.
+ */
+export interface CommandHints {
+  /** `keys revoke`. Operations of one command differ in the option that names their owner. */
+  command?: string
+  /** The first parameter of the path is an option, such as `--agent`. */
+  ownerOption?: true
+  /** Fields that are arguments; `?` at the end of one that is optional. `body` is a whole body, as a file. */
+  args?: string[]
+  /** Names of options, by field. */
+  options?: Record<string, string>
+  /** Options without a value, and the fields that they set. */
+  flags?: Record<string, object>
+  /** Further commands that set fields and take no options: what they set, and their description. */
+  verbs?: Record<string, [sets: object, about: string]>
+  /** Filters of the form `key=value`. */
+  pairs?: string[]
+  /** How many items a list shows by default; 1,000 where nothing is said. */
+  limit?: number
 }
 
 /** What a verb is called with; request and reply are for those that answer in another way. */
@@ -113,6 +140,8 @@ export interface Resource {
   /** Schemas that have an `$id`, by any name; others are passed over. */
   schemas: object
   operations: Operation[]
+  /** False: none of the operations has a generated command. */
+  cli?: false
   /** Runs before the routes are made, in a plugin of their own. */
   setUp?: (app: FastifyInstance) => void
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { created, deleted, list, ok } from '../http/answer.ts'
-import { operation, type Operation, type Resource } from '../http/operation.ts'
+import { operation, type CommandHints, type Operation, type Resource } from '../http/operation.ts'
 import { Text } from '../wire-types.ts'
 import { visibleText } from '../visible-text.ts'
 import * as entries from './entries.ts'
@@ -22,6 +22,14 @@ const routeOptions = {
   },
 }
 
+const columns = ['id', 'role', 'pinned', 'source as by']
+const listColumns = ['id', 'role', 'pinned', 'source as by', 'created_at as written'].concat(
+  'last_used_at as used',
+  'content',
+)
+/** One command for both: its option `--agent` or `--workflow` says whose memory is meant. */
+const ofOwner = (verb: string): CommandHints => ({ command: `memory ${verb}`, ownerOption: true })
+
 /** The memory of agents and that of workflows are alike but for the role. */
 export const memory: Resource = {
   tag: 'Memory',
@@ -32,6 +40,8 @@ export const memory: Resource = {
     operation({
       id: 'agents.memory.list',
       route: 'GET /v1/agents/:id/memory',
+      cli: { ...ofOwner('list'), options: { q: 'query' }, limit: 200 },
+      columns: listColumns,
       role: 'viewer',
       action: 'list memory',
       summary: 'List the memory of an agent',
@@ -44,6 +54,8 @@ export const memory: Resource = {
     operation({
       id: 'workflows.memory.list',
       route: 'GET /v1/workflows/:id/memory',
+      cli: { ...ofOwner('list'), options: { q: 'query' }, limit: 200 },
+      columns: listColumns,
       role: 'viewer',
       action: 'list memory',
       summary: 'List the memory of a workflow',
@@ -59,6 +71,8 @@ export const memory: Resource = {
     operation({
       id: 'agents.memory.create',
       route: 'POST /v1/agents/:id/memory',
+      cli: { ...ofOwner('add'), args: ['content'], options: { pinned: 'pin' } },
+      columns,
       role: 'member',
       audit: 'memory_entry.created',
       action: 'create memory entry',
@@ -74,6 +88,8 @@ export const memory: Resource = {
     operation({
       id: 'workflows.memory.create',
       route: 'POST /v1/workflows/:id/memory',
+      cli: { ...ofOwner('add'), args: ['content'], options: { pinned: 'pin' } },
+      columns,
       role: 'member',
       audit: 'memory_entry.created',
       action: 'create memory entry',
@@ -100,6 +116,8 @@ function entryOperations(
     operation({
       id: `${noun}s.memory.retrieve`,
       route: `GET ${path}`,
+      cli: ofOwner('show'),
+      columns,
       role: 'viewer',
       action: 'retrieve memory entry',
       summary: 'Retrieve a memory entry',
@@ -109,6 +127,13 @@ function entryOperations(
     operation({
       id: `${noun}s.memory.update`,
       route: `PATCH ${path}`,
+      cli: {
+        ...ofOwner('update'),
+        verbs: {
+          pin: [{ pinned: true }, 'always show an entry, and never let it make room'],
+          unpin: [{ pinned: false }, 'show an entry when it fits again, and let it make room'],
+        },
+      },
       role: 'member',
       audit: 'memory_entry.updated',
       action: 'update memory entry',
@@ -123,6 +148,7 @@ function entryOperations(
     operation({
       id: `${noun}s.memory.delete`,
       route: `DELETE ${path}`,
+      cli: ofOwner('delete'),
       role: 'member',
       audit: 'memory_entry.deleted',
       action: 'delete memory entry',

@@ -92,6 +92,7 @@ export const models: Resource = {
   operations: [
     operation({
       id: 'models.list',
+      cli: false,
       route: 'GET /v1/models',
       role: 'viewer',
       action: 'list models',

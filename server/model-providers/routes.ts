@@ -18,6 +18,7 @@ export const modelProviders: Resource = {
     operation({
       id: 'model_providers.list',
       route: 'GET /v1/model-providers',
+      columns: ['id', 'label', 'source as key', 'state', 'message'],
       role: 'viewer',
       action: 'list model providers',
       summary: 'List model providers',
@@ -29,6 +30,7 @@ export const modelProviders: Resource = {
     operation({
       id: 'model_providers.set',
       route: 'PUT /v1/model-providers/:id',
+      cli: { args: ['api_key?'], flags: { 'no-key': { api_key: null } } },
       role: 'admin',
       audit: 'model_provider.set',
       action: 'set model provider',

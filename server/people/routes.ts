@@ -13,6 +13,7 @@ import { admit, browserOf } from './admit.ts'
 /** People: how they come in, what they see of themselves, and what admins see of them. */
 export const people: Resource = {
   tag: 'People',
+  cli: false,
   about: 'People of the account: sessions, invitations, roles.',
   ids: { sessions: 'Session id.', users: 'User id.', invitations: 'Invitation id.' },
   schemas: schema,

@@ -21,6 +21,10 @@ export const policies: Resource = {
     operation({
       id: 'policies.update',
       route: 'PATCH /v1/policies',
+      cli: {
+        command: 'policies set',
+        options: { web_fetch_hosts: 'web-fetch-hosts', sensitive_actions: 'sensitive-actions' },
+      },
       role: 'admin',
       audit: 'policies.updated',
       action: 'update policies',

@@ -61,6 +61,7 @@ export function runs(): Resource {
       operation({
         id: 'runs.create',
         route: 'POST /v1/workflows/:id/runs',
+        cli: false,
         role: 'member',
         audit: 'run.triggered',
         action: 'trigger run',
@@ -87,6 +88,7 @@ export function runs(): Resource {
       operation({
         id: 'runs.list',
         route: 'GET /v1/workflows/:id/runs',
+        cli: false,
         role: 'viewer',
         action: 'list runs',
         summary: 'List the runs of a workflow',
@@ -105,6 +107,13 @@ export function runs(): Resource {
       operation({
         id: 'runs.list_all',
         route: 'GET /v1/runs',
+        cli: {
+          command: 'runs list',
+          args: ['workflow_id?'],
+          options: { error_code: 'error', q: 'find' },
+          pairs: ['tag'],
+          limit: 50,
+        },
         role: 'viewer',
         action: 'list runs',
         summary: 'List the runs of the account',
@@ -149,6 +158,7 @@ export function runs(): Resource {
       operation({
         id: 'runs.turns',
         route: 'GET /v1/runs/:id/steps/:order/turns',
+        cli: false,
         role: 'viewer',
         action: 'list turns of step',
         summary: 'List the turns of a step',
@@ -204,6 +214,7 @@ export function runs(): Resource {
       operation({
         id: 'runs.respond',
         route: 'POST /v1/runs/:id/respond',
+        cli: false,
         role: 'approver',
         audit: 'run.responded',
         action: 'respond to run',
@@ -220,6 +231,16 @@ export function runs(): Resource {
       operation({
         id: 'pending.list',
         route: 'GET /v1/pending',
+        cli: { command: 'pending', limit: 50 },
+        columns: [
+          'run_id',
+          'workflow_name as workflow',
+          'pending.role as role',
+          'pending.kind as kind',
+          'pending.prompt as prompt',
+          'pending.created_at as waiting since',
+          'pending.expires_at as expires',
+        ],
         role: 'viewer',
         action: 'list pending requests',
         summary: 'List what awaits a human',

@@ -13,6 +13,7 @@ export const usage: Resource = {
     operation({
       id: 'usage.list',
       route: 'GET /v1/usage',
+      cli: { command: 'usage', limit: 50 },
       role: 'viewer',
       action: 'list usage',
       summary: 'List what was used',

@@ -19,6 +19,7 @@ export const webhooks: Resource = {
     operation({
       id: 'webhooks.create',
       route: 'POST /v1/webhooks',
+      cli: { options: { url: 'to' } },
       role: 'member',
       audit: 'webhook.created',
       action: 'create webhook',
@@ -52,6 +53,14 @@ export const webhooks: Resource = {
     operation({
       id: 'webhooks.update',
       route: 'PATCH /v1/webhooks/:id',
+      cli: {
+        options: { url: 'to' },
+        flags: {
+          'all-workflows': { workflow_id: null },
+          activate: { active: true },
+          pause: { active: false },
+        },
+      },
       role: 'member',
       audit: 'webhook.updated',
       action: 'update webhook',
@@ -87,6 +96,7 @@ export const webhooks: Resource = {
     operation({
       id: 'webhooks.test',
       route: 'POST /v1/webhooks/:id/test',
+      cli: false,
       role: 'member',
       audit: 'webhook.tested',
       action: 'send test event',
@@ -99,6 +109,7 @@ export const webhooks: Resource = {
     operation({
       id: 'webhooks.deliveries',
       route: 'GET /v1/webhooks/:id/deliveries',
+      cli: { limit: 50 },
       role: 'viewer',
       action: 'list deliveries',
       summary: 'List the deliveries of an endpoint',
@@ -119,6 +130,7 @@ export const webhooks: Resource = {
     operation({
       id: 'webhooks.redeliver',
       route: 'POST /v1/webhooks/:id/deliveries/:deliveryId/redeliver',
+      cli: false,
       role: 'member',
       audit: 'webhook.redelivered',
       action: 'redeliver',

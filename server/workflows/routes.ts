@@ -18,6 +18,7 @@ export const workflows: Resource = {
     operation({
       id: 'workflows.list',
       route: 'GET /v1/workflows',
+      columns: ['id', 'name', 'status', 'crew.role as crew', 'model', 'updated_at'],
       role: 'viewer',
       action: 'list workflows',
       summary: 'List workflows',

@@ -1,0 +1,28 @@
+import type { StoredFile } from '../../sdk/index.ts'
+import { size } from '../format.ts'
+import { fields, table } from '../output.ts'
+
+export function describeFile(file: StoredFile): string {
+  const names = ['id', 'name', 'media_type', 'size', 'sha256', 'pages', 'pixels', 'text'] as const
+  return fields(file, [...names, 'created_at'], { size: sizeOf, pixels: pixelsOf, text: textOf })
+}
+
+export function listFiles(files: StoredFile[]): string {
+  return table(files, ['id', 'name', 'media_type', 'size', 'pages', 'text', 'created_at'], {
+    size: sizeOf,
+    text: textOf,
+  })
+}
+
+const sizeOf = ({ bytes }: StoredFile): string => size(bytes)
+
+function pixelsOf({ width, height }: StoredFile): string | null {
+  return width === null ? null : `${width} × ${height}`
+}
+
+/** Whether models that take no such file can read it. */
+function textOf({ text_status: status, text_chars: chars }: StoredFile): string | null {
+  if (status === null) return null
+  if (status === 'none') return 'none, as in a scan'
+  return `${chars} characters${status === 'cut' ? ', only the beginning' : ''}`
+}
