@@ -101,12 +101,6 @@ export async function take<T>(
   return taken
 }
 
-export function usd(text: string): number {
-  const number = Number(text)
-  if (text.trim() !== '' && number >= 0) return number
-  throw new InvalidArgumentError('Expected US dollars, such as 0.5.')
-}
-
 /** The parser of an option. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
