@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, posix } from 'node:path'
 
 /**
- * Who may import what, and which rooms may name the tables of runs. Imports go one way. Each room of this list may import itself, the packages and what stands on its
- * right: rooms, or single files of rooms. The longest name that fits a file is its room. Two rules more:
+ * Who may import what, which rooms may name the tables of runs, and how large a room may be. Imports go one way.
+ * Each room of this list may import itself, the packages and what stands on its right: rooms, or single files of rooms. The longest name that fits a file is its room. Two rules more:
  * a noun is asked through its verbs, never through its store; and `fastify` is a room. Files for tests
  * (`*.test.ts`, `test-*.ts`) may import anything. Part of `npm run check`; lint refuses cycles.
  */
@@ -201,5 +201,25 @@ for (const file of files.filter((one) => !isForTests(one))) {
     count += 1
     console.error(`${file} imports ${name}: ${wrong}`)
   }
+}
+
+/** A room has at most so many files and lines, tests and generated ones aside. */
+const maxFiles = 25
+const maxLines = 3_000
+const byFolder = Map.groupBy(
+  files.filter((file) => /^(server|cli)\//.test(file) && !isForTests(file)),
+  (file) => posix.dirname(file),
+)
+for (const [folder, own] of byFolder) {
+  const written = own.filter((file) => !basename(file).startsWith('generated-'))
+  const lines = written.reduce(
+    (sum, file) => sum + readFileSync(file, 'utf8').split('\n').length,
+    0,
+  )
+  if (written.length <= maxFiles && lines <= maxLines) continue
+  count += 1
+  console.error(
+    `${folder} has ${written.length} files and ${lines} lines: at most ${maxFiles} and ${maxLines}`,
+  )
 }
 if (count > 0) process.exitCode = 1
