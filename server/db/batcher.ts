@@ -24,8 +24,8 @@ export interface Gatherer<Item, Result> {
 }
 
 /**
- * Gathers calls that arrive together into one statement. Whoever comes while a flush is under way
- * joins the next one; an idle batcher adds no wait. Where nobody is in a hurry, `minGapMs` gathers
+ * Gathers calls that arrive together into one statement. A call that comes while a flush is in progress
+ * joins the next one; an idle batcher adds no wait. Where latency does not matter, `minGapMs` gathers
  * more. One bad item does not spoil its neighbours: when PostgreSQL refuses the data of a batch, or
  * the batch waits too long, for a locked row perhaps, its items are tried one by one.
  */

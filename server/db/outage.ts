@@ -13,7 +13,7 @@ const outages: [RegExp, string][] = [
   [/^40(001|P01)$/, 'could not order changes that came together'],
   [/^25P0[12]$/, 'lost the transaction'],
   // Connections refused or cut; a server that starts, stops, is short of something, reads no file or
-  // lets nobody in.
+  // refuses to log in.
   [/^(08|28|3D|53|57P|58)/, 'is unreachable'],
   [/^(ECONN|EPIPE$|EHOST|ENET|ENOENT$|ENOTFOUND$|EAI_AGAIN$)/, 'is unreachable'],
 ]

@@ -138,13 +138,13 @@ export async function writeLedger(
   return rows[0]?.begun === begun.length
 }
 
-/** Whether the outcome of a call is still to be written, also by a statement that nobody waits for any more. */
+/** Whether the outcome of a call is still to be written: a statement that timed out may have written it since. */
 export async function isExecuting(
   transaction: Transaction,
   { accountId, runId }: RunKey,
   callId: string,
 ): Promise<boolean> {
-  // Whoever writes the ledger holds this lock. Behind it a statement of its own sees what was written.
+  // A statement that writes the ledger holds this lock. Behind it a further statement sees what was written.
   await sql`
     select from runs where account_id = ${accountId} and id = ${runId} for update`.execute(
     transaction,

@@ -118,7 +118,7 @@ function bucketOf(ms: RawBuilder<unknown>): RawBuilder<unknown> {
 
 /**
  * Counts what model calls of a step used whose worker lost the run before that was written: on the run, the step
- * and, where that has ended, its day. Behind no fence: it is billed, whoever has the run. False where the step is
+ * and, where that has ended, its day. Behind no fence: it is billed, whichever worker has the run. False where the step is
  * gone.
  */
 export async function countLate(

@@ -9,7 +9,7 @@ import { heldBy, leaseEnd } from './leases.ts'
 /**
  * Takes ready jobs by fair share. Each account is asked for its oldest jobs by two index probes: those
  * that have begun, and behind them the others. Turns go to the accounts with the least in progress. So
- * an account with 100,000 jobs delays nobody, and is not read past while it is at its limit.
+ * an account with 100,000 jobs delays no other, and is not read past while it is at its limit.
  * `docs/decisions/013` has figures.
  */
 export interface Fetched {
@@ -114,8 +114,8 @@ const taking = statement(
       ) as one
       order by share.active + one.number, one.ready_at limit ${given.count}::int
     ), quick as materialized (
-      -- A lease need not survive a crash of the server: without it the job is ready again. So nobody
-      -- waits for the disk; what the run then writes does.
+      -- A lease need not survive a crash of the server: without it the job is ready again. So
+      -- this does not wait for the disk; what the run then writes does.
       select ${quickCommit}
     ), taken as (
       update jobs set worker = ${given.worker}, lease_until = ${leaseEnd(given.leaseMs)}, begun = true
@@ -169,7 +169,7 @@ async function takeInEach(database: Database, taking: Taking): Promise<Page> {
   const parts = [...Map.groupBy(turns, ({ accountId }) => accountId)].map(
     ([accountId, { length }]) => ({ accountId, count: length }),
   )
-  // What was taken begins, whoever's node was lost meanwhile.
+  // Jobs that were taken begin, also if the node of another account was lost meanwhile.
   const take = (part: typeof parts) => takeShares(database, taking, part)
   const jobs = await runEach(database, parts, take, { isPartial: true })
   // Shards that have more are gone on with; of the others some accounts are looked at twice.

@@ -22,7 +22,7 @@ export interface Job {
 /** On which workers listen for jobs that other processes made ready. */
 export const channel = 'muster_jobs'
 
-/** The column keeps milliseconds and would round up: a job is due for whoever its notice wakes. */
+/** The column has milliseconds and would round up: a job has to be due when its notice wakes a worker. */
 const inWholeMs = (time: RawBuilder<unknown>) => sql`date_trunc('milliseconds', ${time})`
 
 /**

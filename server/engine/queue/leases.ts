@@ -6,15 +6,15 @@ import { type SweepScope, eachPart, execute, run, runEach } from '../../db/run.t
 import type { Job } from './jobs.ts'
 
 /**
- * Leases. Nothing here waits for a locked row: who changes a job at this moment needs no renewal and no
- * sweep, and supervision is never part of a deadlock. Rows are found by their place: they are few, but
- * the planner would read the whole table for a join with an unknown number.
+ * Leases. Nothing here waits for a locked row: a job that is being changed needs no renewal and no sweep, and
+ * supervision is never part of a deadlock. Rows are found by their ctid: they are few, but the planner would read
+ * the whole table for a join with an unknown number.
  */
 export interface LeaseTimes {
   leaseMs: number
   renewMs: number
   sweepMs: number
-  /** How often a worker looks for jobs that it was not told of. */
+  /** How often a worker looks for jobs without a notice. */
   pollMs: number
 }
 
@@ -42,8 +42,8 @@ export function leaseEnd(leaseMs: ValueOf<number>): RawBuilder<Date> {
 }
 
 /**
- * Renews the leases of these jobs that the worker holds. Returns the runs whose jobs nobody else took: a
- * job that is ready again is not lost, its worker may be the one who takes it.
+ * Renews the leases of these jobs that the worker holds. Returns the runs whose jobs no other worker took: a
+ * job that is ready again is not lost, as this worker may take it again.
  */
 export async function renewLeases(
   database: Database,
@@ -78,7 +78,7 @@ async function renew(
   return rows.map((row) => row.run_id)
 }
 
-/** Gives back jobs that the worker holds; nobody takes them before their delay is over. */
+/** Gives back jobs that the worker holds; they are ready after their delay. */
 export async function putBack(
   database: Database,
   worker: string,
@@ -113,7 +113,7 @@ export async function sweepLeases(database: Database): Promise<number> {
   return giveBack(database, sql`lease_until < now()`)
 }
 
-/** Makes all jobs ready that anybody holds. */
+/** Makes all jobs ready that any worker holds. */
 export async function giveBackAll(database: Database): Promise<number> {
   return giveBack(database, sql`true`)
 }

@@ -14,8 +14,8 @@ export type RunRow = Pick<Selectable<Tables['runs']>, (typeof wireColumns)[numbe
 }
 
 /**
- * Ids of those who may not approve what a run of the account waits for; null where nobody is kept from it. The
- * account is said, as of a subquery that compares it with that of the run Citus asks all nodes.
+ * Ids of people and keys that may not approve the request of a run; null without such a policy. The account is a
+ * parameter: a subquery that compares it with that of the run makes Citus ask all nodes.
  */
 export function excluded(accountId: string): RawBuilder<string[] | null> {
   return sql<string[] | null>`

@@ -5,8 +5,7 @@ import { runEvent, type RunEvent } from './event.ts'
 import { boundedOutput, messages } from './messages.ts'
 
 /**
- * The ledger of what agents want to do, its pure half: what may follow what, and what an agent is
- * told.
+ * The ledger of what agents want to do, its pure half: what may follow what, and which message an agent gets.
  *
  *     proposed → executing → succeeded | failed | unknown
  *         ↓          ↑                              ↓
@@ -15,7 +14,7 @@ import { boundedOutput, messages } from './messages.ts'
  *
  * `executing` is committed before the call goes out, so a call found there after a crash may have
  * been made. One that only reads is made again. Any other is `unknown`: a person decides whether to
- * repeat it, or, where nobody is asked, the agent decides. A call is open until it has an output.
+ * repeat it, or, where no person is asked, the agent decides. A call is open until it has an output.
  * Its run's end settles it: what did not go out is `rejected`, also after an approval.
  */
 export const callStatuses = [
@@ -164,8 +163,8 @@ export function askAnew(
 const changed = 'or its connection has changed since this was asked for'
 
 /**
- * A call came back. One whose outcome nobody knows stays open where a person may be asked, else the
- * agent is told.
+ * A call came back. If its outcome is unknown it stays open where a person may be asked, else the agent gets a
+ * message.
  */
 export function settle(
   call: Call,

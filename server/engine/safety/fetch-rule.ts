@@ -3,12 +3,11 @@ import { ownTools } from '../../tools/own-tools.ts'
 import type { PastStep, Source } from '../reads/past-calls.ts'
 
 /**
- * Which addresses an agent may read unasked once its run has read private data. Whoever persuades a model
- * may have it write what it knows into an address, so then only addresses pass that somebody else wrote:
- * they stand as they are in the instructions, the run's input, a person's answer, a search result or a
- * page. What agents say, note and hand on is their own words, and what other tools answer is private;
- * neither vouches for an address. All of this is read from the ledger, so it holds for whoever carries
- * the run.
+ * Which addresses an agent may read unasked once its run has read private data. A text that persuades a model may
+ * have it write private data into an address, so then only addresses pass that others wrote: they stand as they are
+ * in the instructions, the run's input, a person's answer, a search result or a page. What agents say, note and hand
+ * on is their own words, and the answers of other tools are private; neither vouches for an address. All of this is
+ * read from the ledger, so it holds for whichever worker executes the run.
  */
 
 /** Tools whose answers are not private. */

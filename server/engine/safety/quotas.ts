@@ -142,8 +142,8 @@ export async function countRun(transaction: Transaction, accountId: string): Pro
 
 /**
  * Counts mails that are about to go out, in the transaction in which their calls begin; says how many of them
- * today's limit (UTC) lets through: the account's own, or that of its operator where that is less. One whose
- * outcome nobody knows stays counted.
+ * today's limit (UTC) lets through: the account's own, or that of its operator where that is less. A mail whose
+ * outcome is unknown stays counted.
  */
 export async function takeMails(
   database: Database | Transaction,

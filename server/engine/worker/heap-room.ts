@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
 
 /**
- * How many runs this process carries at a time without running out of heap, which would end it and send all of
+ * How many runs this process executes at a time without running out of heap, which would end it and send all of
  * them back to the queue. Each may get an answer at any moment, so room is kept for every one of them, and where
  * the heap fills up all the same, no more are taken until some have ended. With the heap that Node takes by
  * itself, and `MUSTER_RUN_CONCURRENCY` as it is, neither is ever noticed.
@@ -34,7 +34,7 @@ export function createHeapRoom(
       used = heap.readUsed()
       readAtMs = nowMs()
     }
-    // One always: nothing else would make room by collecting what nobody needs.
+    // Always one: without a run, the garbage that fills the heap might never be collected.
     return used < limit * full ? most : Math.min(most, Math.max(1, inProgress))
   }
 }

@@ -31,7 +31,7 @@ import type { Toolbox } from './toolbox.ts'
 /**
  * One step: the agent's turns until it answers without asking for tools. A step of one turn writes
  * nothing here. With tools, each turn and its calls are stored before anything goes out, so that
- * whoever takes the run next goes on where this worker stopped.
+ * the next worker goes on where this one stopped.
  */
 export interface StepWork {
   step: StepStart

@@ -19,9 +19,8 @@ import { completed, write, writeAll, writeOutcome, type KeyedMutex } from './rec
 import type { Toolbox } from './toolbox.ts'
 
 /**
- * Carries the open calls of a turn as far as they go without a person: calls that may go out are
- * made, several at once, and their outcomes written. What then is still open waits for a person, one
- * call after the other.
+ * Takes the open calls of a turn as far as they go without a person: calls that may go out are made, several at
+ * once, and their outcomes written. Calls that are still open then wait for a person, one after the other.
  */
 export interface CallDeps {
   database: Database
@@ -48,7 +47,7 @@ export interface CallSite extends CallDeps {
   box: Toolbox
   /** Whose memory the built-in tools write. */
   scope: MemoryScope | undefined
-  /** Whether somebody may be asked what to do about an unknown outcome. */
+  /** Whether a person may be asked what to do about an unknown outcome. */
   asksPeople: boolean
   /** Its actions may be done already, and the database has lost that. */
   isDoubted: boolean
@@ -88,7 +87,7 @@ export async function settleCalls(
       ready = ready.filter(({ status }) => status === 'executing')
     }
     const making = ready.map((call) => makeOrHold(site, call))
-    // None is left at work where another falls over: the run is let go of then.
+    // If one call throws, the others end first: the run is released then.
     await Promise.allSettled(making)
     const made = await Promise.all(making)
     if (made.includes('lost')) return { kind: 'lost' }
@@ -101,7 +100,7 @@ export async function settleCalls(
   return { kind: 'waiting', call, action: site.box.tool(call.tool) }
 }
 
-/** Where nobody may be asked about an unknown outcome, the agent is told. False when the run is lost. */
+/** Without a person to ask about an unknown outcome, the agent gets a message. False when the run is lost. */
 async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
   const stale = open.filter(
     ({ status, sensitive, tool }) =>
