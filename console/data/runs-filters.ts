@@ -1,5 +1,5 @@
 import type { RunsListAllQuery } from '../../sdk/generated.ts'
-import { dayMs, hourMs } from '../ui/format.ts'
+import { dayMs, hourMs } from '../ui/text/format.ts'
 import { runStates, type RunState } from './run-states.ts'
 
 /** What the list of runs shows, as it stands in the address. */

@@ -1,4 +1,4 @@
-import { showInvisible } from '../ui/invisible.ts'
+import { showInvisible } from '../ui/text/invisible.ts'
 
 /**
  * The console's JSX is React's, but that text never holds what nobody would see: names, labels and all

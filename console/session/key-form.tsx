@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
+import { TextField } from '../ui/form/field.tsx'
+import { Form } from '../ui/form/form.tsx'
 import type { Enter } from './session.tsx'
 import { useSubmit } from './submit.ts'
 

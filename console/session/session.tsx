@@ -15,11 +15,11 @@ import {
   type ReactNode,
 } from 'react'
 import type { Muster } from '../../sdk/client.ts'
-import { isEndedSession, isNotFound, saidByDialog } from '../ui/fault.ts'
+import { isEndedSession, isNotFound, saidByDialog } from '../ui/form/fault.ts'
 import { createClient } from './client.ts'
 import { forgetKey, keepKey, readKey } from './credential.ts'
 import { identify, type Identity } from './identity.ts'
-import { forgetDrafts, showDraftsOf } from '../ui/draft.ts'
+import { forgetDrafts, showDraftsOf } from '../ui/form/draft.ts'
 import { useOtherTabs } from './other-tabs.ts'
 import { rightsOf, type Rights } from './roles.ts'
 import { isLink, SignIn } from './sign-in.tsx'

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { MusterError } from '../../sdk/errors.ts'
-import { saidByDialog } from './fault.ts'
+import { saidByDialog } from './form/fault.ts'
 import { Button } from './button.tsx'
 
 interface Props {

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, type ReactNode } from 'react'
-import { TextField } from './field.tsx'
-import { formatCount } from './format.ts'
-import { useTyped, type Typed } from './typed.ts'
+import { TextField } from './form/field.tsx'
+import { formatCount } from './text/format.ts'
+import { useTyped, type Typed } from './form/typed.ts'
 
 /** How one row of many is found: the words that are typed, and the text of a row, which has to have them all. */
 export interface Find<T> {

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { isNotFound } from './fault.ts'
+import { isNotFound } from './form/fault.ts'
 import { NotFound } from './not-found.tsx'
 import { usePageTitle } from './page.tsx'
 import { Loaded } from './states.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
-import { showInvisible } from './invisible.ts'
+import { showInvisible } from './text/invisible.ts'
 
 interface Props {
   title: string

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from './copy.tsx'
+import { CopyButton } from './text/copy.tsx'
 
 /** A secret that is shown this one time. */
 export function Secret({ label, value }: { label: string; value: string }): ReactNode {

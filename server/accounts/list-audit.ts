@@ -2,6 +2,7 @@ import { auditWords } from '../audit/words.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
+import { toDate } from '../wire-types.ts'
 import { findMeant } from '../nearest.ts'
 import * as store from '../audit/store.ts'
 import type { AuditEntry, AuditQuery } from './schema.ts'
@@ -20,5 +21,7 @@ export function listAudit(
     const why = `action is ${JSON.stringify(action)}, ${hint}`
     throw cannot(ctx, 'invalid_value', why, { param: 'action' })
   }
-  return store.listAudit(ctx.reads, ctx.accountId, { limit, after }, query)
+  const { created_after, created_before, ...filter } = query
+  const times = { from: toDate(created_after), to: toDate(created_before) }
+  return store.listAudit(ctx.reads, ctx.accountId, { limit, after }, { ...filter, ...times })
 }

@@ -2,9 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { equal } from '../db/owned-table.ts'
-import { toDate } from '../wire-types.ts'
 import type { AuditRow } from './record.ts'
-import type { AuditEntry, AuditQuery } from '../accounts/schema.ts'
 
 /** SQL of the audit: rows are added and read, never changed; retention deletes them by age. */
 
@@ -41,14 +39,33 @@ export async function hasAuditRow(
   return rows.length > 0
 }
 
+export interface AuditEntry {
+  id: string
+  created_at: Date
+  actor: { type: 'key' | 'user' | 'system'; id: string | null; name: string }
+  action: string
+  object: { type: string; id: string }
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  address: string | null
+  request_id: string | null
+}
+
+export interface AuditFilter {
+  actor_id?: string | undefined
+  action?: string | undefined
+  object_id?: string | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+}
+
 /** Newest first. */
 export async function listAudit(
   database: Database,
   accountId: string,
   { limit, after }: { limit: number; after: Cursor | undefined },
-  { actor_id, action, object_id, created_after, created_before }: AuditQuery,
+  { actor_id, action, object_id, from, to }: AuditFilter,
 ): Promise<Page<AuditEntry>> {
-  const [from, to] = [toDate(created_after), toDate(created_before)]
   // As the index has it.
   const isRare = action !== undefined && action !== 'run.triggered'
   const { rows } = await sql<AuditEntry>`

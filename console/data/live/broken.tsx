@@ -1,6 +1,6 @@
 import { WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useNow } from '../../ui/clock.ts'
+import { useNow } from '../../ui/text/clock.ts'
 
 /** A short break of the connection is not shown. */
 const tellAfterMs = 2_000

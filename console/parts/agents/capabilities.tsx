@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Connector, ConnectorAction } from '../../../sdk/generated.ts'
 import { useConnectors } from '../../data/connectors.ts'
 import { useSession } from '../../session/session.tsx'
-import { CheckField } from '../../ui/field.tsx'
+import { CheckField } from '../../ui/form/field.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 

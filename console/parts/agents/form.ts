@@ -1,6 +1,6 @@
 import type { Agent, CreateAgent, CrewEntry } from '../../../sdk/generated.ts'
-import { numberOf } from '../../ui/fields.ts'
-import { objectOf, textOf } from '../../ui/object-field.tsx'
+import { numberOf } from '../../ui/form/fields.ts'
+import { objectOf, textOf } from '../../ui/form/object-field.tsx'
 
 /** An agent as it is edited. */
 export interface Form {

@@ -2,7 +2,7 @@ import { CircleCheck, CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Connector } from '../../../sdk/generated.ts'
 import { Dot } from '../../ui/status.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Ago } from '../../ui/text/time.tsx'
 
 interface Props {
   connection: Pick<Connector, 'state' | 'checked_at' | 'failing_since'>

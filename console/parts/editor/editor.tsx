@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ComponentType, type ReactNode } from 'react'
 import { Confirm } from '../../ui/confirm.tsx'
-import { useDraft } from '../../ui/draft.ts'
-import { faultOf } from '../../ui/fault.ts'
-import { fieldsOf, type Fields } from '../../ui/fields.ts'
+import { useDraft } from '../../ui/form/draft.ts'
+import { faultOf } from '../../ui/form/fault.ts'
+import { fieldsOf, type Fields } from '../../ui/form/fields.ts'
 import { ForRole } from '../../session/for-role.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SaveBar, StaleNotice } from '../../ui/save-bar.tsx'
+import { SaveBar, StaleNotice } from '../../ui/form/save-bar.tsx'
 
 interface EditorProps<Form> {
   /** Names the draft. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Visible } from '../../ui/text.tsx'
+import { Visible } from '../../ui/text/text.tsx'
 import { factsOf, lackOf, typeOf, type KnownFile } from './words.ts'
 
 interface Props {

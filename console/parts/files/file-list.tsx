@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from '../../ui/copy.tsx'
+import { CopyButton } from '../../ui/text/copy.tsx'
 import { DownloadButton } from './download.tsx'
 import { FileLine } from './file-line.tsx'
 import type { KnownFile } from './words.ts'

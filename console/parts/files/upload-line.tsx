@@ -2,8 +2,8 @@ import { CircleAlert, LoaderCircle, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { MusterError } from '../../../sdk/errors.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { formatBytes } from '../../ui/format.ts'
-import { Visible } from '../../ui/text.tsx'
+import { formatBytes } from '../../ui/text/format.ts'
+import { Visible } from '../../ui/text/text.tsx'
 import type { Upload } from './uploads.ts'
 
 /** How far a file has come, or why it was refused. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { StoredFile } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
-import { formatBytes } from '../../ui/format.ts'
+import { formatBytes } from '../../ui/text/format.ts'
 import { largeMs } from '../../data/files.ts'
 import { watchUpload } from '../../session/watched-fetch.ts'
 

@@ -7,7 +7,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { RunFile, StoredFile } from '../../../sdk/generated.ts'
-import { formatBytes, formatCount, plural } from '../../ui/format.ts'
+import { formatBytes, formatCount, plural } from '../../ui/text/format.ts'
 
 /** What is known of a file, wherever it is shown. */
 export type KnownFile = Pick<

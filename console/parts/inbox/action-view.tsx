@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { countInvisible } from '../../ui/invisible.ts'
-import { Text } from '../../ui/text.tsx'
+import { countInvisible } from '../../ui/text/invisible.ts'
+import { Text } from '../../ui/text/text.tsx'
 import type { Values } from '../schema-form/fields.ts'
 
 interface Props {

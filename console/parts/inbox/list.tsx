@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
-import { toLine } from '../../ui/invisible.ts'
-import { Ago, Countdown } from '../../ui/time.tsx'
+import { toLine } from '../../ui/text/invisible.ts'
+import { Ago, Countdown } from '../../ui/text/time.tsx'
 import { wordsOf } from './action-words.ts'
 import { mostCases } from '../../data/inbox.ts'
 

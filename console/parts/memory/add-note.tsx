@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
-import { Form } from '../../ui/form.tsx'
+import { Form } from '../../ui/form/form.tsx'
 import { Button } from '../../ui/button.tsx'
-import { useDraft } from '../../ui/draft.ts'
+import { useDraft } from '../../ui/form/draft.ts'
 import { Failure } from '../../ui/failure.tsx'
-import { CheckField, SelectField, TextArea } from '../../ui/field.tsx'
-import { fieldsOf } from '../../ui/fields.ts'
+import { CheckField, SelectField, TextArea } from '../../ui/form/field.tsx'
+import { fieldsOf } from '../../ui/form/fields.ts'
 import type { Owner } from './memory-section.tsx'
 
 interface Draft {

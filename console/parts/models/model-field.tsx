@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useNow } from '../../ui/clock.ts'
-import { SelectField } from '../../ui/field.tsx'
-import { dayMs } from '../../ui/format.ts'
+import { useNow } from '../../ui/text/clock.ts'
+import { SelectField } from '../../ui/form/field.tsx'
+import { dayMs } from '../../ui/text/format.ts'
 import { endsSoon, factsOf, isEnded, optionOf } from './model-words.ts'
 import { demoModel, useModels } from '../../data/models.ts'
 

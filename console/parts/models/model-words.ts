@@ -1,5 +1,5 @@
 import type { Model } from '../../../sdk/generated.ts'
-import { dayMs, formatCount } from '../../ui/format.ts'
+import { dayMs, formatCount } from '../../ui/text/format.ts'
 
 /** As long as the API warns before an end. */
 const soonDays = 90

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Role } from '../../session/roles.ts'
-import { SelectField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
 
 interface Props {
   label: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ToolCall } from '../../../sdk/generated.ts'
 import { Dot } from '../../ui/status.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Text } from '../../ui/text/text.tsx'
 import { callState } from './call-words.ts'
 
 /** A call in few lines: what was done, with what, and what came back. */

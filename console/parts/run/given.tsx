@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { RunWithSteps } from '../../../sdk/generated.ts'
 import { FileList } from '../files/file-list.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { Markdown } from '../../ui/markdown.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { Markdown } from '../../ui/text/markdown.tsx'
 import { givenTo } from './copy-as.ts'
 
 /** What a run was given: its text, its data by fields, and its files. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { JsonView } from '../../ui/json-view.tsx'
-import { Markdown } from '../../ui/markdown.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { Markdown } from '../../ui/text/markdown.tsx'
 
 interface Props {
   of: { output: string | null; output_json: Record<string, unknown> | null }

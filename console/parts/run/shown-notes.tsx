@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Muster } from '../../../sdk/client.ts'
 import type { MemoryEntry, Step } from '../../../sdk/generated.ts'
-import { isNotFound } from '../../ui/fault.ts'
+import { isNotFound } from '../../ui/form/fault.ts'
 import { useSession } from '../../session/session.tsx'
-import { plural } from '../../ui/format.ts'
+import { plural } from '../../ui/text/format.ts'
 import { Loaded } from '../../ui/states.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Text } from '../../ui/text/text.tsx'
 
 const mostNotes = 30
 

@@ -1,6 +1,6 @@
 import { ArrowUp } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { plural } from '../../ui/format.ts'
+import { plural } from '../../ui/text/format.ts'
 
 interface Props {
   count: number

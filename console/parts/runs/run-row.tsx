@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Run } from '../../../sdk/generated.ts'
-import { formatUsd } from '../../ui/format.ts'
-import { showInvisible, toLine } from '../../ui/invisible.ts'
-import { Ago, Span } from '../../ui/time.tsx'
+import { formatUsd } from '../../ui/text/format.ts'
+import { showInvisible, toLine } from '../../ui/text/invisible.ts'
+import { Ago, Span } from '../../ui/text/time.tsx'
 import { RunStatus } from './run-status.tsx'
 import { Tags } from './tags.tsx'
 

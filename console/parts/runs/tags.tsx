@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Run } from '../../../sdk/generated.ts'
-import { toLine } from '../../ui/invisible.ts'
+import { toLine } from '../../ui/text/invisible.ts'
 
 const look = 'max-w-60 truncate rounded-sm bg-hover px-1.5 py-0.5 text-xs text-ink-soft'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx'
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import type { Field } from './fields.ts'
 import type { Typed } from './typed.ts'
 

@@ -1,8 +1,8 @@
 import type { Workflow } from '../../../sdk/generated.ts'
 import { defaultsOf } from '../schema-form/fields.ts'
 import { useObjectForm } from '../schema-form/object-form.tsx'
-import { useDraft } from '../../ui/draft.ts'
-import { ObjectField, objectOf } from '../../ui/object-field.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
+import { ObjectField, objectOf } from '../../ui/form/object-field.tsx'
 import type { StartPart } from './part.ts'
 
 /** The data of a run: fields by the schema of the workflow; without one any object, which most leave out. */

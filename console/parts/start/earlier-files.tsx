@@ -3,12 +3,12 @@ import type { StoredFile } from '../../../sdk/generated.ts'
 import { textOf, useFiles } from '../../data/files.ts'
 import { factsOf } from '../files/words.ts'
 import { Button } from '../../ui/button.tsx'
-import { CheckField } from '../../ui/field.tsx'
+import { CheckField } from '../../ui/form/field.tsx'
 import { useFindHere } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
 import { Modal } from '../../ui/modal.tsx'
-import { Visible } from '../../ui/text.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Visible } from '../../ui/text/text.tsx'
+import { Ago } from '../../ui/text/time.tsx'
 
 interface Props {
   chosen: readonly StoredFile[]

@@ -1,6 +1,6 @@
 import type { Workflow } from '../../../sdk/generated.ts'
-import { useDraft } from '../../ui/draft.ts'
-import { TextArea } from '../../ui/field.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
+import { TextArea } from '../../ui/form/field.tsx'
 import type { StartPart } from './part.ts'
 
 /** The text that a run works on. */

@@ -1,5 +1,5 @@
 import type { Usage } from '../../../sdk/generated.ts'
-import { dayMs } from '../../ui/format.ts'
+import { dayMs } from '../../ui/text/format.ts'
 
 /** What the screen shows, as it stands in the address: a span of days, and the key of a tag. */
 export interface View {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
 import { CsvButton } from '../../ui/csv-button.tsx'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount } from '../../ui/text/format.ts'
 import { queryOf } from '../../data/audit-filters.ts'
 import type { Filters } from '../../data/audit-filters.ts'
 

@@ -1,8 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AuditEntry } from '../../../sdk/generated.ts'
-import { Text } from '../../ui/text.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Text } from '../../ui/text/text.tsx'
+import { Ago } from '../../ui/text/time.tsx'
 
 const route = getRouteApi('/audit')
 

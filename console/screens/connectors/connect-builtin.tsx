@@ -3,9 +3,9 @@ import { useState, type ReactNode } from 'react'
 import type { ConnectConnector, Connector } from '../../../sdk/generated.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
-import { faultOf } from '../../ui/fault.ts'
-import { TextField } from '../../ui/field.tsx'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { faultOf } from '../../ui/form/fault.ts'
+import { TextField } from '../../ui/form/field.tsx'
+import { FormModal } from '../../ui/form/form-modal.tsx'
 
 interface Credential {
   name: string

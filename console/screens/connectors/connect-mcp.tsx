@@ -5,9 +5,9 @@ import type { ConnectMcp as ConnectMcpBody, Connector } from '../../../sdk/gener
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { TextArea, TextField } from '../../ui/field.tsx'
-import { faultOf } from '../../ui/fault.ts'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { TextArea, TextField } from '../../ui/form/field.tsx'
+import { faultOf } from '../../ui/form/fault.ts'
+import { FormModal } from '../../ui/form/form-modal.tsx'
 import { ToolPicker, toolsOf } from './tool-picker.tsx'
 
 interface Header {

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { Connector } from '../../../sdk/generated.ts'
-import { CheckField, TextField } from '../../ui/field.tsx'
-import { plural } from '../../ui/format.ts'
+import { CheckField, TextField } from '../../ui/form/field.tsx'
+import { plural } from '../../ui/text/format.ts'
 
 interface ServerTool {
   name: string

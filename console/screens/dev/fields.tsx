@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
-import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx'
-import { PromptField } from '../../ui/prompt-field.tsx'
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
+import { PromptField } from '../../ui/form/prompt-field.tsx'
 
 const options = [
   { value: 'one', label: 'One' },

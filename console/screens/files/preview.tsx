@@ -2,7 +2,7 @@ import { useCallback, useState, type ReactNode } from 'react'
 import type { StoredFile } from '../../../sdk/generated.ts'
 import { useAnswer } from '../../session/api.ts'
 import { Loaded } from '../../ui/states.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Text } from '../../ui/text/text.tsx'
 import { largeMs } from '../../data/files.ts'
 import { isImage, typeOf } from '../../parts/files/words.ts'
 

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import type { FineTunePreview } from '../../../sdk/generated.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { formatCount, formatUsd } from '../../ui/format.ts'
+import { formatCount, formatUsd } from '../../ui/text/format.ts'
 import { Section } from '../../ui/page.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Text } from '../../ui/text/text.tsx'
 
 interface Props {
   preview: FineTunePreview

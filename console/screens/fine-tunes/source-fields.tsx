@@ -1,8 +1,8 @@
 import { useId, type ReactNode } from 'react'
 import type { Workflow } from '../../../sdk/generated.ts'
-import { SelectField } from '../../ui/field.tsx'
-import type { Fields } from '../../ui/fields.ts'
-import { formatBytes } from '../../ui/format.ts'
+import { SelectField } from '../../ui/form/field.tsx'
+import type { Fields } from '../../ui/form/fields.ts'
+import { formatBytes } from '../../ui/text/format.ts'
 import type { Draft } from './new-screen.tsx'
 
 interface Props {

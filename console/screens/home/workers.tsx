@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useAnswer } from '../../session/api.ts'
-import { plural } from '../../ui/format.ts'
+import { plural } from '../../ui/text/format.ts'
 import { Dot } from '../../ui/status.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Ago } from '../../ui/text/time.tsx'
 
 /** Workers online; a warning when there are none. */
 export function Workers(): ReactNode {

@@ -1,8 +1,8 @@
 import { Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
-import { Text } from '../../ui/text.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Text } from '../../ui/text/text.tsx'
+import { Ago } from '../../ui/text/time.tsx'
 
 /** Where one approval is not enough: how many there are, and whose. */
 export function Approvals({ pending }: { pending: WaitingRun['pending'] }): ReactNode {

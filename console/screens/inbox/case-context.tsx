@@ -5,9 +5,9 @@ import { CallLine } from '../../parts/run/call-line.tsx'
 import { Given } from '../../parts/run/given.tsx'
 import { Output } from '../../parts/run/output.tsx'
 import { ShownNotes } from '../../parts/run/shown-notes.tsx'
-import { plural } from '../../ui/format.ts'
+import { plural } from '../../ui/text/format.ts'
 import { Loaded } from '../../ui/states.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Text } from '../../ui/text/text.tsx'
 
 interface Props {
   waiting: WaitingRun

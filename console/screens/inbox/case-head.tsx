@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
-import { toLine } from '../../ui/invisible.ts'
+import { toLine } from '../../ui/text/invisible.ts'
 import { Badge } from '../../ui/status.tsx'
-import { Ago, Countdown } from '../../ui/time.tsx'
+import { Ago, Countdown } from '../../ui/text/time.tsx'
 import { wordsOf } from '../../parts/inbox/action-words.ts'
 
 /** Who asks for what, since when and until when. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
-import { Text } from '../../ui/text.tsx'
+import { Text } from '../../ui/text/text.tsx'
 
 interface Props {
   now: NonNullable<WaitingRun['pending']['tool_changed']>

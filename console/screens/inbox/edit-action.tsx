@@ -4,9 +4,9 @@ import type { Values } from '../../parts/schema-form/fields.ts'
 import { useObjectForm } from '../../parts/schema-form/object-form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { faultOf } from '../../ui/fault.ts'
-import { useFirstFault } from '../../ui/first-fault.ts'
-import { Form } from '../../ui/form.tsx'
+import { faultOf } from '../../ui/form/fault.ts'
+import { useFirstFault } from '../../ui/form/first-fault.ts'
+import { Form } from '../../ui/form/form.tsx'
 import { Loading } from '../../ui/states.tsx'
 
 interface Props {

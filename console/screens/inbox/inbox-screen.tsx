@@ -1,7 +1,7 @@
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
-import { plural } from '../../ui/format.ts'
+import { plural } from '../../ui/text/format.ts'
 import { useKeys } from '../../ui/keys.ts'
 import { usePageTitle } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { RunWithSteps, ToolCall, WaitingRun } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button, buttonLook } from '../../ui/button.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Ago } from '../../ui/text/time.tsx'
 
 interface Props {
   waiting: WaitingRun

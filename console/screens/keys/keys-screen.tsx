@@ -11,7 +11,7 @@ import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Ago } from '../../ui/text/time.tsx'
 import { NewKey } from './new-key.tsx'
 
 /** Who else may call the API: each program has a key of its own. */

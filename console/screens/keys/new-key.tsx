@@ -4,9 +4,9 @@ import { RoleField } from '../../parts/people/role-field.tsx'
 import { useRefresh } from '../../session/api.ts'
 import type { Role } from '../../session/roles.ts'
 import { useSession } from '../../session/session.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { FormModal, SecretModal } from '../../ui/form-modal.tsx'
-import { dayMs } from '../../ui/format.ts'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
+import { dayMs } from '../../ui/text/format.ts'
 
 /** Makes a key and shows it this one time. */
 export function NewKey({ close }: { close: () => void }): ReactNode {

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { plural } from '../../ui/format.ts'
+import { plural } from '../../ui/text/format.ts'
 import { ProviderForm } from './provider-form.tsx'
 import { useRefreshProviders } from '../../data/model-providers.ts'
 

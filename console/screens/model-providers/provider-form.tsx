@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { ModelProvider, OwnModel, SetModelProvider } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
-import { faultOf } from '../../ui/fault.ts'
-import { TextArea, TextField } from '../../ui/field.tsx'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { faultOf } from '../../ui/form/fault.ts'
+import { TextArea, TextField } from '../../ui/form/field.tsx'
+import { FormModal } from '../../ui/form/form-modal.tsx'
 import { useRefreshProviders } from '../../data/model-providers.ts'
 
 interface Props {

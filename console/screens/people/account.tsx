@@ -4,8 +4,8 @@ import type { User } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { FormModal } from '../../ui/form/form-modal.tsx'
 
 interface Props {
   user: User

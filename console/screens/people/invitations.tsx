@@ -4,11 +4,11 @@ import { usePages, useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { useFind } from '../../ui/find.tsx'
-import { useNow } from '../../ui/clock.ts'
+import { useNow } from '../../ui/text/clock.ts'
 import { List } from '../../ui/list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Ago } from '../../ui/text/time.tsx'
 
 /** Those that are still open; shown while there are any. */
 export function Invitations(): ReactNode {

@@ -3,8 +3,8 @@ import { useState, type ReactNode } from 'react'
 import { useRefresh } from '../../session/api.ts'
 import type { Role } from '../../session/roles.ts'
 import { useSession } from '../../session/session.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { FormModal, SecretModal } from '../../ui/form-modal.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { RoleField } from '../../parts/people/role-field.tsx'
 
 /** Invites a person; the link is shown once, and emailed where SMTP is set up. */

@@ -5,7 +5,7 @@ import type { Role } from '../../session/roles.ts'
 import { useSession } from '../../session/session.tsx'
 import { Confirm, ConfirmButton } from '../../ui/confirm.tsx'
 import { Badge } from '../../ui/status.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Ago } from '../../ui/text/time.tsx'
 import { Account } from './account.tsx'
 import { RoleField } from '../../parts/people/role-field.tsx'
 

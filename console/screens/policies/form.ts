@@ -1,5 +1,5 @@
 import type { Policies, UpdatePolicies } from '../../../sdk/generated.ts'
-import { numberOf } from '../../ui/fields.ts'
+import { numberOf } from '../../ui/form/fields.ts'
 
 /** The policies as they are edited: lists one a line. */
 export interface Form {

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { Code } from 'lucide-react'
 import type { RunWithSteps } from '../../../sdk/generated.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
+import { CopyButton } from '../../ui/text/copy.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { asCode, asCurl } from '../../parts/run/copy-as.ts'
 

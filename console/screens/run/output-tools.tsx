@@ -2,9 +2,9 @@ import { Code, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RunWithSteps } from '../../../sdk/generated.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
+import { CopyButton } from '../../ui/text/copy.tsx'
 import { saveBlob } from '../../ui/save-blob.ts'
-import { Text } from '../../ui/text.tsx'
+import { Text } from '../../ui/text/text.tsx'
 
 interface Props {
   run: RunWithSteps

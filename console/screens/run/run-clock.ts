@@ -1,7 +1,7 @@
 import type { Run } from '../../../sdk/generated.ts'
 import { hasEnded } from '../../data/run-states.ts'
-import { useNow } from '../../ui/clock.ts'
-import { dayMs } from '../../ui/format.ts'
+import { useNow } from '../../ui/text/clock.ts'
+import { dayMs } from '../../ui/text/format.ts'
 
 /** Milliseconds until which a run has got: its end, or now. One that has ended does not move with the clock. */
 export function useRunClock(run: Run): number {

@@ -16,7 +16,7 @@ import {
   useState,
   type ReactNode,
 } from 'react'
-import { formatSpan } from '../../ui/format.ts'
+import { formatSpan } from '../../ui/text/format.ts'
 import { useKeys } from '../../ui/keys.ts'
 import { callState } from '../../parts/run/call-words.ts'
 import type { Scale } from './scale.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Step } from '@muster-run/sdk'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount } from '../../ui/text/format.ts'
 
 type Used = Pick<
   Step,

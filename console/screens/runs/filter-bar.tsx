@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Agent, Workflow } from '../../../sdk/generated.ts'
-import { SelectField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
 import { spans, type Filters, type Since } from '../../data/runs-filters.ts'
 import { Find, Found } from './find.tsx'
 import { runStates, type RunState } from '../../data/run-states.ts'

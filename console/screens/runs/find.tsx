@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { Form } from '../../ui/form.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { toLine } from '../../ui/invisible.ts'
+import { Form } from '../../ui/form/form.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { toLine } from '../../ui/text/invisible.ts'
 import { isTag, mostTags, type Filters } from '../../data/runs-filters.ts'
 
 interface Props {

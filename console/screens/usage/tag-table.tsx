@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { Form } from '../../ui/form.tsx'
+import { Form } from '../../ui/form/form.tsx'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { UsageTable } from './usage-table.tsx'
 

@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { FormModal, SecretModal } from '../../ui/form-modal.tsx'
+import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 
 /** Test, change, turn off and on, a new secret, delete. */

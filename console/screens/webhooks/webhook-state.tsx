@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { WebhookEndpoint } from '../../../sdk/generated.ts'
-import { plural } from '../../ui/format.ts'
+import { plural } from '../../ui/text/format.ts'
 import { Dot } from '../../ui/status.tsx'
 
 /** Whether an endpoint gets events, and whether the last attempt succeeded. */

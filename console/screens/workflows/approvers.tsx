@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { useUsers } from '../../data/people.ts'
 import { useSession } from '../../session/session.tsx'
-import { CheckField, TextField } from '../../ui/field.tsx'
-import type { Fields } from '../../ui/fields.ts'
+import { CheckField, TextField } from '../../ui/form/field.tsx'
+import type { Fields } from '../../ui/form/fields.ts'
 import { approverRoles, type Form } from './form.ts'
 
 const roleLabels = { approver: 'Approvers', member: 'Members', admin: 'Admins' } as const

@@ -6,8 +6,8 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { numberOf } from '../../ui/fields.ts'
-import { objectOf } from '../../ui/object-field.tsx'
+import { numberOf } from '../../ui/form/fields.ts'
+import { objectOf } from '../../ui/form/object-field.tsx'
 import type { Entry } from './form.ts'
 
 interface Props {

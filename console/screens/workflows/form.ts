@@ -1,7 +1,7 @@
 import type { CrewEntry, UpdateWorkflow, Workflow } from '../../../sdk/generated.ts'
 import { connectorsWith, toolsOf } from '../../parts/agents/form.ts'
-import { numberOf } from '../../ui/fields.ts'
-import { objectOf, textOf } from '../../ui/object-field.tsx'
+import { numberOf } from '../../ui/form/fields.ts'
+import { objectOf, textOf } from '../../ui/form/object-field.tsx'
 
 /** A workflow as it is edited: text as it is typed, and a key for each entry that moves with it. */
 export interface Form {

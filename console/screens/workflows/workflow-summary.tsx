@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Workflow } from '../../../sdk/generated.ts'
 import { Section } from '../../ui/page.tsx'
-import { Markdown } from '../../ui/markdown.tsx'
+import { Markdown } from '../../ui/text/markdown.tsx'
 
 /** For those who read only. */
 export function WorkflowSummary({ workflow }: { workflow: Workflow }): ReactNode {

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../errors.ts'
 import type { Identity } from '../../identity.ts'
-import type { Policies } from '../../policies/schema.ts'
 import { decide, type Answer, type CallDecision, type CallState, type ToolCall } from './ledger.ts'
 import { promptOf, type Approval, type PendingRequest } from './pending.ts'
 import type { RunStatus } from './run.ts'
@@ -64,7 +63,8 @@ export interface Case {
   /** Who triggered the run, or one that it retries. */
   triggerers: string[]
   call: Pick<ToolCall, 'tool' | 'sensitive' | 'unknownReason'> & CallState & { isEdited: boolean }
-  policies: Pick<Policies, 'require_pending_id' | 'four_eyes'>
+  /** Of the account. */
+  policies: { require_pending_id: boolean; four_eyes: boolean }
   /** Who answers. */
   sender: Pick<Identity, 'actor' | 'role'>
   answer: GivenAnswer

@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react'
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 import { formatCount } from './format.ts'
 import { splitInvisible } from './invisible.ts'
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Form } from './form.tsx'
-import { Button } from './button.tsx'
-import { Failure } from './failure.tsx'
-import { Modal } from './modal.tsx'
-import { Secret } from './secret.tsx'
+import { Button } from '../button.tsx'
+import { Failure } from '../failure.tsx'
+import { Modal } from '../modal.tsx'
+import { Secret } from '../secret.tsx'
 
 interface Dialog {
   title: string

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
-import { Failure } from './failure.tsx'
-import { FootBar } from './foot-bar.tsx'
-import { Ago } from './time.tsx'
+import { Button } from '../button.tsx'
+import { Failure } from '../failure.tsx'
+import { FootBar } from '../foot-bar.tsx'
+import { Ago } from '../text/time.tsx'
 
 interface Props {
   /** What the button says, such as `Save`. */

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 import { CopyButton } from './copy.tsx'
 import { formatCount, plural } from './format.ts'
 import { Text, Visible } from './text.tsx'

@@ -1,4 +1,4 @@
-import { MusterError } from '../../sdk/errors.ts'
+import { MusterError } from '../../../sdk/errors.ts'
 
 /** The field that the API names, for a form to show it there. */
 export function faultOf(error: unknown): { param: string; message: string } | undefined {

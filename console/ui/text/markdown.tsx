@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo, useState, type ComponentType, type ReactNode } from 'react'
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 import { formatCount } from './format.ts'
-import { isTangled } from './tangled.ts'
+import { isTangled } from '../form/tangled.ts'
 import { Text, Visible } from './text.tsx'
 
 interface Props {

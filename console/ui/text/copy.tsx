@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
-import { Button, IconButton } from './button.tsx'
+import { Button, IconButton } from '../button.tsx'
 
 interface Props {
   text: string

@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from 'react'
 import { TextArea } from './field.tsx'
-import { formatCount } from './format.ts'
+import { formatCount } from '../text/format.ts'
 import { CodeField } from './lazy-code-field.tsx'
 
 const longest = 8_000
