@@ -87,7 +87,7 @@ function send(
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   const signal = init.signal ?? undefined
   let call: Dispatcher.DispatchController | undefined
-  let head: { status: number; headers: Headers } = { status: 0, headers: new Headers() }
+  let head: { status: number; headers: Record<string, string> } = { status: 0, headers: {} }
   const parts: Buffer[] = []
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined
   const fail = (error: unknown): void => {
@@ -119,7 +119,7 @@ function send(
     },
     onResponseStart(_, status, headers) {
       head = { status, headers: responseHeaders(headers) }
-      if (status !== 200 || !isEventStream(head.headers.get('content-type'))) return
+      if (status !== 200 || !isEventStream(head.headers['content-type'])) return
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => void (stream = controller),
         cancel: (reason: unknown) => {
@@ -154,7 +154,7 @@ function send(
 /** Statuses with which a `Response` takes no body. */
 const bodiless = [204, 205, 304]
 
-function isEventStream(type: string | null): boolean {
+function isEventStream(type: string | undefined): boolean {
   return type?.startsWith('text/event-stream') === true
 }
 
@@ -165,14 +165,14 @@ function requestHeaders(init: RequestInit['headers']): Record<string, string> {
   return { ...headers, 'accept-encoding': 'identity' }
 }
 
-function responseHeaders(headers: Record<string, string | string[] | undefined>): Headers {
-  const answer = new Headers()
-  for (const [name, value = ''] of Object.entries(headers)) {
-    const text = String(value)
-    // `Headers` throws on other characters.
-    if (/^[\x20-\xff\t]*$/.test(text)) answer.set(name, text)
-  }
-  return answer
+/** Without headers whose characters a `Response` refuses. */
+function responseHeaders(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string> {
+  const entries = Object.entries(headers).map(
+    ([name, value = '']) => [name, String(value)] as const,
+  )
+  return Object.fromEntries(entries.filter(([, value]) => /^[\x20-\xff\t]*$/.test(value)))
 }
 
 function toTransportError(error: unknown, timeoutMs: number, wasSent: boolean): TransportError {
