@@ -7,23 +7,23 @@ import type { Answer, TestApp } from './test-app.ts'
 
 /**
  * One of everything, created through the API from the examples that the definitions of operations give. Tests that
- * need a resource of each kind take it from here; a new kind is one line in `makers`.
+ * need a resource of each kind take it from here. A kind whose example suffices follows from the operation that creates
+ * it; `byHand` has the others.
  */
 const operations = new Map(
   resources().flatMap(({ operations: all }) => all.map((one) => [one.id, one] as const)),
 )
 
-/** How one resource is created, by the path that reads it; `ids` are those of its parents. */
-const makers: Record<string, (world: World, ids: string[]) => Promise<string>> = {
-  '/v1/api-keys/:id': (w) => w.create('api_keys.create'),
+/** How one resource is created, by the path that names it; `ids` are those of its parents. */
+type Maker = (world: World, ids: string[]) => Promise<string>
+
+const byHand: Record<string, Maker> = {
   '/v1/files/:id': (w) => w.create('files.create', { body: formOf(w.text) }),
   '/v1/connectors/:id': (w) => w.connect(),
   '/v1/model-providers/:id': (w) =>
     w.create('model_providers.set', { ids: ['lab'], with: { base_url: w.hookUrl } }),
   '/v1/agents/:id': (w) => w.createAgent(),
-  '/v1/agents/:id/memory/:memoryId': (w, ids) => w.create('agents.memory.create', { ids }),
   '/v1/workflows/:id': (w) => w.createWorkflow(),
-  '/v1/workflows/:id/memory/:memoryId': (w, ids) => w.create('workflows.memory.create', { ids }),
   '/v1/runs/:id': (w) => w.createRun(),
   '/v1/webhooks/:id': (w) => w.create('webhooks.create', { with: { url: w.hookUrl } }),
   '/v1/webhooks/:id/deliveries/:deliveryId': (w, ids) => w.create('webhooks.test', { ids }),
@@ -31,8 +31,17 @@ const makers: Record<string, (world: World, ids: string[]) => Promise<string>> =
   '/v1/invitations/:id': async (w) => (await w.invite()).id,
   '/v1/users/:id': async (w) => (await w.join()).id,
   '/v1/sessions/:id': async (w) => (await w.join()).sessionId,
-  '/v1/operator/accounts/:id': (w) => w.create('operator.accounts.create'),
 }
+
+/** Kinds with a path below the one that creates them, in the order of the definitions: parents come first. */
+const paths = [...operations.values()].map(pathOf)
+const makers: Record<string, Maker> = {}
+for (const { id, route, creates } of operations.values()) {
+  const isOf = (path: string): boolean => new RegExp(`^${pathOf({ route })}/:\\w+$`).test(path)
+  const kind = route.startsWith('POST ') && creates !== undefined && paths.find(isOf)
+  if (kind) makers[kind] = (world, ids) => world.create(id, { ids })
+}
+Object.assign(makers, byHand)
 
 /** A fine-tune needs no run where the examples are in the request. */
 export const uploaded = {
