@@ -18,7 +18,7 @@ import type { McpSessions } from './connectors/mcp/sessions.ts'
 import type { Gatherer } from './db/batcher.ts'
 import type { Insertion, TriggeredRun } from './engine/journal/begin.ts'
 import type { Acknowledged } from './engine/safety/acknowledged.ts'
-import type { DefinitionCache } from './engine/queue/definition-cache.ts'
+import type { DefinitionCache } from './engine/queue/dispatch.ts'
 
 /** What an operation works with, made once at start. */
 export interface Services {

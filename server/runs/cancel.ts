@@ -3,10 +3,10 @@ import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { applyChanges } from '../engine/journal/boundary.ts'
 import { failRun, failStep, isTerminal, type RunFailure } from '../engine/run/run.ts'
-import type { RunEvent } from '../engine/run/event.ts'
 import type { Run } from '../engine/wire/run.ts'
 import * as store from '../engine/reads/runs.ts'
 import { lockRun } from '../engine/journal/respond.ts'
+import type { RunEvent } from '../engine/run/step.ts'
 
 const cancelled: RunFailure = { code: 'cancelled', message: 'cancelled by request' }
 const beforeAStep: RunFailure = {

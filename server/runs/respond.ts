@@ -14,7 +14,6 @@ import {
 import { findEvent } from '../engine/reads/events.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import { judgeAnswer, requestFor, type GivenAnswer, type Refusal } from '../engine/run/answer.ts'
-import type { RunEvent } from '../engine/run/event.ts'
 import type { PendingRequest } from '../engine/run/pending.ts'
 import { waitingEvent, type RunStatus } from '../engine/run/run.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
@@ -23,6 +22,7 @@ import { readPolicies } from '../policies/read.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
 import type { RespondedRun, RespondToRun } from '../engine/wire/pending.ts'
+import type { RunEvent } from '../engine/run/step.ts'
 
 /**
  * Answers what a run waits for: the decision, the run's next state, the event and the job are one transaction

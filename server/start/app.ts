@@ -51,7 +51,7 @@ import { loop } from '../loop.ts'
 import { foldUsage } from '../usage/fold.ts'
 import { Sender } from '../webhooks/sender.ts'
 import { Acknowledged } from '../engine/safety/acknowledged.ts'
-import { DefinitionCache } from '../engine/queue/definition-cache.ts'
+import { DefinitionCache } from '../engine/queue/dispatch.ts'
 
 /**
  * The only wiring: builds what a process of a role needs, in the order of its needs, and takes it

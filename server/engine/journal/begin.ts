@@ -5,7 +5,6 @@ import type { Database, Transaction } from '../../db/client.ts'
 import { statement, type Given } from '../../db/statement.ts'
 import { asTime, run } from '../../db/run.ts'
 import { enqueueNew, noClaim, enqueue, place } from '../queue/jobs.ts'
-import type { RunEvent } from '../run/event.ts'
 import { agentTerm, insertSearchTerms, termsOfTags, type Tags } from './search-terms.ts'
 import type { Dispatch, Start } from '../queue/dispatch.ts'
 import { changedBy, endChange, recordChange } from './record.ts'
@@ -13,6 +12,7 @@ import { copyRunFiles } from './files.ts'
 import { attemptFloor, currentEpoch } from './epochs.ts'
 import { workflowVersion } from './definitions.ts'
 import { givenNames, givenTypes, givenValues } from '../run/fields.ts'
+import type { RunEvent } from '../run/step.ts'
 
 /**
  * SQL of runs as they begin: the row, its first event and its job are one statement. Where this process holds the

@@ -8,9 +8,9 @@ import { expire } from '../run/ledger.ts'
 import type { PendingRequest } from '../run/pending.ts'
 import { applyChanges } from './boundary.ts'
 import { failStep, type Fence } from '../run/run.ts'
-import { runEvent } from '../run/event.ts'
 import { recordedUsage } from './usage.ts'
 import { decideCall, findCall, resumeRun } from './respond.ts'
+import { runEvent } from '../run/step.ts'
 
 interface Deps {
   database: Database

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isRun } from '../../db/batch.ts'
 import { notice, withNotices } from '../../db/fragments.ts'
-import type { RunEvent } from '../run/event.ts'
 import { messages, unknownOutcome } from '../run/messages.ts'
 import { countUsage } from './usage.ts'
 import { isoTime, snapshotOf } from '../run/fields.ts'
+import type { RunEvent } from '../run/step.ts'
 
 /**
  * What every statement that moves runs records beside their rows, so that none can forget a part of it:

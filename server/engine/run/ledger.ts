@@ -1,8 +1,8 @@
 import { ownTools } from '../../tools/own-tools.ts'
 import { mailAction } from '../../tools/contract.ts'
 import type { ApprovalsFloor, HumanInTheLoop } from './definition.ts'
-import { runEvent, type RunEvent } from './event.ts'
 import { boundedOutput, messages } from './messages.ts'
+import { runEvent, type RunEvent } from './step.ts'
 
 /**
  * The ledger of what agents want to do, its pure half: what may follow what, and which message an agent gets.

@@ -11,8 +11,7 @@ import {
   runStatuses,
   type Change,
 } from './run.ts'
-import { stepInput, type StepStart } from './step.ts'
-import { runEvent } from './event.ts'
+import { stepInput, type StepStart, runEvent } from './step.ts'
 import { pluck } from '../../../test/pluck.ts'
 
 const fence = { runId: 'run_1', accountId: 'acc_1', attempt: 3 }

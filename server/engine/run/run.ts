@@ -1,6 +1,5 @@
 import { noUsage, type Usage } from '../../models/contract.ts'
 import { storable } from '../../storable.ts'
-import { runEvent, type RunEvent } from './event.ts'
 import type { PendingRequest, Wait } from './pending.ts'
 import {
   stepCompleted,
@@ -12,6 +11,8 @@ import {
   type RunWarning,
   type StepStart,
   type TurnFacts,
+  runEvent,
+  type RunEvent,
 } from './step.ts'
 
 /**

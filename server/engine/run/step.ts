@@ -1,6 +1,5 @@
 import { addUsage, noUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
-import { siblingId } from '../../ids.ts'
-import { runEvent, type RunEvent } from './event.ts'
+import { siblingId, derivedId } from '../../ids.ts'
 
 /** A step of a run, pure: as it begins, what it is asked, how it ends, and what is said of that. */
 export interface StepStart {
@@ -165,4 +164,28 @@ function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
 function counted({ recorded = noUsage }: EndingStep, usage: Usage): Record<string, number> {
   const { tokensIn, tokensOut, costUsd } = addUsage(recorded, usage)
   return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: Number(costUsd.toFixed(10)) }
+}
+
+/** An entry of a run's event log. */
+export interface RunEvent {
+  id: string
+  type: string
+  data: Record<string, unknown>
+}
+
+/**
+ * `what` tells it from others of this type in the run: the position of a step, or an id. Its id follows from
+ * these, not from the data.
+ */
+export function runEvent(
+  runId: string,
+  type: string,
+  data: Record<string, unknown> = {},
+  what: string | number = '',
+): RunEvent {
+  const isOfMany = typeof what === 'string' && what !== ''
+  const id = isOfMany
+    ? derivedId('evt', runId, type, what)
+    : siblingId('evt', runId, `${type} ${what}`)
+  return { id, type, data }
 }

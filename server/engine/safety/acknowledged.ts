@@ -1,5 +1,5 @@
-import type { RunEvent } from '../run/event.ts'
 import type { RunKey } from '../run/run.ts'
+import type { RunEvent } from '../run/step.ts'
 
 /**
  * The events that the database acknowledged to this process in the last minutes. After a failover it is asked for

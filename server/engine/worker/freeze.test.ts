@@ -7,7 +7,7 @@ import { freeze } from './freeze.ts'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
 import { databaseFixture } from '../../../test/fixture.ts'
 import { saveDefinitions } from '../journal/definitions.ts'
-import { DefinitionCache } from '../queue/definition-cache.ts'
+import { DefinitionCache } from '../queue/dispatch.ts'
 
 const database = databaseFixture(2)
 

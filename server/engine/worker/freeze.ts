@@ -15,7 +15,7 @@ import type { RunFailure } from '../run/run.ts'
 import { beginStep, stepLabel, type ShownEntry, type StepStart } from '../run/step.ts'
 import type { Candidate } from '../journal/take.ts'
 import { readDefinitions, readWorkflows, saveDefinitions } from '../journal/definitions.ts'
-import { definitionKey, type DefinitionCache } from '../queue/definition-cache.ts'
+import { definitionKey, type DefinitionCache } from '../queue/dispatch.ts'
 
 /**
  * What a run executes is fixed at two moments: its definition when it begins, and what a step needs beyond

@@ -3,8 +3,8 @@ import { derivedId } from '../../ids.ts'
 import { forgetFromRun, rememberFromRun } from '../../memory/remember.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { ToolCall } from '../run/ledger.ts'
-import { runEvent, type RunEvent } from '../run/event.ts'
 import { ownTools } from '../../tools/own-tools.ts'
+import { runEvent, type RunEvent } from '../run/step.ts'
 
 /** What a memory tool did, in the transaction in which the ledger records it. */
 export interface Kept {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database, Transaction } from '../../db/client.ts'
 import { logFailure, outageOf } from '../../db/outage.ts'
-import type { RunEvent } from '../run/event.ts'
 import { toolEvent, type ToolCall } from '../run/ledger.ts'
 import {
   isExecuting,
@@ -11,6 +10,7 @@ import {
   type Outcome,
 } from '../journal/ledger.ts'
 import type { CallSite } from './settle-calls.ts'
+import type { RunEvent } from '../run/step.ts'
 
 /** What becomes of calls, written into the ledger; false each time when the run no longer belongs to this worker. */
 type Site = Pick<CallSite, 'database' | 'log' | 'fence' | 'step' | 'changed'>

@@ -9,8 +9,14 @@ import {
   type Change,
   type RunFailure,
 } from '../run/run.ts'
-import { isCut, stepInput, stepLabel, type EndingStep, type StepStart } from '../run/step.ts'
-import type { RunEvent } from '../run/event.ts'
+import {
+  isCut,
+  stepInput,
+  stepLabel,
+  type EndingStep,
+  type StepStart,
+  type RunEvent,
+} from '../run/step.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'

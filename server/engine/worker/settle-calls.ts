@@ -5,7 +5,6 @@ import type { Services } from '../../context.ts'
 import { writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { askAnew, isOutdated, maxCallsAtOnce, settle, type ToolCall } from '../run/ledger.ts'
-import type { RunEvent } from '../run/event.ts'
 import { maxRunOutputBytes, messages } from '../run/messages.ts'
 import { hasMadeCalls, type Outcome, returnMail } from '../journal/ledger.ts'
 import type { Fence } from '../run/run.ts'
@@ -17,6 +16,7 @@ import { isMemoryTool, keepNote } from './keep-note.ts'
 import type { PutOff } from './model-turn.ts'
 import { completed, write, writeAll, writeOutcome, type KeyedMutex } from './record-calls.ts'
 import type { Toolbox } from './toolbox.ts'
+import type { RunEvent } from '../run/step.ts'
 
 /**
  * Takes the open calls of a turn as far as they go without a person: calls that may go out are made, several at

@@ -21,8 +21,14 @@ import {
   type Fence,
   type RunFailure,
 } from '../run/run.ts'
-import { promptOf, startEvents, stepInput, type PriorStep, type StepStart } from '../run/step.ts'
-import { runEvent } from '../run/event.ts'
+import {
+  promptOf,
+  startEvents,
+  stepInput,
+  type PriorStep,
+  type StepStart,
+  runEvent,
+} from '../run/step.ts'
 import { freeze, openStep, scopeOf } from './freeze.ts'
 import { hasCrashed, type Isolation } from './isolation.ts'
 

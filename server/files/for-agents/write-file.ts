@@ -4,7 +4,6 @@ import type { Services } from '../../context.ts'
 import type { Transaction } from '../../db/client.ts'
 import { cannot, DomainError, tooMany } from '../../errors.ts'
 import { derivedId } from '../../ids.ts'
-import { runEvent, type RunEvent } from '../../engine/run/event.ts'
 import type { RunKey } from '../../engine/run/run.ts'
 import { insertOutput, readRunFiles } from '../../engine/journal/files.ts'
 import type { ToolCall } from '../../engine/run/ledger.ts'
@@ -16,6 +15,7 @@ import { readContent, type Known } from '../read-content.ts'
 import { filesUnavailable, isAway } from '../unavailable.ts'
 import { dropContent, files, keepContent } from '../store.ts'
 import { storeContent, type StoredContent } from '../stored-content.ts'
+import { runEvent, type RunEvent } from '../../engine/run/step.ts'
 
 /** What the agents of one run may write together. */
 const maxWrittenFiles = 20
