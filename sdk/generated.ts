@@ -236,6 +236,8 @@ export interface AuditListQuery {
   action?: string
   /** Only changes of this object. */
   object_id?: string
+  /** `activity` is runs that were triggered and files that were uploaded or written; `changes` is all else. */
+  kind?: 'changes' | 'activity'
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later changes. */
   created_after?: string
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier changes. */

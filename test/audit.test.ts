@@ -10,6 +10,7 @@ import { startTrainer } from '../rig/trainer.ts'
 import { pathOf } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
 import { fixture, prepare } from './fixture.ts'
+import { pluck } from './pluck.ts'
 import { callTools, startTestApp } from './test-app.ts'
 import { password, slackToken, uploaded, World, type Sending } from './world.ts'
 
@@ -212,6 +213,15 @@ describe('the audit', () => {
       agents.map(({ id }: { id: string }) => id),
       all.filter(({ action }) => action === 'agent.deleted').map(({ id }) => id),
     )
+    for (const kind of ['activity', 'changes']) {
+      const { body } = await api(`GET /v1/audit?limit=100&kind=${kind}`)
+      const isActivity = ({ action }: { action: string }) =>
+        ['run.triggered', 'file.uploaded', 'file.written'].includes(action)
+      const wanted = all.filter((entry) => isActivity(entry) === (kind === 'activity'))
+      assert.ok(wanted.length > 0)
+      assert.deepEqual(pluck(body.data, 'id'), pluck(wanted.slice(0, 100), 'id'))
+    }
+    assert.equal((await api('GET /v1/audit?kind=other')).status, 400)
     const unknown = all.filter(({ action }) => !auditWords.some((word) => word === action))
     assert.deepEqual(unknown, [])
     const middle = all[Math.floor(all.length / 2)]?.created_at ?? ''

@@ -24,6 +24,7 @@ describe('muster audit', () => {
     const unknown = await call('--action', 'workflow.update')
     assert.equal(unknown.code, 2)
     assert.match(unknown.stderr, /did you mean workflow\.updated\?/)
+    assert.equal((await call('--kind', 'activity', '--json')).stdout.trim(), '[]')
     assert.equal((await call('--after', '2999-01-01T00:00:00Z', '--json')).stdout.trim(), '[]')
   })
 })

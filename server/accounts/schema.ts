@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox'
-import { auditWords } from '../audit/words.ts'
+import { auditKinds, auditWords } from '../audit/words.ts'
 import {
   Name,
   NullableObject,
@@ -121,6 +121,12 @@ export const auditQuery = {
   actor_id: word('Only changes by this key or user.'),
   action: word(`Only changes of this kind: ${auditWords.join(', ')}.`),
   object_id: word('Only changes of this object.'),
+  kind: Type.Optional(
+    StringEnum(auditKinds, {
+      description:
+        '`activity` is runs that were triggered and files that were uploaded or written; `changes` is all else.',
+    }),
+  ),
   created_after: TimeFilter('only later changes'),
   created_before: TimeFilter('only earlier changes'),
 }

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { equal } from '../db/owned-table.ts'
 import type { AuditRow } from './record.ts'
+import { activityWords, type AuditKind } from './words.ts'
 
 /** SQL of the audit: rows are added and read, never changed; retention deletes them by age. */
 
@@ -55,8 +56,16 @@ export interface AuditFilter {
   actor_id?: string | undefined
   action?: string | undefined
   object_id?: string | undefined
+  kind?: AuditKind | undefined
   from?: Date | undefined
   to?: Date | undefined
+}
+
+const activity = sql.join(activityWords.map((word) => sql.lit(word)))
+/** Literally as the partial indexes have it. */
+const ofKind: Record<AuditKind, RawBuilder<boolean>> = {
+  changes: sql`action not in (${activity})`,
+  activity: sql`action in (${activity})`,
 }
 
 /** Newest first. */
@@ -64,9 +73,9 @@ export async function listAudit(
   database: Database,
   accountId: string,
   { limit, after }: { limit: number; after: Cursor | undefined },
-  { actor_id, action, object_id, from, to }: AuditFilter,
+  { actor_id, action, object_id, kind, from, to }: AuditFilter,
 ): Promise<Page<AuditEntry>> {
-  // As the index has it.
+  // As the partial indexes have it.
   const isRare = action !== undefined && action !== 'run.triggered'
   const { rows } = await sql<AuditEntry>`
     select id, created_at, action, before, after, address, request_id,
@@ -76,6 +85,7 @@ export async function listAudit(
     where account_id = ${accountId} and ${behind('created_at', after)}
       and ${equal({ actor_id, action, object_id })}
       and ${isRare ? sql`action <> 'run.triggered'` : sql`true`}
+      and ${kind === undefined ? sql`true` : ofKind[kind]}
       and ${from === undefined ? sql`true` : sql`created_at > ${from}`}
       and ${to === undefined ? sql`true` : sql`created_at < ${to}`}
     order by created_at desc, id desc limit ${limit + 1}::int`.execute(database)

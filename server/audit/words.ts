@@ -55,3 +55,12 @@ export const auditWords = [
   'workflow.updated',
 ] as const
 export type AuditWord = (typeof auditWords)[number]
+
+/** Everyday use of what is set up; all other words are changes. Two partial indexes of the audit name them. */
+export const activityWords = [
+  'run.triggered',
+  'file.uploaded',
+  'file.written',
+] as const satisfies AuditWord[]
+export const auditKinds = ['changes', 'activity'] as const
+export type AuditKind = (typeof auditKinds)[number]
