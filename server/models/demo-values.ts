@@ -3,12 +3,6 @@ import { wholeEnd } from '../storable.ts'
 
 type Schema = Record<string, unknown>
 
-/** The texts from which values are taken. */
-interface Source {
-  text: string
-  sentences: string[]
-}
-
 const maxDepth = 20
 /** Bound on the parts of a value, since schemas may ask for lists of lists. */
 const maxParts = 2_000
@@ -31,8 +25,11 @@ const patterns: [RegExp, RegExp][] = [
  * A value that fits a schema as far as types, enums and bounds go; a pattern may ask for more. With `isStrict`, as
  * for arguments of a tool, undefined where the text has no value for a required field: no address is invented.
  */
-export function fillSchema(root: Schema, source: Source, isStrict = false): unknown {
-  const { text, sentences } = source
+export function fillSchema(
+  root: Schema,
+  { text, sentences }: { text: string; sentences: string[] },
+  isStrict = false,
+): unknown {
   let next = 0
   let parts = 0
   return valueFor(root, '', 0)
@@ -60,10 +57,8 @@ export function fillSchema(root: Schema, source: Source, isStrict = false): unkn
         return numberFor(schema, type === 'integer')
       case 'boolean':
         return false
-      case 'null':
-        return null
       default:
-        return stringFor(schema, name.toLowerCase())
+        return type === 'null' ? null : stringFor(schema, name.toLowerCase())
     }
   }
 

@@ -55,7 +55,7 @@ function checkAborted(signal: AbortSignal): void {
 function answer(request: ModelTurnRequest): ModelTurn {
   const { instructions, tools = [], outputSchema, maxOutputTokens = Infinity } = request
   const prompt = readPrompt(request.messages)
-  const usage = { ...noUsage, tokensIn: countTokens(JSON.stringify([instructions, request])) }
+  const tokensIn = countTokens(JSON.stringify([instructions, request]))
   const asked = `${instructions}\n${prompt.task}`
   for (const { name, inputSchema } of tools) {
     if (prompt.called.includes(name) || !isNamed(name, asked.toLowerCase())) continue
@@ -63,41 +63,27 @@ function answer(request: ModelTurnRequest): ModelTurn {
     if (input === undefined) continue
     const call = { toolName: name, input: JSON.stringify(input) }
     const toolCallId = `demo_${prompt.called.length + 1}`
-    return {
-      content: [{ type: 'tool-call', toolCallId, ...call }],
-      text: '',
-      finishReason: 'tool-calls',
-      ...usage,
-      tokensOut: countTokens(call.toolName + call.input),
-    }
+    const tokens = { tokensIn, tokensOut: countTokens(call.toolName + call.input) }
+    const content: ModelTurn['content'] = [{ type: 'tool-call', toolCallId, ...call }]
+    return { ...noUsage, ...tokens, content, text: '', finishReason: 'tool-calls' }
   }
   const whole =
     outputSchema === undefined
       ? `${write(instructions, prompt)}\n\n${demoNotice}`
       : JSON.stringify(fillSchema(outputSchema, { text: prompt.task, sentences: prompt.sentences }))
   const text = cutBytes(whole, maxOutputTokens * bytesPerToken)
-  return {
-    content: [{ type: 'text', text }],
-    text,
-    finishReason: text === whole ? 'stop' : 'length',
-    ...usage,
-    tokensOut: countTokens(text),
-  }
+  const finishReason = text === whole ? 'stop' : 'length'
+  const tokens = { tokensIn, tokensOut: countTokens(text) }
+  return { ...noUsage, ...tokens, content: [{ type: 'text', text }], text, finishReason }
 }
 
-interface Prompt {
-  /** The run's input, without the outputs of earlier steps. */
-  task: string
-  sentences: string[]
-  called: string[]
-  results: { name: string; text: string }[]
-}
+type Prompt = ReturnType<typeof readPrompt>
 
-function readPrompt(messages: ModelMessage[]): Prompt {
+/** `task` is the run's input, without the outputs of earlier steps. */
+function readPrompt(messages: ModelMessage[]) {
   const parts = messages.flatMap<ModelMessage['content'][number]>(({ content }) => content)
   const said = messages
-    .filter(({ role }) => role === 'user')
-    .flatMap<ModelMessage['content'][number]>(({ content }) => content)
+    .flatMap(({ role, content }) => (role === 'user' ? content : []))
     .flatMap((part) => (part.type === 'text' ? part.text : []))
     .join('\n\n')
   const [input = '', ...outputs] = said.split(/^#{1,4} output (?:of|from) .*$/im)
@@ -151,31 +137,20 @@ function write(instructions: string, { sentences, results }: Prompt): string {
   return `# ${heading}\n\n${shown.join(' ')}${tools}`
 }
 
-/** Other words for a part of a tool's name. */
-const synonyms: Record<string, string> = {
-  email: 'e-?mail|mail',
-  web: 'web|page|url|https?',
-  fetch: 'fetch|read|open|load',
-  post: 'post|send|write',
-  files: 'file|document|invoice|pdf',
-}
+/** Phrases that name a tool of one word; other such tools are never called. */
 const phrases: Record<string, RegExp> = {
   request_input: /\brequest_input\b|\bask (?:the )?(?:user|human|person|customer|me|us|someone)\b/,
   remember: /\bremember\b|\bkeep in mind\b/,
-  // A stand-in has no judgement to forget with.
-  forget: /(?!)/,
 }
 
-/** `email__send` is named by a text that speaks of sending an email, in whatever order. */
+const synonyms: Record<string, string> = { email: '(?:e-?mail|mail)', web: '(?:web|page|https?)' }
+
+/** Whether a text names `email__send` by both words, in any order: "send an email". */
 function isNamed(toolName: string, text: string): boolean {
-  const phrase = phrases[toolName]
-  if (phrase !== undefined) return phrase.test(text)
-  const name = toolName.toLowerCase()
-  if (text.includes(name) || text.includes(name.replace('__', '.'))) return true
-  const parts = name.split(/[^a-z0-9]+/).filter((part) => part !== '')
-  const isSaid = (part: string): boolean =>
-    new RegExp(`\\b(?:${synonyms[part] ?? part.replace(/s$/, '')})(?:s|es|ed|ing)?\\b`).test(text)
-  return parts.length >= 2 && parts.every(isSaid)
+  const words = toolName.toLowerCase().split(/[^a-z0-9]+/)
+  const stems = words.filter((word) => word !== '').map((word) => word.replace(/s$/, ''))
+  const isSaid = (stem: string): boolean => new RegExp(`\\b${synonyms[stem] ?? stem}`).test(text)
+  return phrases[toolName]?.test(text) ?? (stems.length > 1 && stems.every(isSaid))
 }
 
 /** An approximation, documented as such: one token for four bytes of UTF-8, rounded up. */
