@@ -135,12 +135,36 @@ describe('invitations', () => {
 })
 
 describe('the audit', () => {
-  it('leads to what was changed', async ({ page, muster }) => {
+  it('says in words who changed what, and leads to it', async ({ page, muster }) => {
     const { id } = await muster.workflows.create({ name: 'Seen in the audit' })
     await page.goto(`/audit?object_id=${id}`)
-    await page.getByText('workflow.created').first().click()
-    await page.getByRole('link', { name: 'Open it' }).click()
+    await page.getByText('created workflow Seen in the audit').click()
+    await page.getByRole('link', { name: 'Open workflow' }).click()
     await page.getByRole('heading', { name: 'Seen in the audit', level: 1 }).waitFor()
+  })
+
+  it('shows changes or activity, and is filtered by key and action', async (given) => {
+    const { page, person, muster } = given
+    const workflow = await muster.workflows.create({ name: 'Apart from its runs' })
+    await muster.runs.create(workflow.id, { input: 'go' })
+    await page.goto('/audit')
+    const started = page.getByText('started run of Apart from its runs')
+    const created = page.getByText('created workflow Apart from its runs')
+    await created.waitFor()
+    assert.equal(await started.count(), 0)
+    await page.getByRole('button', { name: 'Activity' }).click()
+    await started.waitFor()
+    assert.equal(await created.count(), 0)
+    await person.findsItAccessible()
+    await page.getByLabel('Action').selectOption({ label: 'Workflow created' })
+    await created.waitFor()
+    assert.equal(await started.count(), 0)
+    const { key } = await muster.account.retrieve()
+    await page.getByLabel('Person or key').selectOption(key.id)
+    await page.waitForURL((url) => url.searchParams.get('actor_id') === key.id)
+    await created.waitFor()
+    const { rows } = await saveCsv(person)
+    assert.ok(rows.slice(1).every((row) => row.includes('workflow.created')))
   })
 
   it('is filtered by day, in the address, and saved as CSV', async (given) => {
@@ -183,8 +207,8 @@ describe('the audit', () => {
     await shows('Of three days ago')
     await page.getByLabel('From', { exact: true }).fill('')
     await shows('Of three days ago', 'Of long ago')
-    await page.getByText('Of long ago').first().click()
-    await page.getByRole('link', { name: /^wf_/ }).click()
+    await page.locator('summary', { hasText: 'Of long ago' }).click()
+    await page.getByRole('link', { name: 'Everything about this object' }).click()
     await page.waitForURL((url) => url.searchParams.has('object_id'))
     assert.equal(new URL(page.url()).searchParams.get('to'), dayBefore(3))
     await shows('Of long ago')
@@ -198,7 +222,7 @@ describe('the audit', () => {
              'policies.updated', 'policies', 'many'
       from generate_series(1, 10001) as number`.execute(app.database)
     await page.goto('/audit?object_id=many')
-    await page.getByText('policies.updated').first().waitFor()
+    await page.getByText('changed the policies').first().waitFor()
     const { rows } = await saveCsv(person)
     assert.equal(rows.length, 1 + 10_000)
     await page.getByText('The file has the newest 10,000 changes.').waitFor()

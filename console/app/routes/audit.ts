@@ -1,9 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
-import { isDay, type Filters } from '../../data/audit-filters.ts'
+import { isDay, isKind, type Filters } from '../../data/audit-filters.ts'
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const readers = { actor_id: isText, action: isText, object_id: isText, from: isDay, to: isDay }
+const readers = {
+  actor_id: isText,
+  action: isText,
+  object_id: isText,
+  kind: isKind,
+  from: isDay,
+  to: isDay,
+}
 
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -1,42 +1,52 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AuditEntry } from '../../../sdk/generated.ts'
+import { hasNamedObject, phraseOf } from '../../data/audit-words.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 
 const route = getRouteApi('/audit')
 
-/** One change: who, what, to which object; opened, the fields before and after. */
-export function Entry({ entry }: { entry: AuditEntry }): ReactNode {
+interface Props {
+  entry: AuditEntry
+  nameOf: (entry: AuditEntry) => string
+}
+
+/** One sentence: who did what to which object; opened, the fields before and after. */
+export function Entry({ entry, nameOf }: Props): ReactNode {
   const { actor, action, object, address, request_id: requestId, created_at: at } = entry
   return (
     <details>
-      <summary className="grid grid-cols-[1fr_auto] gap-x-4 px-4 py-2.5 hover:bg-hover sm:grid-cols-[6rem_14rem_1fr_1fr]">
-        <span className="order-1 text-right text-sm text-ink-faint sm:order-none sm:text-left">
-          <Ago at={at} />
+      <summary className="flex items-baseline gap-x-4 px-4 py-2.5 text-sm hover:bg-hover">
+        <span className="min-w-0 flex-1 wrap-anywhere">
+          <span className="font-medium">{actorName(actor)}</span> {phraseOf(action)}{' '}
+          {hasNamedObject(action) && <span>{nameOf(entry)}</span>}
         </span>
-        <span className="min-w-0 truncate font-mono text-sm">{action}</span>
-        <span className="order-2 truncate text-sm sm:order-none">{nameOf(entry)}</span>
-        <span className="order-3 truncate text-right text-sm text-ink-soft sm:order-none sm:text-left">
-          {actor.name}
+        <span className="shrink-0 text-ink-faint">
+          <Ago at={at} />
         </span>
       </summary>
       <div className="grid gap-3 border-t bg-canvas px-4 py-3 text-sm">
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-ink-soft">
-          <span>
-            {object.type} <Only name="object_id" value={object.id} />
-          </span>
-          <OpenObject id={object.id} />
+          <OpenObject entry={entry} />
+          <Only name="object_id" value={object.id}>
+            Everything about this object
+          </Only>
           {actor.id !== null && (
-            <span>
-              by {actor.type} <Only name="actor_id" value={actor.id} />
-            </span>
+            <Only name="actor_id" value={actor.id}>
+              Everything by {actor.name}
+            </Only>
           )}
-          <span>
-            all <Only name="action" value={action} />
-          </span>
+          <Only name="action" value={action}>
+            Same action
+          </Only>
+        </p>
+        <p className="flex flex-wrap gap-x-4 gap-y-1 font-mono text-xs text-ink-soft wrap-anywhere">
+          <span>{action}</span>
+          <span>{object.id}</span>
+          {actor.id !== null && <span>{actor.id}</span>}
           {address !== null && <span>from {address}</span>}
-          {requestId !== null && <span className="font-mono text-xs leading-5">{requestId}</span>}
+          {requestId !== null && <span>request {requestId}</span>}
         </p>
         <Changes entry={entry} />
       </div>
@@ -44,48 +54,53 @@ export function Entry({ entry }: { entry: AuditEntry }): ReactNode {
   )
 }
 
-/** The screens of objects, by the start of their ids. */
+function actorName({ type, name }: AuditEntry['actor']): string {
+  return type === 'system' ? name.charAt(0).toUpperCase() + name.slice(1) : name
+}
+
+/** The screens of objects, by type, where an object has one of its own. */
 const screens: Record<string, string> = {
   run: 'runs',
-  wf: 'workflows',
-  agt: 'agents',
-  whk: 'webhooks',
+  workflow: 'workflows',
+  agent: 'agents',
+  webhook: 'webhooks',
   file: 'files',
-  ft: 'fine-tunes',
+  fine_tune: 'fine-tunes',
 }
 
-function OpenObject({ id }: { id: string }): ReactNode {
-  const screen = screens[id.split('_')[0] ?? '']
-  if (screen === undefined) return null
-  const to: string = `/${screen}/${id}`
+function OpenObject({ entry: { action, object } }: { entry: AuditEntry }): ReactNode {
+  const screen = screens[object.type]
+  if (screen === undefined || action.endsWith('.deleted')) return null
+  const to: string = `/${screen}/${object.id}`
   return (
     <Link to={to} className="link">
-      Open it
+      Open {object.type.replace('_', '-')}
     </Link>
   )
-}
-
-/** What the object is called, where it has a name, else its id. */
-function nameOf({ object, before, after }: AuditEntry): string {
-  const name = after?.['name'] ?? before?.['name'] ?? after?.['email']
-  return typeof name === 'string' ? name : object.id
 }
 
 function Only({
   name,
   value,
+  children,
 }: {
   name: 'object_id' | 'actor_id' | 'action'
   value: string
+  children: ReactNode
 }): ReactNode {
   const { from, to } = route.useSearch()
   return (
     <Link
       to="/audit"
-      search={{ [name]: value, ...(from && { from }), ...(to && { to }) }}
-      className="link font-mono text-xs wrap-anywhere"
+      search={{
+        [name]: value,
+        ...(name === 'actor_id' && { kind: 'all' }),
+        ...(from && { from }),
+        ...(to && { to }),
+      }}
+      className="link wrap-anywhere"
     >
-      {value}
+      {children}
     </Link>
   )
 }
@@ -93,7 +108,7 @@ function Only({
 /** Field by field. */
 function Changes({ entry: { before, after } }: { entry: AuditEntry }): ReactNode {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  if (fields.length === 0) return <p className="text-ink-faint">Without fields.</p>
+  if (fields.length === 0) return <p className="text-ink-faint">No fields.</p>
   return (
     <dl className="panel divide-y">
       {fields.map((name) => (

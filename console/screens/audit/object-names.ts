@@ -1,0 +1,23 @@
+import type { AuditEntry } from '../../../sdk/generated.ts'
+import { useAgents } from '../../data/agents.ts'
+import { useUsers } from '../../data/people.ts'
+import { useWorkflows } from '../../data/workflows.ts'
+import { useList } from '../../session/api.ts'
+
+/** Entries keep changed fields alone, so the names of objects come from their lists of today; else ids are shown. */
+export function useObjectNames(): (entry: AuditEntry) => string {
+  const workflows = useWorkflows().data ?? []
+  const agents = useAgents().data ?? []
+  const users = useUsers({}).data ?? []
+  const keys = useList(['keys'], (muster, options) => muster.api_keys.list(options)).data ?? []
+  const names = new Map(
+    [...workflows, ...agents, ...users, ...keys].map(({ id, name }) => [id, name]),
+  )
+  return ({ object, before, after }) => {
+    const fields = { ...before, ...after }
+    const workflow = object.type === 'run' ? names.get(String(fields['workflow_id'])) : undefined
+    if (workflow !== undefined) return `of ${workflow}`
+    const told = ['name', 'email', 'url'].map((field) => fields[field])
+    return told.find((text) => typeof text === 'string') ?? names.get(object.id) ?? object.id
+  }
+}
