@@ -199,6 +199,21 @@ describe('email.send', () => {
     assert.match(tls.output, /set secure to false for STARTTLS/)
   })
 
+  it('keeps the words of a server that refuses and closes at once', async () => {
+    await using server = await startRawReceiver((socket) => {
+      socket.write('220 mx.test\r\n')
+      socket.on('data', (data: Buffer) => {
+        if (String(data).startsWith('EHLO')) socket.write('250 mx.test\r\n')
+        else socket.end('550 mx.test is closing for maintenance\r\n')
+      })
+    })
+    await using tools = createTestTools()
+    const credentials = { host: 'mail.test', port: server.port, secure: false, from }
+    const result = await tools.call('email.send', mail, credentials)
+    assert.equal(result.status, 'failed')
+    assert.match(result.output, /refused and closed the connection: 550 mx\.test is closing/)
+  })
+
   it('keeps the words of a server that says 421 and leaves', async () => {
     const leaving = Object.assign(new Error('Too busy, try later'), { responseCode: 421 })
     for (const stage of ['onMailFrom', 'onRcptTo'] as const) {

@@ -94,7 +94,7 @@ async function inSession<T>(
     }
     return await work.run(session)
   } catch (error) {
-    const failure = error as SmtpFailure
+    const failure = withLastWords(error as SmtpFailure, smtp)
     const why = signal.aborted ? 'the mail server took too long' : explain(failure)
     throw new SmtpError(`Cannot send e-mail: ${why}`, work.mayBeSent(failure))
   } finally {
@@ -156,6 +156,18 @@ interface SmtpFailure extends Error {
   response?: string
 }
 
+/** A server may refuse and close at once: nodemailer then tells of the end alone. */
+function withLastWords(error: SmtpFailure, smtp: SMTPConnection | undefined): SmtpFailure {
+  const last = smtp?.lastServerResponse
+  if (error.code !== 'ECONNECTION' || typeof last !== 'string' || !/^[45]\d\d[ -]/.test(last))
+    return error
+  return Object.assign(error, {
+    code: 'ELEFT',
+    response: last,
+    responseCode: Number(last.slice(0, 3)),
+  })
+}
+
 function explain(error: SmtpFailure): string {
   if (error instanceof OutboundError || error instanceof SmtpError) return error.message
   const words = said(error.response ?? error.message)
@@ -193,6 +205,7 @@ interface Rejection {
 
 const failures: Record<string, string> = {
   EAUTH: 'the mail server refused the login',
+  ELEFT: 'the mail server refused and closed the connection',
   EENVELOPE: 'the mail server refused the sender or the receivers',
   EMESSAGE: 'the mail server refused the message',
   EDNS: 'the host of the mail server does not resolve',
