@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander'
 import { usageError } from './failure.ts'
 import { countCharacters } from './format.ts'
 import { readText } from './read-text.ts'
@@ -48,4 +49,16 @@ export async function readInput(
   if (text.trim() === '') throw wrong('the input is empty', 'empty_input')
   if (length <= maxInputLength) return text
   throw wrong(`the input has ${length} characters, at most ${maxInputLength}`, 'input_too_long')
+}
+
+/** The parser of `--tag key=value`, which may be given more than once. */
+export function tag(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const place = text.indexOf('=')
+  if (place < 1) throw new InvalidArgumentError('Expected key=value.')
+  return { ...before, [text.slice(0, place)]: text.slice(place + 1) }
+}
+
+/** The parser of an option that may be given more than once. */
+export function several(text: string, before: string[] = []): string[] {
+  return [...before, text]
 }

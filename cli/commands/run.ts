@@ -2,11 +2,10 @@ import { exitCodeOf, followThrough } from '../follow.ts'
 import { given, type LocalCall, type Verbs } from '../noun.ts'
 import { forStdout, outputOf } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
-import { readData, readInput } from '../run-input.ts'
+import { readData, readInput, several, tag } from '../run-input.ts'
 import { findWorkflow } from '../named.ts'
 import { RunProgress } from '../run-progress.ts'
 import { shell } from '../shell.ts'
-import { several, tag } from '../tags.ts'
 import { uploadAll } from '../upload.ts'
 
 interface RunOptions {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { Option } from 'commander'
 import {
   MusterError,
   verifyWebhook,
@@ -11,12 +12,12 @@ import { exitCodes } from '../exit-codes.ts'
 import { CliError, usageError } from '../failure.ts'
 import { abortOnSignal } from '../follow.ts'
 import { forwardEvent } from '../forward-event.ts'
+import { commandDefinitions } from '../generated.ts'
 import { findWorkflow } from '../named.ts'
 import { given, wholeNumber, type LocalCall, type Verbs } from '../noun.ts'
 import { bold, dim, oneLine } from '../output.ts'
 import { startReceiver } from '../receiver.ts'
 import { shell } from '../shell.ts'
-import { eventOption, eventTypes } from '../webhook-events.ts'
 
 interface ListenOptions {
   port?: number
@@ -28,6 +29,10 @@ interface ListenOptions {
 }
 
 const defaultPort = 4000
+/** Types that an endpoint can subscribe to. */
+const eventTypes = commandDefinitions
+  .find(({ id }) => id === 'webhooks.create')
+  ?.fields.find(({ name }) => name === 'events')?.choices as CreateWebhook['events']
 
 const help = `
 With --forward, this command creates an endpoint for itself, passes each verified event on to the given
@@ -99,7 +104,7 @@ export function addListen({ local }: Verbs): void {
       '--to <url>',
       'with --forward: where the service reaches this receiver, such as a tunnel',
     )
-    .addOption(eventOption())
+    .addOption(new Option('--event <type...>', 'event types, one or more').choices(eventTypes))
     .option('--workflow <workflow>', 'with --forward: only runs of this workflow')
     .addHelpText('after', help)
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
+import type { Email } from 'postal-mime'
 import { usageError } from '../failure.ts'
 import { abortOnSignal } from '../follow.ts'
 import { wholeNumber, type LocalCall, type Verbs } from '../noun.ts'
+import { reveal } from '../pending/show.ts'
 import { shell } from '../shell.ts'
-import { showMail } from './show-mail.ts'
 
 /** A mail server on this machine for trying out email: shows each mail and sends none on. */
 export function addCatchMail({ local }: Verbs): void {
@@ -30,4 +31,14 @@ Ctrl-C stops.`)
     else stdout.write(`\n${showMail(mail)}\n`)
   })
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort')
+}
+
+/** A delivered mail as text, with characters that a terminal does not show as escapes. */
+export function showMail({ from, to = [], subject, text = '' }: Email): string {
+  const [sender, receivers] = [from === undefined ? [] : [from], to].map((addresses) =>
+    addresses.map(({ name, address }) => `${name} <${address}>`.trim()).join(', '),
+  )
+  const lines = [`From: ${sender}`, `To: ${receivers}`, `Subject: ${subject}`, '', text.trim()]
+  const shown = lines.flatMap((line) => reveal(line).split('\n')).map((line) => `│ ${line}`)
+  return shown.join('\n')
 }

@@ -6,7 +6,7 @@ import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts
 import type { Config } from '../../server/start/config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { MailServer } from './mail-server.ts'
-import { showMail } from './show-mail.ts'
+import { showMail } from './catch-mail.ts'
 import { demoSender, ensureCrew } from './demo-crew.ts'
 import { abortOnSignal, exitCodeOf, followThrough } from '../follow.ts'
 import type { LocalCall, Verbs } from '../noun.ts'

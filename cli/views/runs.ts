@@ -3,7 +3,6 @@ import { dollars, duration, elapsed, size, shortTime, tokens } from '../format.t
 import { bold, clean, dim, fields, oneLine, outputOf, table } from '../output.ts'
 import { reveal } from '../pending/show.ts'
 import { programName, shell } from '../shell.ts'
-import { formatTags } from '../tags.ts'
 
 export function listRuns(runs: Run[]): string {
   return table(runs, ['id', 'status', 'created_at', 'time', 'steps', 'tokens', 'cost', 'input'], {
@@ -109,4 +108,10 @@ export function describeTurn(turn: Turn): string {
       (call) => `${describeCall({ ...call, output: null })}\n${clean(call.output ?? '…')}`,
     ),
   ].join('\n')
+}
+
+/** `customer=acme env=prod`; null where there are none. */
+function formatTags(tags: Record<string, string>): string | null {
+  const pairs = Object.entries(tags).map(([key, value]) => `${key}=${value}`)
+  return pairs.length === 0 ? null : pairs.join(' ')
 }
