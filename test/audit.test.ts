@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { startMcpSink } from '../rig/mcp-sink.ts'
-import { auditWords } from '../server/audit/words.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
 import { bySystem } from '../server/audit/record.ts'
 import { addAdminKey } from '../server/operator/accounts.ts'
 import { startTrainer } from '../rig/trainer.ts'
 import { pathOf } from '../server/http/operation.ts'
-import { resources } from '../server/start/routes.ts'
+import { auditWords, resources } from '../server/start/routes.ts'
 import { fixture, prepare } from './fixture.ts'
 import { pluck } from './pluck.ts'
 import { callTools, startTestApp } from './test-app.ts'
@@ -222,7 +221,7 @@ describe('the audit', () => {
       assert.deepEqual(pluck(body.data, 'id'), pluck(wanted.slice(0, 100), 'id'))
     }
     assert.equal((await api('GET /v1/audit?kind=other')).status, 400)
-    const unknown = all.filter(({ action }) => !auditWords.some((word) => word === action))
+    const unknown = all.filter(({ action }) => !auditWords(resources()).includes(action))
     assert.deepEqual(unknown, [])
     const middle = all[Math.floor(all.length / 2)]?.created_at ?? ''
     const later = (await api(`GET /v1/audit?limit=100&created_after=${middle}`)).body.data

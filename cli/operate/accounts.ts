@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type * as OperatorVerbs from '../../server/operator/accounts.ts'
 import type { Operating } from '../../server/operator/change.ts'
-import type { AuditWord } from '../../server/audit/words.ts'
+import type { SystemWord } from '../../server/audit/words.ts'
 import { newId } from '../../server/ids.ts'
 import { countCharacters } from '../format.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -182,7 +182,7 @@ function showAccount(account: object): string {
 async function operate<T>(
   action: string,
   /** What only reads has none, and leaves no row. */
-  word: AuditWord | undefined,
+  word: SystemWord | undefined,
   work: (operating: Operating, verbs: typeof OperatorVerbs) => Promise<T>,
 ): Promise<T> {
   const { DomainError } = await import('../../server/errors.ts')
@@ -190,7 +190,7 @@ async function operate<T>(
   const verbs = await import('../../server/operator/accounts.ts')
   try {
     return await withDatabase((database) =>
-      work({ database, action, audit: bySystem('operator', word as AuditWord) }, verbs),
+      work({ database, action, audit: bySystem('operator', word as SystemWord) }, verbs),
     )
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

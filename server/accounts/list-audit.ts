@@ -1,4 +1,3 @@
-import { auditWords } from '../audit/words.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
@@ -12,12 +11,12 @@ export function listAudit(
   ctx: Context,
   { limit = 50, after }: PageRequest,
   query: AuditQuery,
+  words: readonly string[],
 ): Promise<Page<AuditEntry>> {
   const { action } = query
-  if (action !== undefined && !auditWords.some((word) => word === action)) {
-    const meant = findMeant(action, auditWords)
-    const hint =
-      meant === undefined ? `expected ${auditWords.join(', ')}` : `did you mean ${meant}?`
+  if (action !== undefined && !words.some((word) => word === action)) {
+    const meant = findMeant(action, words)
+    const hint = meant === undefined ? `expected ${words.join(', ')}` : `did you mean ${meant}?`
     const why = `action is ${JSON.stringify(action)}, ${hint}`
     throw cannot(ctx, 'invalid_value', why, { param: 'action' })
   }

@@ -1,9 +1,11 @@
+import Type from 'typebox'
 import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { toAuditCsv, toJsonLines } from './audit-text.ts'
 import { createKey, deleteKey, listKeys, retrieveAccount } from './keys.ts'
 import { listAudit } from './list-audit.ts'
 import * as schema from './schema.ts'
+import { Text } from '../wire-types.ts'
 
 export const accounts: Resource = {
   tag: 'Accounts',
@@ -73,22 +75,34 @@ export const accounts: Resource = {
       answer: deleted('The key is revoked.'),
       verb: ({ ctx, params }) => deleteKey(ctx, params.id),
     }),
-    operation({
-      id: 'audit.list',
-      route: 'GET /v1/audit',
-      cli: { command: 'audit', limit: 50 },
-      role: 'admin',
-      action: 'list audit',
-      summary: 'List who changed what',
-      description:
-        'Newest first; 50 by default. As JSON Lines with `Accept: application/x-ndjson`, as CSV with ' +
-        '`Accept: text/csv`.',
-      query: schema.auditQuery,
-      answer: inFormats(list(schema.AuditEntry, 'A page of changes.'), {
-        'application/x-ndjson': toJsonLines,
-        'text/csv': toAuditCsv,
-      }),
-      verb: ({ ctx, page, query }) => listAudit(ctx, page, query),
-    }),
   ],
+}
+
+/** `words` are the actions of all other resources. */
+export function audit(words: readonly string[]): Resource {
+  const description = `Only changes of this kind: ${words.join(', ')}.`
+  const action = Type.Optional(Text(100, description))
+  return {
+    tag: 'Accounts',
+    schemas: {},
+    operations: [
+      operation({
+        id: 'audit.list',
+        route: 'GET /v1/audit',
+        cli: { command: 'audit', limit: 50 },
+        role: 'admin',
+        action: 'list audit',
+        summary: 'List who changed what',
+        description:
+          'Newest first; 50 by default. As JSON Lines with `Accept: application/x-ndjson`, as CSV with ' +
+          '`Accept: text/csv`.',
+        query: { ...schema.auditQuery, action },
+        answer: inFormats(list(schema.AuditEntry, 'A page of changes.'), {
+          'application/x-ndjson': toJsonLines,
+          'text/csv': toAuditCsv,
+        }),
+        verb: ({ ctx, page, query }) => listAudit(ctx, page, query, words),
+      }),
+    ],
+  }
 }

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox'
-import { auditKinds, auditWords } from '../audit/words.ts'
+import { auditKinds } from '../audit/words.ts'
 import {
   Name,
   NullableObject,
@@ -119,7 +119,7 @@ const word = (description: string) => Type.Optional(Text(100, description))
 
 export const auditQuery = {
   actor_id: word('Only changes by this key or user.'),
-  action: word(`Only changes of this kind: ${auditWords.join(', ')}.`),
+  action: word('Only changes of this kind.'),
   object_id: word('Only changes of this object.'),
   kind: Type.Optional(
     StringEnum(auditKinds, {

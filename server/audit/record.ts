@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Tables } from '../db/generated-tables.ts'
 import type { Actor } from '../identity.ts'
-import type { AuditWord } from './words.ts'
+import type { AuditWord, SystemWord } from './words.ts'
 import { newId } from '../ids.ts'
 import { toChange, type Fields } from './change.ts'
 import { hasAuditRow, insertAudit, insertAuditRows } from './store.ts'
@@ -82,7 +82,7 @@ export function toAuditRow(
 }
 
 /** What an operator does at the machine, or the service on its own. */
-export function bySystem(name: string, action: AuditWord): AuditOrigin {
+export function bySystem(name: string, action: SystemWord): AuditOrigin {
   const actor = { type: 'system', id: null, name } as const
   return { id: newId('aud'), actor, action, address: null, requestId: null }
 }

@@ -26,7 +26,7 @@ beforeEach(async () => {
   scope = await makeScope()
 })
 
-const audit = bySystem('test', 'memory_entry.created')
+const audit = bySystem('test', 'account.updated')
 
 async function makeScope(): Promise<MemoryScope & { kind: 'agent' }> {
   const ctx = { database, reads: database, accountId, audit } as unknown as Context

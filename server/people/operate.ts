@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { lockAccount } from '../accounts/lock.ts'
 import { bySystem, type AuditedChange } from '../audit/record.ts'
-import type { AuditWord } from '../audit/words.ts'
+import type { SystemWord } from '../audit/words.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -113,7 +113,7 @@ export function resetPassword(operated: Operated, email: string): Promise<string
 async function audit(
   transaction: Transaction,
   accountId: string,
-  action: AuditWord,
+  action: SystemWord,
   change: AuditedChange,
 ): Promise<void> {
   await recordOperated(transaction, accountId, bySystem('operator', action), change)

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { accounts } from '../accounts/routes.ts'
+import { accounts, audit } from '../accounts/routes.ts'
 import { agents } from '../agents/routes.ts'
+import { systemWords } from '../audit/words.ts'
 import { connectors } from '../connectors/routes.ts'
 import { files, fileUploads } from '../files/routes.ts'
 import { models } from '../model-providers/model-routes.ts'
@@ -20,8 +21,7 @@ import { workflows } from '../workflows/routes.ts'
 
 /** Every operation under `/v1`, by noun. */
 export function resources(): Resource[] {
-  return [
-    accounts,
+  const others = [
     workflows,
     runs(),
     agents,
@@ -40,6 +40,13 @@ export function resources(): Resource[] {
     operator,
     usage,
   ]
+  return [accounts, audit(auditWords([accounts, ...others])), ...others]
+}
+
+/** What the audit may say: the words of operations, and of changes without a request. */
+export function auditWords(all: Resource[]): string[] {
+  const words = all.flatMap(({ operations }) => operations.flatMap(({ audit = [] }) => audit))
+  return [...new Set([...words, ...systemWords])].sort()
 }
 
 export async function addRoutes(app: FastifyInstance): Promise<void> {
