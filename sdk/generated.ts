@@ -2026,7 +2026,7 @@ export interface SetModelProvider {
   base_url?: string | null
   /** Name for people. Left out, a stored one stays. */
   label?: string | null
-  /** Longest silence of the provider before a call fails, 0.1 to 3,600 seconds; null is 120. Raise it for slow local models. Left out, a stored one stays. */
+  /** Seconds that the provider may stay silent before a call fails. Null is 120; raise it for slow local models. Left out, a stored one stays. */
   timeout_seconds?: number | null
   /** Models of a server of your own, which workflows name `<provider>/<id>`. Left out, stored ones stay; where there are none, the server is asked for its list. The first one is tested. */
   models?: OwnModel[]
@@ -3159,7 +3159,7 @@ export class ModelProvidersResource {
     return this.transport.page({ method: 'GET', path: '/v1/model-providers', query: queryOf(options) }, options)
   }
 
-  /** Set a key or a server for models. A key for `openai`, `anthropic`, `google` or `mistral`, which goes before that of the server; under another id, a server that speaks the chat completions API of OpenAI. Fields that are left out stay as they are; a stored key stays for the same `base_url`. Keys are encrypted and never come back. It is tested at once: `state` and `message` say what came of it. */
+  /** Set a key or a server for models. A key for a built-in provider (openai, anthropic, google, mistral), which goes before that of the server; under another id, a server that speaks the chat completions API of OpenAI. Fields that are left out stay as they are; a stored key stays for the same `base_url`. Keys are encrypted and never come back. It is tested at once: `state` and `message` say what came of it. */
   set(id: string, body: SetModelProvider, options: RequestOptions = {}): Promise<ModelProvider> {
     return this.transport.data({ method: 'PUT', path: `/v1/model-providers/${encodeURIComponent(id)}`, body }, options)
   }

@@ -82,8 +82,8 @@ export const SetModelProvider = StrictObject(
           minimum: 0.1,
           maximum: 3_600,
           description:
-            'Longest silence of the provider before a call fails, 0.1 to 3,600 seconds; null is 120. Raise it for slow ' +
-            'local models. Left out, a stored one stays.',
+            'Seconds that the provider may stay silent before a call fails. Null is 120; raise it for slow local models. ' +
+            'Left out, a stored one stays.',
         }),
       ),
     ),
