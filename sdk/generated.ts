@@ -61,6 +61,14 @@ export interface PendingChanged {
   pending_id: string | null
 }
 
+/** An account and what it is called. */
+export interface AccountName {
+  /** Account id. */
+  id: string
+  /** Account name. */
+  name: string
+}
+
 /** What an account has used. Runs and cost are counted where it has a quota on them. */
 export interface AccountUse {
   /** Runs begun today (UTC). */
@@ -1445,6 +1453,12 @@ export interface Policies {
   updated_at: string | null
 }
 
+/** A new name. */
+export interface RenameAccount {
+  /** Account name, more than blanks. */
+  name: string
+}
+
 /** The answer to what a run waits for. Null and "" count as absent. */
 export interface RespondToRun {
   /** `input` answers a question; `approve` and `reject` decide an approval. */
@@ -2442,6 +2456,8 @@ export interface WaitingRun {
   workflow_id: string
   /** Name of the workflow. */
   workflow_name: string
+  /** The first 120 characters of the input of the run, on one line. */
+  input_preview: string
   /** What it waits for. */
   pending: {
     /** Id of the request; send it back as `pending_id`. */
@@ -2733,6 +2749,11 @@ export class AccountResource {
   /** Retrieve the account of a key */
   retrieve(options: RequestOptions = {}): Promise<Account> {
     return this.transport.data({ method: 'GET', path: '/v1/account' }, options)
+  }
+
+  /** Rename the account */
+  update(body: RenameAccount, options: RequestOptions = {}): Promise<AccountName> {
+    return this.transport.data({ method: 'PATCH', path: '/v1/account', body }, options)
   }
 }
 

@@ -57,6 +57,11 @@ describe('people', () => {
     await ada.press('Done')
     await ada.page.getByRole('list', { name: 'Invitations' }).getByText('bob@').waitFor()
 
+    await ada.page.getByLabel('Account name').fill('Acme Support')
+    await ada.press('Save account name')
+    await ada.page.getByRole('button', { name: /^Acme Support/ }).waitFor()
+    await ada.findsItAccessible()
+
     const bob = await sit(stranger)
     await bob.page.goto(path)
     await bob.page.getByLabel('Your name').fill('Bob')

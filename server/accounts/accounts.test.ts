@@ -51,6 +51,24 @@ describe('the first start', () => {
   })
 })
 
+describe('the name of an account', () => {
+  it('is changed by its admins alone, for their own account, and audited', async () => {
+    const stranger = await createAccount(app.database, 'a neighbour')
+    const rename = (key: string | undefined, name: string) =>
+      app.call('PATCH', '/v1/account', { body: { name }, ...(key !== undefined && { key }) })
+    const { body } = await rename(undefined, 'Acme')
+    assert.deepEqual(body.data, { id: app.accountId, name: 'Acme' })
+    assert.equal((await app.get('/v1/account')).name, 'Acme')
+    assert.equal((await whoAmI(stranger.adminKey)).body.data.name, 'a neighbour')
+    const [row] = await app.get('/v1/audit?action=account.updated')
+    assert.deepEqual([row.before, row.after], [{ name: 'default' }, { name: 'Acme' }])
+    const { key } = await makeKey({ role: 'member' })
+    assert.equal((await rename(key, 'Taken over')).status, 403)
+    assert.equal((await rename(undefined, ' ')).status, 400)
+    assert.equal((await rename(undefined, 'default')).status, 200)
+  })
+})
+
 describe('API keys', () => {
   it('are shown once, and work with their role', async () => {
     const made = await makeKey({ name: 'reader' })

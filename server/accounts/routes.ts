@@ -3,6 +3,7 @@ import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { toAuditCsv, toJsonLines } from './audit-text.ts'
 import { createKey, deleteKey, listKeys, retrieveAccount } from './keys.ts'
+import { renameAccount, retrieveAccountName } from './rename.ts'
 import { listAudit } from './list-audit.ts'
 import * as schema from './schema.ts'
 import { Text } from '../wire-types.ts'
@@ -21,6 +22,18 @@ export const accounts: Resource = {
       summary: 'Retrieve the account of a key',
       answer: ok(schema.Account, 'The account and the key that asks.'),
       verb: ({ ctx }) => retrieveAccount(ctx),
+    }),
+    operation({
+      id: 'account.update',
+      route: 'PATCH /v1/account',
+      role: 'admin',
+      audit: 'account.updated',
+      action: 'update account',
+      summary: 'Rename the account',
+      body: schema.RenameAccount,
+      answer: ok(schema.AccountName, 'The account with its new name.'),
+      stored: ({ ctx }) => retrieveAccountName(ctx),
+      verb: ({ ctx, body }) => renameAccount(ctx, body),
     }),
     operation({
       id: 'workers.retrieve',

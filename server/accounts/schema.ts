@@ -74,6 +74,21 @@ export const Account = Type.Object(
 )
 export type Account = Static<typeof Account>
 
+export const RenameAccount = StrictObject(
+  { name: Name(120, 'Account name') },
+  { $id: 'RenameAccount', examples: [{ name: 'Acme' }], description: 'A new name.' },
+)
+export type RenameAccount = Static<typeof RenameAccount>
+
+export const AccountName = Type.Object(
+  {
+    id: Type.String({ description: 'Account id.' }),
+    name: Type.String({ description: 'Account name.' }),
+  },
+  { $id: 'AccountName', description: 'An account and what it is called.' },
+)
+export type AccountName = Static<typeof AccountName>
+
 export const Workers = Type.Object(
   {
     alive: Type.Integer({ description: 'Processes that said within 18 seconds that they do.' }),

@@ -7,7 +7,7 @@ import { lockRow } from '../db/fragments.ts'
 import type { Role } from '../roles.ts'
 import { accountState } from './account-state.ts'
 import { hashKey, prefixOf } from './key.ts'
-import { ApiKey, type Account } from './schema.ts'
+import { ApiKey, type Account, type AccountName } from './schema.ts'
 
 /** All SQL of accounts and their keys. */
 export const keys = new OwnedTable<ApiKey>('api_keys', Object.keys(ApiKey.properties))
@@ -85,6 +85,23 @@ export async function lockAccount(transaction: Transaction, accountId: string): 
   const query = sql<{ isThere: boolean }>`
     select deleted_at is null as "isThere" from accounts where id = ${accountId}`
   return (await lockRow(transaction, accountId, query))?.isThere === true
+}
+
+export async function findAccountName(
+  database: Database | Transaction,
+  id: string,
+): Promise<AccountName | undefined> {
+  const { rows } = await sql<AccountName>`
+    select id, name from accounts where id = ${id} and deleted_at is null`.execute(database)
+  return rows[0]
+}
+
+/** The account must be locked. */
+export async function renameAccount(
+  transaction: Transaction,
+  { id, name }: AccountName,
+): Promise<void> {
+  await sql`update accounts set name = ${name} where id = ${id}`.execute(transaction)
 }
 
 export async function retrieveAccount(

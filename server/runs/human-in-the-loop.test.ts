@@ -389,6 +389,10 @@ describe('a wait', () => {
     const ids: string[] = []
     for (let n = 0; n < 3; n++) ids.push((await app.run(workflowId)).id)
     const all = await app.get('/v1/pending')
+    for (const { run_id: id, input_preview: preview } of all) {
+      const { input } = await app.get(`/v1/runs/${id}`)
+      assert.equal(preview, input.replaceAll(/\s+/g, ' ').slice(0, 120).trim())
+    }
     const own = all.filter((one: { workflow_id: string }) => one.workflow_id === workflowId)
     const expected = ids.map((id) => [id, 'w'])
     assert.deepEqual(pluck(own, 'run_id', 'workflow_name'), expected)

@@ -8,12 +8,14 @@ import { mostCases } from '../../data/inbox.ts'
 
 /** Oldest first: who waited longest comes first. */
 export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
+  const alike = new Map<string, number>()
+  for (const one of cases) alike.set(wordsKey(one), (alike.get(wordsKey(one)) ?? 0) + 1)
   return (
     <>
       <ul aria-label="Cases" className="divide-y border-y lg:border-t-0">
         {cases.map((waiting) => (
           <li key={waiting.pending.id}>
-            <CaseLink waiting={waiting} />
+            <CaseLink waiting={waiting} isAlike={(alike.get(wordsKey(waiting)) ?? 0) > 1} />
           </li>
         ))}
       </ul>
@@ -24,8 +26,19 @@ export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
   )
 }
 
-function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
-  const { pending, workflow_name: name } = waiting
+/** Two rows with the same words are told apart by the input of their runs. */
+function wordsKey({ pending }: WaitingRun): string {
+  const { title, detail } = wordsOf(pending)
+  return JSON.stringify([title, detail])
+}
+
+interface LinkProps {
+  waiting: WaitingRun
+  isAlike: boolean
+}
+
+function CaseLink({ waiting, isAlike }: LinkProps): ReactNode {
+  const { pending, workflow_name: name, input_preview: input } = waiting
   const { title, detail } = wordsOf(pending)
   return (
     <Link
@@ -40,6 +53,11 @@ function CaseLink({ waiting }: { waiting: WaitingRun }): ReactNode {
         </span>
       </span>
       <span className="mt-0.5 line-clamp-2 text-sm text-ink-soft">{toLine(detail, 300)}</span>
+      {(isAlike || detail === '') && input !== '' && (
+        <span className="mt-0.5 block truncate text-sm text-ink-soft">
+          Input: {toLine(input, 120)}
+        </span>
+      )}
       <span className="mt-0.5 block truncate text-xs text-ink-faint">{name}</span>
       {pending.approvals !== undefined && pending.approvals.required > 1 && (
         <span className="mt-0.5 block text-xs text-ink-faint">

@@ -8,6 +8,7 @@ import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { AccountName } from './account-name.tsx'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { PersonRow } from './person-row.tsx'
@@ -46,6 +47,7 @@ function People(): ReactNode {
         </List>
       </Section>
       <Invitations />
+      <AccountName />
     </Page>
   )
 }

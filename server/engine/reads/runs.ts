@@ -93,12 +93,14 @@ export async function listWaiting(
     run_id: string
     workflow_id: string
     workflow_name: string
+    input_preview: string
     pending: PendingRequest
     waiting_since: Date
     expires_at: Date | null
     excluded: string[] | null
   }>`
     select runs.id as run_id, workflow_id, workflows.name as workflow_name, pending,
+           trim(left(regexp_replace(left(coalesce(runs.input, ''), 1000), '\\s+', ' ', 'g'), 120)) as input_preview,
            waiting_since, expires_at, ${excluded(accountId)} as excluded
     from runs join workflows on workflows.account_id = runs.account_id
       and workflows.id = runs.workflow_id

@@ -140,6 +140,9 @@ export const WaitingRun = Type.Object(
     run_id: Type.String({ description: 'The run that waits.' }),
     workflow_id: Type.String({ description: 'Its workflow.' }),
     workflow_name: Type.String({ description: 'Name of the workflow.' }),
+    input_preview: Type.String({
+      description: 'The first 120 characters of the input of the run, on one line.',
+    }),
     pending: Type.Object(pendingFields, { description: 'What it waits for.' }),
   },
   { $id: 'WaitingRun', description: 'A request that awaits a human.' },

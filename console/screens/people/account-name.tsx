@@ -1,0 +1,48 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { Form } from '../../ui/form/form.tsx'
+import { Section } from '../../ui/page.tsx'
+
+/** What the account is called, for everybody in it. */
+export function AccountName(): ReactNode {
+  const { muster, identity, enter } = useSession()
+  const { account, person } = identity
+  const [name, setName] = useState(account.name)
+  const save = useMutation({
+    mutationFn: () => muster.account.update({ name: name.trim() }),
+    onSuccess: (renamed) => {
+      const now = person && {
+        ...person,
+        account: renamed,
+        accounts: person.accounts.map((one) =>
+          one.id === renamed.id ? { ...one, ...renamed } : one,
+        ),
+      }
+      return enter({ ...identity, account: renamed, person: now })
+    },
+  })
+  return (
+    <Section title="Account">
+      <Form className="panel grid max-w-md gap-4 p-4" send={() => save.mutate()}>
+        <TextField
+          label="Account name"
+          hint="Everyone in the account sees it."
+          required
+          maxLength={120}
+          value={name}
+          onChange={setName}
+        />
+        {save.error !== null && <Failure error={save.error} />}
+        <div>
+          <Button type="submit" isBusy={save.isPending} disabled={name.trim() === account.name}>
+            Save account name
+          </Button>
+        </div>
+      </Form>
+    </Section>
+  )
+}
