@@ -15,7 +15,8 @@ const maxJsonBytes = 1024 * 1024
 export function optionsOf(field: Field, isRequired: boolean): Option[] {
   const { option, kind, choices, isNullable } = field
   const about = aboutField(field, isRequired)
-  const value = isNullable === true ? `${about}; empty for none` : about
+  const isSaid = isNullable !== true || field.about.includes('empty')
+  const value = isSaid ? about : `${about}; empty for none`
   const short = field.name.length === 1 ? `-${field.name}, ` : ''
   const made = (flags: string, text = value) => new Option(`${short}--${option}${flags}`, text)
   if (kind === 'switch')

@@ -18,6 +18,7 @@ export function writeCommands(document: OpenApi): string {
     if (documented === undefined || data === undefined) return []
     return toCommands(one, documented, data)
   })
+  checkCommands(commands)
   return `// Made by \`npm run sdk\` from the definitions of operations. Do not edit.
 import type { CommandDefinition } from './definition.ts'
 
@@ -26,7 +27,7 @@ ${commands.map((one) => `  ${JSON.stringify(one)},`).join('\n')}
 ]
 `
 
-  function toCommands(one: Definition, documented: OpenApiOperation, data: JsonSchema): object[] {
+  function toCommands(one: Definition, documented: OpenApiOperation, data: JsonSchema): Command[] {
     const hints = one.cli === false ? {} : (one.cli ?? {})
     const path = one.id.split('.')
     const resource = path.slice(0, -1).join('.')
@@ -61,13 +62,13 @@ ${commands.map((one) => `  ${JSON.stringify(one)},`).join('\n')}
     const group = command.split(' ').slice(0, -1).join(' ')
     const others = verbs.map(([verb, [sets, about]]) => ({
       ...base,
-      command: `${group} ${verb}`,
+      command: `${group} ${verb}`.trim(),
       about,
       details: undefined,
       fields: [],
       sets,
     }))
-    return [base, ...others]
+    return [base, ...others] as unknown as Command[]
   }
 
   /** Overviews of one resource are alike. */
@@ -131,7 +132,7 @@ ${commands.map((one) => `  ${JSON.stringify(one)},`).join('\n')}
         ref: owner === undefined ? undefined : named.get(`${owner}s`),
         argument: argument === undefined ? undefined : hints.args?.indexOf(argument),
         fallback: schema['default'],
-        about: lowerFirst(firstSentence(schema.description ?? '')),
+        about: aboutOf(schema),
       })
     }
   }
@@ -156,6 +157,21 @@ const passedOver = ['limit', 'after', 'wait', 'deltas']
 /** Options of every command, or of every list. */
 const reserved = ['url', 'json', 'help', 'limit', 'csv', 'file']
 const secretNames = ['key', 'secret', 'link', 'admin_key']
+
+interface Command {
+  id: string
+  command: string
+  params: { option?: string }[]
+}
+
+/** Only operations that name their owner by an option may share a command. */
+export function checkCommands(commands: Command[]): void {
+  for (const [command, all] of Map.groupBy(commands, (one) => one.command)) {
+    if (all.length === 1 || all.every(({ params }) => params[0]?.option !== undefined)) continue
+    const ids = all.map(({ id }) => id).join(' and ')
+    throw new Error(`${ids} are both \`muster ${command}\`: name one in its cli.command`)
+  }
+}
 
 function operationsById({ paths }: OpenApi): Map<string, OpenApiOperation> {
   const all = Object.values(paths).flatMap((methods) => Object.values(methods))
@@ -245,6 +261,12 @@ function detailsOf(text = ''): string | undefined {
   const sentences = text.split(/(?<=\.) (?=[A-Z])/)
   const kept = sentences.filter((one) => !/ by default|`Accept|with `after`/.test(one)).join(' ')
   return kept === '' ? undefined : kept
+}
+
+/** On a command line, an empty text stands for null. */
+function aboutOf(schema: JsonSchema): string {
+  const about = lowerFirst(firstSentence(schema.description ?? ''))
+  return typesOf(schema).includes('null') ? about.replaceAll(/\bnull\b/g, 'empty') : about
 }
 
 function lowerFirst(text: string): string {
