@@ -6,29 +6,49 @@ import { wholeEnd } from './storable.ts'
  * cut by dictionary, here and not in the database, whose locale may know neither.
  */
 export function wordsOf(text: string, maxWords: number): string[] {
-  const plain = text
-    .slice(0, maxCharacters)
-    .toLowerCase()
+  const words = new Set<string>()
+  for (const word of foldedWords(text)) {
+    // One word may add two.
+    if (words.size > maxWords - 2) return [...words]
+    words.add(word)
+    // The mark keeps a beginning apart from a word of five letters.
+    if (/^[\p{L}\p{M}]{5}/u.test(word)) words.add(`${Array.from(word).slice(0, 5).join('')}*`)
+  }
+  return [...words]
+}
+
+/** The different words of a text as they stand, folded. */
+export function wholeWordsOf(text: string, maxWords: number): string[] {
+  const words = new Set<string>()
+  for (const word of foldedWords(text)) {
+    if (words.size === maxWords) break
+    words.add(word)
+  }
+  return [...words]
+}
+
+function* foldedWords(text: string): Generator<string> {
+  const lower = text.slice(0, maxCharacters).toLowerCase()
+  if (ascii.test(lower)) {
+    for (const [word] of lower.matchAll(/[a-z0-9]+/g)) yield word.slice(0, maxWordLength)
+    return
+  }
+  const plain = lower
     .normalize('NFKD')
     // Accents; joiners and selectors, which many leave out.
     .replaceAll(/[\u0300-\u036f]|[\u200c-\u200d]|[\ufe0e-\ufe0f]/g, '')
     .normalize('NFC')
     .replaceAll('ß', 'ss')
     .replaceAll('ς', 'σ')
-  const words = new Set<string>()
   for (const [run] of plain.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const parts = spaceless.test(run) ? cut(run) : [run]
-    for (const part of parts) {
-      // One word may add two.
-      if (words.size > maxWords - 2) return [...words]
-      const word = part.slice(0, wholeEnd(part, maxWordLength))
-      words.add(word)
-      // The mark keeps a beginning apart from a word of five letters.
-      if (/^[\p{L}\p{M}]{5}/u.test(word)) words.add(`${Array.from(word).slice(0, 5).join('')}*`)
-    }
+    for (const part of parts) yield part.slice(0, wholeEnd(part, maxWordLength))
   }
-  return [...words]
 }
+
+/** Most texts, which need none of the rules for other scripts. */
+// eslint-disable-next-line no-control-regex
+const ascii = /^[\0-\x7f]*$/
 
 /** As long as the input of a run may be. */
 const maxCharacters = 16_000

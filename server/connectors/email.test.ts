@@ -211,7 +211,7 @@ describe('email.send', () => {
     const credentials = { host: 'mail.test', port: server.port, secure: false, from }
     const result = await tools.call('email.send', mail, credentials)
     assert.equal(result.status, 'failed')
-    assert.match(result.output, /refused and closed the connection: 550 mx\.test is closing/)
+    assert.match(result.output, /550 mx\.test is closing for maintenance/)
   })
 
   it('keeps the words of a server that says 421 and leaves', async () => {

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { runErrorCodes, type RunErrorCode } from '../engine/run/run.ts'
-import { agentTerm, searchWords, tagTerm } from '../engine/journal/search-terms.ts'
+import { agentTerm, tagTerm } from '../engine/journal/search-terms.ts'
+import { wholeWordsOf } from '../words.ts'
 import { cannot } from '../errors.ts'
 import { toDate } from '../wire-types.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
@@ -101,7 +102,7 @@ const mostWords = 5
 
 function wordsToFind(ctx: Context, q: string | undefined): string[] | undefined {
   if (q === undefined) return undefined
-  const words = searchWords(q, mostWords)
+  const words = wholeWordsOf(q, mostWords)
   if (words.length > 0) return words
   const why = `q is ${JSON.stringify(q)}, expected words, or the start of a run id`
   throw cannot(ctx, 'invalid_value', why, { param: 'q' })

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../../db/client.ts'
-import { searchWords, type Tags } from './search-terms.ts'
+import { wholeWordsOf } from '../../words.ts'
+import type { Tags } from './search-terms.ts'
 import * as store from './run-words-store.ts'
 
 /**
@@ -26,15 +26,28 @@ export function wordsOfRun(accountId: string, { input, output, error, tags }: Ru
   const texts = [input, output ?? '', error ?? '', Object.values(tags ?? {}).join(' ')]
   return hashWords(
     accountId,
-    texts.flatMap((text) => searchWords(text, mostWords)),
+    texts.flatMap((text) => wholeWordsOf(text, mostWords)),
   )
 }
 
-/** 64-bit integers, as decimal text: JSON numbers would lose digits. */
+/** One number for each different word, as decimal text. It is not secret: the index is read by account. */
 export function hashWords(accountId: string, words: readonly string[]): string[] {
-  return [...new Set(words)].map((word) =>
-    createHash('sha256').update(`${accountId} ${word}`).digest().readBigInt64BE().toString(),
-  )
+  const seed = Number(BigInt(hashOf(accountId, 0)) & 0xffff_ffffn)
+  return [...new Set(words)].map((word) => String(hashOf(word, seed)))
+}
+
+/** cyrb53 of bryc (public domain): 53 bits, some 30 times as fast for a word as a cryptographic hash. */
+function hashOf(text: string, seed: number): number {
+  let high = 0xdeadbeef ^ seed
+  let low = 0x41c6ce57 ^ seed
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    high = Math.imul(high ^ unit, 2654435761)
+    low = Math.imul(low ^ unit, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return 4294967296 * (2097151 & low) + (high >>> 0)
 }
 
 /** One batch of runs that ended, or of older ones. True when there is more to do. */

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { wordsOf } from '../../words.ts'
+import { wholeWordsOf } from '../../words.ts'
 
 /**
  * Search terms of a run besides its own columns: its tags, the agents that worked on it, the words of its error and
@@ -21,7 +21,7 @@ export const wordTerm = (word: string): string => `word ${word}`
 /** Terms of a run as it is triggered; undefined for one without tags, as most. */
 export function termsOfTags(tags: Tags | undefined): string[] | undefined {
   if (tags === undefined) return undefined
-  const words = searchWords(Object.values(tags).join(' '), mostWords)
+  const words = wholeWordsOf(Object.values(tags).join(' '), mostWords)
   const pairs = Object.entries(tags).map(([key, value]) => tagTerm(key, value))
   return [...pairs, ...words.map(wordTerm)]
 }
@@ -30,18 +30,11 @@ export function termsOfTags(tags: Tags | undefined): string[] | undefined {
 export function termsOfChange(agentId: string | null, error: string | null): string[] | undefined {
   if (agentId === null && error === null) return undefined
   const agent = agentId === null ? [] : [agentTerm(agentId)]
-  const words = error === null ? [] : searchWords(error, mostWords).map(wordTerm)
+  const words = error === null ? [] : wholeWordsOf(error, mostWords).map(wordTerm)
   return agent.length + words.length === 0 ? undefined : [...agent, ...words]
 }
 
 const mostWords = 64
-
-/** Whole words, folded. */
-export function searchWords(text: string, most: number): string[] {
-  return wordsOf(text, 2 * most)
-    .filter((word) => !word.endsWith('*'))
-    .slice(0, most)
-}
 
 /** Steps of cost in US dollars: a run that ended has a term for each that it reached. */
 const costSteps = ['0.01', '0.1', '1', '10', '100']
