@@ -240,7 +240,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.updated, api_key.created, api_key.deleted, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.removed, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.updated, api_key.created, api_key.deleted, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -1459,6 +1459,26 @@ export interface RenameAccount {
   name: string
 }
 
+/** Whose password is forgotten. */
+export interface RequestReset {
+  /** E-mail address; compared without case. */
+  email: string
+}
+
+/** A new password. */
+export interface ResetPassword {
+  /** Secret part of the one-time link. */
+  token: string
+  /** Stored as an argon2id hash. */
+  password: string
+}
+
+/** The same whether or not the address has a user. */
+export interface ResetRequested {
+  /** Always true. */
+  requested: true
+}
+
 /** The answer to what a run waits for. Null and "" count as absent. */
 export interface RespondToRun {
   /** `input` answers a question; `approve` and `reject` decide an approval. */
@@ -2532,6 +2552,8 @@ export interface WaysIn {
   oidc: boolean
   /** Where a browser begins to sign in at the provider, under `MUSTER_PUBLIC_URL`; null where none is configured. */
   oidc_url: string | null
+  /** Whether a forgotten password can be reset by email. */
+  password_reset: boolean
   /** No user exists: the link that the first start prints makes the first admin. */
   setup_required: boolean
 }
@@ -3232,6 +3254,24 @@ export class SessionResource {
   }
 }
 
+export class PasswordResetsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Ask for a new password. Where the operator set SMTP, mails a link that works once and for 30 minutes. The answer is the same whether or not the address has a user. Requests are bounded by email and network address. */
+  create(body: RequestReset, options: RequestOptions = {}): Promise<ResetRequested> {
+    return this.transport.data({ method: 'POST', path: '/v1/password-resets', body }, options)
+  }
+
+  /** Set a new password by its link. Ends all sessions of the person, and signs in. */
+  accept(body: ResetPassword, options: RequestOptions = {}): Promise<Me> {
+    return this.transport.data({ method: 'POST', path: '/v1/password-resets/accept', body }, options)
+  }
+}
+
 export class SessionsResource {
   protected readonly transport: Transport
 
@@ -3451,6 +3491,7 @@ export class Api {
   readonly model_providers: ModelProvidersResource
   readonly setup: SetupResource
   readonly session: SessionResource
+  readonly password_resets: PasswordResetsResource
   readonly sessions: SessionsResource
   readonly me: MeResource
   readonly users: UsersResource
@@ -3476,6 +3517,7 @@ export class Api {
     this.model_providers = new ModelProvidersResource(transport)
     this.setup = new SetupResource(transport)
     this.session = new SessionResource(transport)
+    this.password_resets = new PasswordResetsResource(transport)
     this.sessions = new SessionsResource(transport)
     this.me = new MeResource(transport)
     this.users = new UsersResource(transport)

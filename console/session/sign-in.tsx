@@ -4,6 +4,7 @@ import { Failure } from '../ui/failure.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { pathToGoOn } from './oidc-link.ts'
 import { LinkForm } from './link-form.tsx'
+import { ForgotForm, ResetForm } from './reset-forms.tsx'
 import type { Enter } from './session.tsx'
 import { Refusal } from './refusal.tsx'
 import { Ways } from './ways.tsx'
@@ -41,6 +42,10 @@ export function SignIn({ enter, error, retry }: Props): ReactNode {
           </div>
         ) : kind === 'sign-in' ? (
           <Ways enter={enterHere(enter)} />
+        ) : kind === 'forgot' ? (
+          <ForgotForm />
+        ) : kind === 'reset' ? (
+          <ResetForm token={location.hash.slice(1)} enter={enter} />
         ) : (
           <LinkForm kind={kind} token={location.hash.slice(1)} enter={enter} />
         )}
@@ -62,7 +67,13 @@ export function isLink(): boolean {
   return whatFor().kind !== 'sign-in'
 }
 
-function whatFor(): { kind: 'setup' | 'invitation' | 'sign-in'; title: string; about: string } {
+interface Purpose {
+  kind: 'setup' | 'invitation' | 'forgot' | 'reset' | 'sign-in'
+  title: string
+  about: string
+}
+
+function whatFor(): Purpose {
   switch (location.pathname) {
     case '/setup':
       return {
@@ -72,6 +83,18 @@ function whatFor(): { kind: 'setup' | 'invitation' | 'sign-in'; title: string; a
       }
     case '/accept-invitation':
       return { kind: 'invitation', title: 'You are invited', about: 'Choose how you sign in.' }
+    case '/forgot-password':
+      return {
+        kind: 'forgot',
+        title: 'Reset your password',
+        about: 'Get a link by email that sets a new password.',
+      }
+    case '/reset-password':
+      return {
+        kind: 'reset',
+        title: 'Choose a new password',
+        about: 'You are signed out everywhere else.',
+      }
     default:
       return {
         kind: 'sign-in',

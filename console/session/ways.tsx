@@ -23,7 +23,13 @@ export function Ways({ enter, email, byKey = false }: Props): ReactNode {
     createClient(undefined)
       .session.retrieve()
       .then(setWays, () =>
-        setWays({ password: true, oidc: false, oidc_url: null, setup_required: false }),
+        setWays({
+          password: true,
+          oidc: false,
+          oidc_url: null,
+          password_reset: false,
+          setup_required: false,
+        }),
       )
   }, [])
   // Rendered once complete, so that the form does not move while a person types.
@@ -48,6 +54,11 @@ export function Ways({ enter, email, byKey = false }: Props): ReactNode {
         {ways.oidc_url !== null && (
           <a href={oidcLink(ways.oidc_url, pathToGoOn())} className={buttonLook()}>
             Sign in with your organisation
+          </a>
+        )}
+        {ways.password_reset && !usesKey && (
+          <a href="/forgot-password" className="link justify-self-center text-sm">
+            Forgot password?
           </a>
         )}
         <Button kind="quiet" onClick={() => setChosen(usesKey ? 'password' : 'key')}>

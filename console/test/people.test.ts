@@ -3,6 +3,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { describe } from 'node:test'
 import { sql } from 'kysely'
 import type { Locator } from 'playwright-core'
+import { SMTPServer } from 'smtp-server'
+import { until } from '../../rig/until.ts'
 import { startOidcProvider } from '../../rig/oidc-provider.ts'
 import type { Person } from './person.ts'
 import { setScene } from './scene.ts'
@@ -274,6 +276,49 @@ describe('people', () => {
     await page.getByRole('alert').getByText('cannot be reached').waitFor()
     assert.equal(new URL(page.url()).searchParams.get('return_to'), '/runs')
     await person.findsItAccessible()
+  })
+
+  it('set a new password by a link, where the service sends email', async (given) => {
+    const { app, sit } = given
+    const texts: string[] = []
+    const mail = new SMTPServer({
+      logger: false,
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData: (stream, _session, done) => {
+        let text = ''
+        stream.on('data', (part: Buffer) => (text += part.toString()))
+        stream.on('end', () => {
+          texts.push(text.replaceAll('=\r\n', ''))
+          done()
+        })
+      },
+    })
+    await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve))
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    await using _api = await app.startAnother('api', {
+      PORT: String(port),
+      MUSTER_PUBLIC_URL: url,
+      MUSTER_SMTP_URL: `smtp://127.0.0.1:${(mail.server.address() as AddressInfo).port}`,
+      MUSTER_EMAIL_FROM: 'muster@example.com',
+    })
+    const person = await sit({ ...stranger, url })
+    const { page, press } = person
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Forgot password?' }).click()
+    await page.getByLabel('Email').fill('ada@example.com')
+    await person.findsItAccessible()
+    await press('Send link')
+    await page.getByText('a link is on its way').waitFor()
+    await until('the mail', 15_000, async () => texts.length === 1)
+    await new Promise<void>((resolve) => mail.close(resolve))
+    const [path = ''] = /\/reset-password#[\w-]+/.exec(texts[0] ?? '') ?? []
+    await page.goto(path)
+    await page.getByLabel('New password').fill(password)
+    await person.findsItAccessible()
+    await press('Save new password')
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   })
 
   it('are unlinked from the provider by an admin, who corrects their address too', async (given) => {

@@ -15,7 +15,9 @@ export const systemWords = [
   'file.written',
   'fine_tune.discarded',
   'invitation.created',
+  'user.password_reset',
   'user.removed',
+  'user.reset_requested',
   'user.updated',
   'webhook.disabled',
 ] as const

@@ -48,6 +48,21 @@ export async function confirmPassword(
   throw new DomainError('invalid_credentials', `Cannot ${action}: ${why}`)
 }
 
+/** Email addresses get few links, whether or not they have a user; so do network addresses ask for them. */
+const maxResetsPerEmail = 3
+const maxResetsPerAddress = 20
+
+export async function countResetRequest(
+  database: Database,
+  email: string,
+  address: string | null,
+): Promise<void> {
+  const subjects = [`reset email ${email}`, `reset address ${address ?? ''}`]
+  const [ofEmail, ofAddress] = await countAttempts(database, subjects, windowSeconds)
+  refuseTooMany('reset password', ofEmail, maxResetsPerEmail)
+  refuseTooMany('reset password', ofAddress, maxResetsPerAddress)
+}
+
 /** After a right password, or with a new one: the attempts before it no longer count. */
 export function allowAttempts(database: Database | Transaction, email: string): Promise<void> {
   return forgetAttempts(database, [subjectOf(email)])

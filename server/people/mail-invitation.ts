@@ -1,11 +1,20 @@
 import type { EmailCredentials } from '../connectors/email.ts'
 import type { Context } from '../context.ts'
 
-/** Mails the link through the operator's server; false where none is set or it did not take the mail. */
-export async function mailInvitation(
-  { toolSettings, log }: Pick<Context, 'toolSettings' | 'log'>,
+type Mailing = Pick<Context, 'toolSettings' | 'log'>
+
+export function mailInvitation(mailing: Mailing, email: string, link: string): Promise<boolean> {
+  return mailLink(mailing, email, {
+    subject: 'You are invited to Muster',
+    text: `You are invited to Muster. This link works once and for seven days:\n\n${link}\n`,
+  })
+}
+
+/** Mails through the operator's server; false where none is set or it did not take the mail. */
+export async function mailLink(
+  { toolSettings, log }: Mailing,
   email: string,
-  link: string,
+  message: { subject: string; text: string },
 ): Promise<boolean> {
   const { smtp } = toolSettings
   if (smtp === undefined) return false
@@ -27,12 +36,11 @@ export async function mailInvitation(
       from,
       // Not a list of addresses to be read.
       to: { name: '', address: email },
-      subject: 'You are invited to Muster',
-      text: `You are invited to Muster. This link works once and for seven days:\n\n${link}\n`,
+      ...message,
     })
     return true
   } catch (error) {
-    log.warn({ err: error }, 'an invitation was not mailed')
+    log.warn({ err: error }, 'a one-time link was not mailed')
     return false
   } finally {
     transport.close()

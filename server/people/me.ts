@@ -4,6 +4,7 @@ import type { Context, Services } from '../context.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
 import { checkPassword, confirmPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
+import { canResetPasswords } from './reset-password.ts'
 import type { ChangeMe, Me, Session, WaysIn } from './schema.ts'
 import type { Browser } from './session.ts'
 import * as sessions from './session-store.ts'
@@ -89,15 +90,15 @@ export async function endMySession(ctx: Context, id?: string): Promise<string> {
 }
 
 /** What the sign-in page offers; with no user yet, the link of the first start comes first. */
-export async function retrieveWaysIn({
-  database,
-  oidc,
-  publicUrl,
-}: Pick<Services, 'database' | 'oidc' | 'publicUrl'>): Promise<WaysIn> {
+export async function retrieveWaysIn(
+  services: Pick<Services, 'database' | 'oidc' | 'publicUrl' | 'secrets' | 'toolSettings'>,
+): Promise<WaysIn> {
+  const { database, oidc, publicUrl } = services
   return {
     password: true,
     oidc: oidc !== undefined,
     oidc_url: oidc === undefined ? null : new URL('/v1/session/oidc', publicUrl).href,
+    password_reset: canResetPasswords(services),
     setup_required: !(await users.hasUsers(database)),
   }
 }

@@ -5,6 +5,7 @@ import { invite, listInvitations, withdrawInvitation } from './invitations.ts'
 import * as me from './me.ts'
 import { listUsers, removeUser, retrieveUser, unlinkUser, updateUser } from './members.ts'
 import { endSessionUrl } from './oidc-routes.ts'
+import { requestReset, resetPassword } from './reset-password.ts'
 import * as schema from './schema.ts'
 import { acceptInvitation, enterBySetupLink } from './setup.ts'
 import { signIn } from './sign-in.ts'
@@ -52,6 +53,36 @@ export const people: Resource = {
       answer: created(schema.Me, 'Who is signed in.'),
       verb: async (call) =>
         admit(call, await signIn(call.services.database, call.body, browserOf(call))),
+    }),
+    operation({
+      id: 'password_resets.create',
+      route: 'POST /v1/password-resets',
+      role: 'anyone',
+      audit: 'user.reset_requested',
+      action: 'reset password',
+      summary: 'Ask for a new password',
+      description:
+        'Where the operator set SMTP, mails a link that works once and for 30 minutes. The answer is the same whether ' +
+        'or not the address has a user. Requests are bounded by email and network address.',
+      body: schema.RequestReset,
+      answer: ok(
+        schema.ResetRequested,
+        'A link is sent if the address has a user with a password.',
+      ),
+      verb: (call) => requestReset(call.services, call.body, browserOf(call)),
+    }),
+    operation({
+      id: 'password_resets.accept',
+      route: 'POST /v1/password-resets/accept',
+      role: 'anyone',
+      audit: 'user.password_reset',
+      action: 'reset password',
+      summary: 'Set a new password by its link',
+      description: 'Ends all sessions of the person, and signs in.',
+      body: schema.ResetPassword,
+      answer: created(schema.Me, 'The person, who is signed in.'),
+      verb: async (call) =>
+        admit(call, await resetPassword(call.services, call.body, browserOf(call))),
     }),
     operation({
       id: 'session.delete',

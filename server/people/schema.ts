@@ -58,6 +58,32 @@ export const SignIn = StrictObject(
   },
 )
 
+export const RequestReset = StrictObject(
+  { email },
+  {
+    $id: 'RequestReset',
+    examples: [{ email: 'ada@example.com' }],
+    description: 'Whose password is forgotten.',
+  },
+)
+
+export const ResetRequested = Type.Object(
+  { requested: Type.Literal(true, { description: 'Always true.' }) },
+  { $id: 'ResetRequested', description: 'The same whether or not the address has a user.' },
+)
+
+export const ResetPassword = StrictObject(
+  {
+    token: Type.String({ maxLength: 500, description: 'Secret part of the one-time link.' }),
+    password,
+  },
+  {
+    $id: 'ResetPassword',
+    examples: [{ token: 'the token of the link', password: 'a long enough one' }],
+    description: 'A new password.',
+  },
+)
+
 export const AcceptInvitation = StrictObject(
   {
     token,
@@ -213,6 +239,9 @@ export const WaysIn = Type.Object(
     oidc_url: NullableText(
       'Where a browser begins to sign in at the provider, under `MUSTER_PUBLIC_URL`; null where none is configured.',
     ),
+    password_reset: Type.Boolean({
+      description: 'Whether a forgotten password can be reset by email.',
+    }),
     setup_required: Type.Boolean({
       description: 'No user exists: the link that the first start prints makes the first admin.',
     }),

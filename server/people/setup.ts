@@ -148,7 +148,7 @@ function readToken(token: string): Buffer {
   return hashToken(token)
 }
 
-function invalidLink(): DomainError {
+export function invalidLink(): DomainError {
   return new DomainError(
     'invalid_link',
     'Cannot use the link: it is unknown, used or expired, ask for a new one',
