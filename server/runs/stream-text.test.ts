@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
+import type { Context } from '../context.ts'
+import type { StreamedText } from '../engine/feed/token-stream.ts'
+import type { StoredEvent } from '../engine/reads/events.ts'
 import { hearText, newHeard } from '../../rig/hear-text.ts'
 import { speak } from '../../rig/speak.ts'
 import { Muster, type StepText } from '../../sdk/index.ts'
 import { complete, startTestApp } from '../../test/test-app.ts'
 import { fixture } from '../../test/fixture.ts'
+import { withText } from './stream-text.ts'
 
 let streamed = 0
 /** What a model waits for after the beginning of what it has to say. */
@@ -156,4 +160,38 @@ it('the SDK passes text on apart from the events', async () => {
   for await (const event of muster.runs.stream(id, { onText })) types.push(event.type)
   assert.ok(!types.includes('step.delta') && types.at(-1) === 'run.completed')
   assert.equal(text, (await muster.runs.retrieve(id)).output)
+})
+
+it('text of a step follows the event that starts it, though a model speaks before that is committed', async () => {
+  const said: StreamedText = { order: 0, turn: 0, attempt: 1, call: 1, text: 'Hel' }
+  let streamed: StreamedText | undefined
+  let wake = (): void => {}
+  const tokens = {
+    follow: (_run: object, changed: () => void) => {
+      wake = changed
+      return () => streamed
+    },
+  }
+  const started = Promise.withResolvers<void>()
+  async function* events(): AsyncGenerator<StoredEvent[]> {
+    yield []
+    await started.promise
+    yield [{ type: 'step.started', sequence: 1, data: { order: 0 } } as unknown as StoredEvent]
+  }
+  const ctx = { accountId: 'acc_1', feed: { tokens } } as unknown as Context
+  const run = { id: 'run_1', after: 0 }
+  const stream = withText(ctx, run, { events: events(), beganAt: 0 }, new AbortController().signal)
+  const types: string[] = []
+  for await (const all of stream) {
+    types.push(...all.map(({ type }) => type))
+    if (streamed === undefined) {
+      streamed = said
+      wake()
+      setImmediate(() => {
+        streamed = { ...said, text: 'Hello' }
+        started.resolve()
+      })
+    }
+  }
+  assert.deepEqual(types, ['step.started', 'step.delta'])
 })

@@ -12,7 +12,8 @@ export type TextEvent =
 /**
  * The events of a run, and between them what its models say. Pieces may be lost on their way; before the end
  * of a step passes, what the client lacks of its text is read from the stored output. Only of steps that had
- * ended before a first stream began, no text is sent.
+ * ended before a first stream began, no text is sent. Text of a step follows its `step.started`: a model may
+ * speak before that event is committed.
  */
 export async function* withText(
   ctx: Context,
@@ -38,6 +39,7 @@ export async function* withText(
         const all: (StoredEvent | TextEvent)[] = []
         for (const event of page.value) {
           const isBacklog = run.after === 0 && event.sequence <= beganAt
+          if (event.type === 'step.started') client.start(Number(event.data['order']))
           const rest =
             event.type === 'step.completed'
               ? await client.complete(Number(event.data['order']), isBacklog)
@@ -70,6 +72,8 @@ class Client {
   readonly #ctx: Context
   readonly #runId: string
   #has: StreamedText | undefined
+  /** The newest step whose start was sent; one that resumes may have had any of them. */
+  #begun: number
   /** The newest step whose end was sent. */
   #ended = -1
   #isLate = false
@@ -78,6 +82,7 @@ class Client {
 
   constructor(ctx: Context, runId: string, isBack: boolean) {
     this.#isBack = isBack
+    this.#begun = isBack ? Infinity : -1
     this.#ctx = ctx
     this.#runId = runId
   }
@@ -91,7 +96,8 @@ class Client {
   }
 
   follow(streamed: StreamedText | undefined): TextEvent | undefined {
-    if (streamed === undefined || streamed.order <= this.#ended) return undefined
+    if (streamed === undefined) return undefined
+    if (streamed.order <= this.#ended || streamed.order > this.#begun) return undefined
     const { order, turn, attempt, call, text } = streamed
     const had = this.#has
     this.#has = streamed
@@ -103,9 +109,14 @@ class Client {
     return { type: 'step.delta', data: { order, turn, offset: 0, text } }
   }
 
+  start(order: number): void {
+    this.#begun = order
+  }
+
   async complete(order: number, isBacklog: boolean): Promise<TextEvent | undefined> {
     const has = this.#has
     this.#ended = Math.max(this.#ended, order)
+    this.#begun = order
     const hasSome = has?.order === order
     if (isBacklog && !hasSome) return undefined
     const step = await this.#readStep(order)
