@@ -32,7 +32,9 @@ export const accounts: Resource = {
       summary: 'Rename the account',
       body: schema.RenameAccount,
       answer: ok(schema.AccountName, 'The account with its new name.'),
-      stored: ({ ctx }) => retrieveAccountName(ctx),
+      // Only a key reads its account; a person reads the name in /v1/me.
+      stored: ({ ctx }) =>
+        ctx.actor.type === 'key' ? retrieveAccount(ctx) : retrieveAccountName(ctx),
       verb: ({ ctx, body }) => renameAccount(ctx, body),
     }),
     operation({
