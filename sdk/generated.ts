@@ -355,6 +355,10 @@ export interface Connector {
   message: string | null
   /** What it can do. */
   actions: ConnectorAction[]
+  /** Built-in: the stored fields that are no secret, such as `host` and `from`. */
+  settings?: {
+    [k: string]: unknown
+  }
   /** MCP: origin of its address. */
   url?: string
   /** MCP: names of the headers that are sent. */

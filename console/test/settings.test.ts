@@ -252,3 +252,22 @@ describe('settings', () => {
     assert.deepEqual(sent, ['one', 'two'])
   })
 })
+
+describe('a connector that is changed', () => {
+  it('shows what is no secret, and keeps the secret', async ({ page, person, muster }) => {
+    const server = { host: '127.0.0.1', port: 9, user: 'ops', from: 'ops@example.com' }
+    await muster.connectors.connect('email', { ...server, pass: 'mail-secret-1' })
+    await page.goto('/connectors')
+    const card = page.getByRole('region', { name: 'E-mail' })
+    await card.getByRole('button', { name: 'Change' }).click()
+    const dialog = page.getByRole('dialog')
+    assert.equal(await dialog.getByLabel('SMTP server').inputValue(), server.host)
+    assert.equal(await dialog.getByLabel('Password').inputValue(), '')
+    await person.findsItAccessible()
+    await dialog.getByLabel('Sender').fill('Ops <ops@example.com>')
+    await dialog.getByRole('button', { name: 'Connect' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const email = (await muster.connectors.list()).find(({ id }) => id === 'email')
+    assert.equal(email?.settings?.['from'], 'Ops <ops@example.com>')
+  })
+})

@@ -16,6 +16,7 @@ import type { McpServer } from './mcp/session.ts'
 import { isUsable, maxMcpTools, type PinnedTool, type ToolPick } from './mcp/pins.ts'
 import { hideSecrets, serverSecrets } from './secret.ts'
 import { showBuiltIn, showMcp, withPolicies } from './list.ts'
+import { keepSecrets } from './kept-settings.ts'
 import { parseBody } from './parse-body.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
@@ -40,7 +41,7 @@ export async function connectConnector(
   const connected =
     builtIn === undefined
       ? await connectMcp(ctx, id, parseBody(ConnectMcp, body, ctx.action))
-      : await connectBuiltIn(ctx, builtIn, body)
+      : await connectBuiltIn(ctx, builtIn, body, stored)
   const [shown = connected] = await withPolicies(ctx, [connected])
   return shown
 }
@@ -54,7 +55,12 @@ export async function disconnectConnector(ctx: Context, id: string): Promise<voi
   })
 }
 
-async function connectBuiltIn(ctx: Context, builtIn: BuiltIn, body: unknown): Promise<Connector> {
+async function connectBuiltIn(
+  ctx: Context,
+  builtIn: BuiltIn,
+  body: unknown,
+  stored: store.StoredConnector | undefined,
+): Promise<Connector> {
   const { id, credentials: schema } = builtIn
   if ((body as { kind?: unknown } | null | undefined)?.kind === 'mcp') {
     const why = `id is ${id}, a connector that comes with Muster, choose another for an MCP server`
@@ -64,13 +70,19 @@ async function connectBuiltIn(ctx: Context, builtIn: BuiltIn, body: unknown): Pr
     const why = `${builtIn.label} needs no connecting, grant agents its capabilities`
     throw cannot(ctx, 'invalid_value', why, { param: 'id' })
   }
-  const secret = sealSecret(ctx, id, parseBody(schema, body, ctx.action))
+  const kept = keepSecrets(ctx, body, stored)
+  const secret = sealSecret(ctx, id, parseBody(schema, kept.body, ctx.action))
   const row = { kind: 'builtin' as const, id, secret, version: randomUUID(), ...untried }
-  await whileLocked(ctx, (transaction) => save(ctx, transaction, row))
+  await whileLocked(ctx, async (transaction) => {
+    if (kept.isKept && stored !== undefined) {
+      await checkUnchanged(ctx, transaction, id, stored.version)
+    }
+    await save(ctx, transaction, row)
+  })
   // Its answer says whether it works.
   const tested = await testBuiltIn(ctx, builtIn, row)
   const state = await noteState(ctx.database, 'connectors', ctx.accountId, row, tested)
-  return showBuiltIn(ctx, builtIn, { ...row, ...state })
+  return showBuiltIn(ctx, ctx.accountId, builtIn, { ...row, ...state })
 }
 
 /** Asks the server for its tools and accepts them as they are now. */
@@ -123,7 +135,7 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
   })
 }
 
-/** Headers that are kept may have been replaced or removed while the server was asked for its tools. */
+/** Secrets that are kept may have been replaced or removed while the server was asked for its tools. */
 async function checkUnchanged(
   ctx: Context,
   transaction: Transaction,

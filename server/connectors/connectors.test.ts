@@ -144,6 +144,23 @@ describe('a built-in connector', () => {
     assert.equal((await app.call('POST', '/v1/connectors/slack/test')).status, 404)
   })
 
+  it('keeps its secret when it is changed, but sends it to no other server', async () => {
+    const given = { host: '127.0.0.1', port: 9, user: 'ops', from: 'ops@example.com' }
+    await connect('email', { ...given, pass: 'mail-secret-1' })
+    assert.deepEqual((await find('email'))?.['settings'], given)
+    const renamed = await connect('email', { ...given, from: 'Ops <ops@example.com>' })
+    assert.equal(renamed.status, 200)
+    for (const moved of [{ host: 'localhost' }, { port: 25 }, { user: 'eve' }, { secure: true }]) {
+      const { status, body } = await connect('email', { ...given, ...moved })
+      assert.deepEqual([status, body.error.code, body.error.param], [400, 'required', 'pass'])
+    }
+    assert.doesNotMatch(JSON.stringify(await list()), /mail-secret/)
+    await connect('slack', { token })
+    api.answers({ body: { ok: true, team: 'Acme', user: 'muster' } })
+    assert.equal((await connect('slack', {})).status, 200)
+    assert.equal(api.requests.at(-1)?.headers.authorization, `Bearer ${token}`)
+  })
+
   it('refuses credentials that are not its own, and shows none of them', async () => {
     const refused: [id: string, body: unknown, code: string, param: string | undefined][] = [
       ['slack', { tokn: token }, 'required', 'token'],

@@ -6,6 +6,7 @@ import type { BuiltIn } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'
 import { listStored, type McpRow, type StoredConnector } from './store.ts'
+import { showSettings } from './kept-settings.ts'
 import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
 
 /** Those that come with Muster, then the account's MCP servers by id. A server that had the name of a later built-in keeps it. */
@@ -16,7 +17,7 @@ export async function listConnectors(ctx: Context): Promise<Connector[]> {
   return withPolicies(ctx, [
     ...builtIns
       .filter(({ id }) => !servers.some((server) => server.id === id))
-      .map((builtIn) => showBuiltIn(ctx, builtIn, byId.get(builtIn.id))),
+      .map((builtIn) => showBuiltIn(ctx, ctx.accountId, builtIn, byId.get(builtIn.id))),
     ...servers.map(showMcp),
   ])
 }
@@ -35,6 +36,7 @@ export async function withPolicies(ctx: Context, connectors: Connector[]): Promi
 
 export function showBuiltIn(
   services: Services,
+  accountId: string,
   builtIn: BuiltIn,
   stored: StoredConnector | undefined,
 ): Connector {
@@ -46,6 +48,7 @@ export function showBuiltIn(
     version: versionOf(services, builtIn, action, stored),
     unavailable: whyUnavailable(services, builtIn, action, stored !== undefined) ?? null,
   }))
+  const settings = showSettings(services, accountId, stored)
   return {
     id: builtIn.id,
     label: builtIn.label,
@@ -54,6 +57,7 @@ export function showBuiltIn(
     stored: stored !== undefined,
     ...showState(stored),
     actions,
+    ...(settings && { settings }),
   }
 }
 

@@ -80,6 +80,13 @@ export const Connector = Type.Object(
     failing_since: NullableTimestamp('Since when it fails; null where it does not.'),
     message: NullableText('What works, or what is wrong, in words.'),
     actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
+    settings: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Built-in: the stored fields that are no secret, such as `host` and `from`.',
+      }),
+    ),
     url: Type.Optional(Type.String({ description: 'MCP: origin of its address.' })),
     header_names: names('MCP: names of the headers that are sent.'),
     safe_tools: names('MCP: tools that need no approval.'),

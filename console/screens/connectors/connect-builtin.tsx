@@ -54,18 +54,25 @@ export function ConnectBuiltin({
 }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['connectors'])
-  const [typed, setTyped] = useState<Record<string, string>>({})
+  const { stored, settings = {} } = connector
+  const [typed, setTyped] = useState<Record<string, string>>(() =>
+    Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
+  )
   const fields = credentials[connector.id] ?? []
   const connect = useMutation({
     mutationFn: () => {
       const body = Object.fromEntries(
         fields
-          .filter(({ name, isOptional }) => isOptional !== true || (typed[name] ?? '') !== '')
+          .filter(
+            ({ name, isOptional, isSecret }) =>
+              (typed[name] ?? '') !== '' || (isOptional !== true && !(stored && isSecret === true)),
+          )
           .map(({ name, isNumber }) => [
             name,
             isNumber === true ? Number(typed[name]) : (typed[name] ?? ''),
           ]),
       )
+      if (settings['secure'] !== undefined) body['secure'] = settings['secure'] as never
       return muster.connectors.connect(connector.id, body as unknown as ConnectConnector)
     },
     onSuccess: async () => {
@@ -77,7 +84,11 @@ export function ConnectBuiltin({
   return (
     <FormModal
       title={`Connect ${connector.label}`}
-      description="Whatever was stored before is replaced."
+      description={
+        stored
+          ? 'Stored secrets stay where they are left empty and go to the same server.'
+          : 'Secrets are encrypted and never shown again.'
+      }
       close={close}
       action="Connect"
       sending={connect}
@@ -88,11 +99,11 @@ export function ConnectBuiltin({
           <TextField
             key={name}
             label={isOptional ? `${label}, if needed` : label}
-            hint={hint}
+            hint={stored && isSecret ? 'Leave empty to keep the stored one.' : hint}
             type={isSecret ? 'password' : 'text'}
             autoComplete="off"
             inputMode={isNumber ? 'numeric' : undefined}
-            required={!isOptional}
+            required={!isOptional && !(stored && isSecret)}
             value={typed[name] ?? ''}
             onChange={(text) => setTyped({ ...typed, [name]: text })}
             error={fault?.param === name ? fault.message : undefined}
