@@ -90,7 +90,7 @@ function findWrong(file: string, imported: string): string | undefined {
   if (imported === 'fastify') {
     return mayUseFastify.includes(from)
       ? undefined
-      : 'only server/http and rooms above it use Fastify'
+      : 'only server/http and rooms listed after it use Fastify'
   }
   if (from === to) return findOtherScreen(file, imported)
   if (!mayImport(from).some((one) => one === to || one === imported)) {

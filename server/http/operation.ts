@@ -73,7 +73,7 @@ export interface Definition<
 }
 
 /**
- * How the command line presents an operation. By default `schedules.retrieve` is `schedules show`, parameters
+ * How the command line presents an operation. By default `agents.retrieve` is `agents show`, parameters
  * of the path are arguments, and fields of the query and the body are options.
  */
 export interface CommandHints {

@@ -4,7 +4,7 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { Action, ToolCallOptions, ToolResult } from './contract.ts'
 import { hashTool } from './hash-tool.ts'
 
-/** A connector that comes with Muster: one file of this folder, listed in `built-ins.ts`. */
+/** A connector that comes with Muster: one file of `server/connectors`, listed in its `built-ins.ts`. */
 export interface BuiltIn {
   id: string
   label: string

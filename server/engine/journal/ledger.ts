@@ -26,7 +26,7 @@ export interface LedgerEntry {
     ToolCall,
     'id' | 'status' | 'output' | 'decision' | 'toolVersion' | 'toolChanged'
   >[]
-  /** Calls whose outcome is known; without an output, a person is asked what to do. */
+  /** Calls that came back. One without an output stays open, and a person is asked what to do. */
   settled?: Outcome[]
   events: RunEvent[]
 }

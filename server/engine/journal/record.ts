@@ -65,7 +65,7 @@ const appendEvents = sql`
     with ordinality as event (id, type, data, number)
   returning ${changeNotice}`
 
-/** The last part of the statement, behind `recordChange`; `ready` says that it made jobs in a CTE of this name. */
+/** The last part of the statement, after `recordChange`; `ready` says that it made jobs in a CTE of this name. */
 export function endChange<T>(query: RawBuilder<T>, { ready = false } = {}): RawBuilder<T> {
   return withNotices(query, 'logged', 'delivered', ...(ready ? ['ready'] : []))
 }

@@ -57,7 +57,7 @@ export interface ToolCall {
   input: Record<string, unknown> | null
   status: CallStatus
   output: string | null
-  /** Why its outcome is unknown, in words; null where it is known or nothing is known of it. */
+  /** Why its outcome is unknown, in words; null if the outcome is known, or if there is no reason to give. */
   unknownReason: string | null
   decision: CallDecision | null
 }

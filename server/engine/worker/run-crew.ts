@@ -72,11 +72,11 @@ export type Halt = 'lost' | 'stopping' | 'overtime'
 /** The run rests, or it no longer belongs to this worker, or it cannot go on now. */
 export type CrewEnd = 'rested' | Lost | Release
 
-/** So long a run whose agents have nothing to recall is taken for one, though people and other runs may add notes. */
+/** How long "this run has no memory to recall" is cached. Entries added meanwhile show up after at most this long. */
 export const memoryFreshMs = 1_000
 
 /**
- * Carries a run through the rest of its crew.
+ * Executes the remaining steps of a run.
  *
  * The next model call begins while the boundary before it is still being written: it needs at most short
  * reads of the database, and a step thus waits for no commit. Should the write fail or find the run lost,

@@ -62,7 +62,7 @@ export type Settled =
 
 /**
  * `fresh`: the calls were written by this worker just now. Otherwise one that is found executing was
- * in flight when a worker died, and one that is unknown has come so from another epoch or waits for a
+ * in flight when a worker died, and one that is unknown became so in an earlier epoch or waits for a
  * person.
  */
 export async function settleCalls(
