@@ -17,6 +17,7 @@ export function useObjectNames(): (entry: AuditEntry) => string {
     const fields = { ...before, ...after }
     const workflow = object.type === 'run' ? names.get(String(fields['workflow_id'])) : undefined
     if (workflow !== undefined) return `of ${workflow}`
+    if (object.type === 'connector') return object.id
     const told = ['name', 'email', 'url'].map((field) => fields[field])
     return told.find((text) => typeof text === 'string') ?? names.get(object.id) ?? object.id
   }
