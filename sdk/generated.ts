@@ -262,7 +262,7 @@ export interface ChangeMe {
   current_password?: string
 }
 
-/** How e-mail is sent. */
+/** How email is sent. */
 export interface EmailCredentials {
   /** Name or address of the SMTP server. */
   host: string
@@ -533,7 +533,7 @@ export interface Hyperparameters {
 
 /** Whom to invite. */
 export interface CreateInvitation {
-  /** E-mail address; compared without case. */
+  /** Email address; compared without case. */
   email: string
   /** What the person may do in the account. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
@@ -721,7 +721,7 @@ export interface CreatedApiKey {
 export interface CreatedInvitation {
   /** Invitation id. */
   id: string
-  /** E-mail address; compared without case. */
+  /** Email address; compared without case. */
   email: string
   /** What the person may do in the account. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
@@ -1137,7 +1137,7 @@ export interface FineTunesListQuery {
 export interface Invitation {
   /** Invitation id. */
   id: string
-  /** E-mail address; compared without case. */
+  /** Email address; compared without case. */
   email: string
   /** What the person may do in the account. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
@@ -1170,7 +1170,7 @@ export interface LogoutToken {
 export interface Me {
   /** User id. */
   id: string
-  /** E-mail address; compared without case. */
+  /** Email address; compared without case. */
   email: string
   /** Name as others see it, more than blanks. */
   name: string
@@ -1465,7 +1465,7 @@ export interface RenameAccount {
 
 /** Whose password is forgotten. */
 export interface RequestReset {
-  /** E-mail address; compared without case. */
+  /** Email address; compared without case. */
   email: string
 }
 
@@ -2074,7 +2074,7 @@ export interface SetModelProvider {
 export interface SetUp {
   /** Secret part of the one-time link. */
   token: string
-  /** E-mail address; compared without case. */
+  /** Email address; compared without case. */
   email: string
   /** Name as others see it, more than blanks. */
   name: string
@@ -2084,7 +2084,7 @@ export interface SetUp {
 
 /** Who signs in. */
 export interface SignIn {
-  /** E-mail address; compared without case. */
+  /** Email address; compared without case. */
   email: string
   /** The password. */
   password: string
@@ -2290,7 +2290,7 @@ export interface UpdatePolicies {
 export interface UpdateUser {
   /** What the person may do in the account. */
   role?: 'viewer' | 'approver' | 'member' | 'admin'
-  /** E-mail address; compared without case. */
+  /** Email address; compared without case. */
   email?: string
 }
 
@@ -2446,7 +2446,7 @@ export interface UsageListQuery {
 export interface User {
   /** User id. */
   id: string
-  /** E-mail address; compared without case. */
+  /** Email address; compared without case. */
   email: string
   /** Name as others see it, more than blanks. */
   name: string

@@ -1,4 +1,4 @@
-/** E-mail addresses are compared without case; one user has one. */
+/** Email addresses are compared without case; one user has one. */
 export function normalizeEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }

@@ -69,7 +69,7 @@ export const errorCodes = {
   idempotency_key_reused: ['invalid_request', 'The Idempotency-Key was used with another body.'],
   missing_api_key: ['unauthenticated', 'The request has no Authorization: Bearer header.'],
   invalid_api_key: ['unauthenticated', 'The API key is unknown, expired or revoked.'],
-  invalid_credentials: ['unauthenticated', 'The e-mail address or the password is wrong.'],
+  invalid_credentials: ['unauthenticated', 'The email address or the password is wrong.'],
   session_ended: ['unauthenticated', 'The session of the cookie has ended.'],
   sign_in_failed: ['unauthenticated', 'The OpenID Connect provider did not confirm the sign-in.'],
   invalid_link: ['unauthenticated', 'The one-time link is unknown, used or expired.'],
@@ -107,7 +107,7 @@ export const errorCodes = {
   ],
   already_approved: ['conflict', 'The person has approved already; others have to.'],
   run_not_failed: ['conflict', 'Only a failed run can be retried.'],
-  user_exists: ['conflict', 'The e-mail address is already taken.'],
+  user_exists: ['conflict', 'The email address is already taken.'],
   shared_user: [
     'conflict',
     'The person belongs to another account too, whose admins count as well.',

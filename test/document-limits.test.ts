@@ -74,7 +74,7 @@ interface Case {
 function casesOf(schema: Schema): Case[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, exclusiveMinimum, items } =
     schema
-  // Patterns that bounds meet: those of an e-mail address and of `<connector>.<action>`.
+  // Patterns that bounds meet: those of an email address and of `<connector>.<action>`.
   const { pattern = '' } = schema
   const start = pattern.includes('@') ? 'é@é.' : pattern.includes('\\.') ? 'é.' : ''
   const letter = pattern.includes('\\x7e') ? 'a' : 'é'

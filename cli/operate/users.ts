@@ -15,7 +15,7 @@ export function addUsers(program: Verbs): void {
   const about = 'list people, invite them and let them back in, on the database itself'
   const { command: users, local } = program.noun('users', about)
   users.option('--account <id>', 'account of the people; the first one by default')
-  const email = new Argument('<email>', 'e-mail address').argParser(parseEmail)
+  const email = new Argument('<email>', 'email address').argParser(parseEmail)
   const role = new Argument('<role>', 'what they may do').choices([...roles])
 
   add(
@@ -23,8 +23,8 @@ export function addUsers(program: Verbs): void {
     'list the people of the account, newest first',
     async (operated) => (await import('../../server/people/operate.ts')).listPeople(operated),
     (people) =>
-      table(people, ['id', 'e-mail', 'name', 'role', 'last sign-in'], {
-        'e-mail': (one) => one.email,
+      table(people, ['id', 'email', 'name', 'role', 'last sign-in'], {
+        email: (one) => one.email,
         'last sign-in': (one) => one.last_signed_in_at?.toISOString() ?? 'never',
       }),
   )
@@ -125,5 +125,5 @@ export function addUsers(program: Verbs): void {
 
 function parseEmail(text: string): string {
   if (text.length <= 254 && new RegExp(emailPattern).test(text)) return text
-  throw usageError(`${JSON.stringify(text)} is not an e-mail address`)
+  throw usageError(`${JSON.stringify(text)} is not an email address`)
 }

@@ -18,7 +18,7 @@ describe('settings', () => {
     }
     // The one needs no credentials, the other has those of the operator.
     assert.deepEqual(await buttonsOf('Web', 'Ready'), ['Connect'])
-    assert.deepEqual(await buttonsOf('E-mail', 'Ready'), ['Connect'])
+    assert.deepEqual(await buttonsOf('Email', 'Ready'), ['Connect'])
     assert.deepEqual(await buttonsOf('crm', 'Working'), ['Test', 'Change', 'Disconnect'])
   })
 
@@ -258,7 +258,7 @@ describe('a connector that is changed', () => {
     const server = { host: '127.0.0.1', port: 9, user: 'ops', from: 'ops@example.com' }
     await muster.connectors.connect('email', { ...server, pass: 'mail-secret-1' })
     await page.goto('/connectors')
-    const card = page.getByRole('region', { name: 'E-mail' })
+    const card = page.getByRole('region', { name: 'Email' })
     await card.getByRole('button', { name: 'Change' }).click()
     const dialog = page.getByRole('dialog')
     assert.equal(await dialog.getByLabel('SMTP server').inputValue(), server.host)

@@ -665,7 +665,7 @@ describe('checkCapabilities', () => {
 })
 
 describe('what the operator sets', () => {
-  it('is e-mail for every account that stores none', async () => {
+  it('is email for every account that stores none', async () => {
     const smtp = {
       MUSTER_SMTP_URL: 'smtp://user:operator-secret@127.0.0.1:1',
       MUSTER_EMAIL_FROM: 'Muster <m@example.com>',

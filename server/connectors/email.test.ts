@@ -236,7 +236,7 @@ describe('email.send', () => {
       pass: 'wrong-one',
     })
     assert.equal(result.status, 'failed')
-    assert.match(result.output, /^Cannot send e-mail: the mail server refused the login: 535/)
+    assert.match(result.output, /^Cannot send email: the mail server refused the login: 535/)
     assert.equal(server.received.length, 0)
   })
 
@@ -269,7 +269,7 @@ describe('email.send', () => {
     await using tools = createTestTools()
     assert.deepEqual(await tools.call('email.send', mail, server.credentials), {
       status: 'failed',
-      output: 'Cannot send e-mail: the mail server refused the message: 554 spam',
+      output: 'Cannot send email: the mail server refused the message: 554 spam',
     })
   })
 

@@ -4,7 +4,7 @@ import { defineAction, defineConnector, type CallContext } from '../tools/connec
 import { addressList, sender, toMailbox, type Mailbox } from './email-address.ts'
 import { sendMail, SmtpError, tryLogin } from './smtp.ts'
 
-/** E-mail through any SMTP server: the account's own, or the operator's for all accounts. */
+/** Email through any SMTP server: the account's own, or the operator's for all accounts. */
 const Credentials = Type.Object(
   {
     host: Type.String({
@@ -34,7 +34,7 @@ const Credentials = Type.Object(
       description: 'Sender: an address, or a name with the address in angle brackets.',
     }),
   },
-  { $id: 'EmailCredentials', additionalProperties: false, description: 'How e-mail is sent.' },
+  { $id: 'EmailCredentials', additionalProperties: false, description: 'How email is sent.' },
 )
 export type EmailCredentials = Static<typeof Credentials>
 
@@ -97,7 +97,7 @@ const send = defineAction({
 
 export const email = defineConnector({
   id: 'email',
-  label: 'E-mail',
+  label: 'Email',
   credentials: Credentials,
   actions: [send],
   operatorCredentials: ({ smtp }) => smtp as EmailCredentials | undefined,

@@ -96,7 +96,7 @@ async function inSession<T>(
   } catch (error) {
     const failure = withLastWords(error as SmtpFailure, smtp)
     const why = signal.aborted ? 'the mail server took too long' : explain(failure)
-    throw new SmtpError(`Cannot send e-mail: ${why}`, work.mayBeSent(failure))
+    throw new SmtpError(`Cannot send email: ${why}`, work.mayBeSent(failure))
   } finally {
     smtp?.close()
   }

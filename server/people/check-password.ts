@@ -6,11 +6,11 @@ import type { Browser } from './session.ts'
 import { keepPassword, type User } from './user-store.ts'
 
 const windowSeconds = 15 * 60
-/** Attempts in a window, at one e-mail address and from one network address. */
+/** Attempts in a window, at one email address and from one network address. */
 const maxPerEmail = 10
 const maxPerAddress = 100
 
-const wrongSignIn = { action: 'sign in', why: 'the e-mail address or the password is wrong' }
+const wrongSignIn = { action: 'sign in', why: 'the email address or the password is wrong' }
 
 /**
  * Checks the password of a user, or of nobody. Neither the answer nor its time tells whether the user

@@ -15,7 +15,7 @@ const role = StringEnum(roles, { description: 'What the person may do in the acc
 const email = Type.String({
   maxLength: maxEmailLength,
   pattern: emailPattern,
-  description: 'E-mail address; compared without case.',
+  description: 'Email address; compared without case.',
 })
 const name = Name(120, 'Name as others see it')
 const password = Type.String({

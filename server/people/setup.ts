@@ -107,8 +107,8 @@ export async function acceptInvitation(
     action: 'accept invitation',
     why:
       existing?.passwordHash === null
-        ? 'the e-mail address has a user without a password: sign in through your organisation, and the invitation counts'
-        : 'the e-mail address has a user already, with another password',
+        ? 'the email address has a user without a password: sign in through your organisation, and the invitation counts'
+        : 'the email address has a user already, with another password',
   }
   if (existing !== undefined) {
     await checkPassword(database, existing, input.password, browser, refusal)

@@ -26,12 +26,12 @@ const maxNameLength = 120
 export type Refusal = 'email_not_verified' | 'domain_not_allowed' | 'not_invited' | 'other_identity'
 
 const refusals: Record<Refusal, string> = {
-  email_not_verified: 'the provider has not verified the e-mail address',
+  email_not_verified: 'the provider has not verified the email address',
   domain_not_allowed:
-    'the domain of the e-mail address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS',
+    'the domain of the email address is not among those of MUSTER_OIDC_ALLOWED_DOMAINS',
   not_invited: 'the user has no invitation',
   other_identity:
-    'the e-mail address belongs to a user with another identity at the provider, which an admin can unlink',
+    'the email address belongs to a user with another identity at the provider, which an admin can unlink',
 }
 
 export class SignInRefused extends DomainError {

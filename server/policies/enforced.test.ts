@@ -181,7 +181,7 @@ describe('mails_a_day', () => {
     const refused = callsOf(ended).filter(({ status }) => status === 'rejected')
     assert.equal(refused.length, 22)
     assert.ok(refused.every(({ decision }) => decision === 'refused'))
-    assert.match(ended.output, /not sent: the account's policies allow its agents 10 e-mails a day/)
+    assert.match(ended.output, /not sent: the account's policies allow its agents 10 emails a day/)
   })
 
   it('is exact over runs and processes, for each account and each day', async () => {

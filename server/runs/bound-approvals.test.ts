@@ -187,7 +187,7 @@ describe('an approval of a tool', () => {
   }
 })
 
-describe('an approval of an e-mail', () => {
+describe('an approval of an email', () => {
   it('is void where it would go through another server or in another name', async () => {
     await using mail = await startMailServer()
     const server = { host: '127.0.0.1', port: mail.port, from: 'shop@example.com' }

@@ -38,7 +38,7 @@ export interface BuiltInAction extends Action {
 export interface ToolSettings {
   /** Longest that one call may take. */
   timeoutMs: number
-  /** E-mail for every account that connects no server of its own. */
+  /** Email for every account that connects no server of its own. */
   smtp: Credentials | undefined
   hubspotUrl: string
   slackUrl: string

@@ -12,7 +12,7 @@ export const messages = {
   refused:
     'This action was refused and not done: it needs the approval of a person, and this workflow asks nobody. Go on without it.',
   tooManyMails: (limit: number): string =>
-    `This e-mail was not sent: the account's policies allow its agents ${limit} e-mails a day (UTC), and they are used up. Go on without it.`,
+    `This email was not sent: the account's policies allow its agents ${limit} emails a day (UTC), and they are used up. Go on without it.`,
   unknown: (reason: string | null): string => `${unknownOutcome}${inBrackets(reason)}`,
   expired: 'Nobody answered in time. This action was not done.',
   noAnswer: 'Nobody answered in time. Go on without an answer.',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
 import { describeCall, pendingFor } from './pending.ts'
 
-it('an e-mail is told by whom it goes to and what it is about', () => {
+it('an email is told by whom it goes to and what it is about', () => {
   const input = {
     text: 'Dear Ada',
     subject: 'Your order',

@@ -21,7 +21,7 @@ export interface OidcSettings {
   clientAuth: 'client_secret_basic' | 'client_secret_post' | undefined
   /** Role of users without an invitation; undefined admits invited ones alone. */
   defaultRole: Role | undefined
-  /** Domains of e-mail addresses that may sign in; empty admits all. */
+  /** Domains of email addresses that may sign in; empty admits all. */
   allowedDomains: string[]
   /** Takes an address as verified where the provider sends no `email_verified` at all. */
   assumesVerifiedEmail: boolean
