@@ -59,6 +59,8 @@ export function DayChart({ title, days, series, describe, format }: Props): Reac
       </figcaption>
       <div
         ref={host}
+        // A chart that is still as wide as before must not widen the page.
+        className="overflow-hidden"
         role="img"
         style={{ minHeight: height }}
         aria-label={`${title}, as in the table by day`}
