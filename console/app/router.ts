@@ -5,6 +5,7 @@ import { connectorsRoute } from './routes/connectors.ts'
 import { devRoutes } from './routes/dev.ts'
 import { fileRoutes } from './routes/files.ts'
 import { fineTuneRoutes } from './routes/fine-tunes.ts'
+import { helpRoutes } from './routes/help.ts'
 import { homeRoute, signInRoute } from './routes/home.ts'
 import { inboxRoute } from './routes/inbox.ts'
 import { keysRoute } from './routes/keys.ts'
@@ -39,6 +40,7 @@ export const router = createRouter({
     peopleRoute,
     policiesRoute,
     profileRoute,
+    ...helpRoutes,
     ...devRoutes,
   ]),
   defaultPreload: 'intent',

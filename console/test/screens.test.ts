@@ -34,7 +34,15 @@ describe('every screen', () => {
         await person.findsItAccessible()
       }
     }
-    const more = ['/workflows/new', '/agents/new', '/profile', '/inbox', '/nothing']
+    const more = [
+      '/workflows/new',
+      '/agents/new',
+      '/profile',
+      '/inbox',
+      '/nothing',
+      '/help',
+      '/help/tasks/report-to-slack',
+    ]
     for (const path of [...Object.values(places), ...more]) {
       await page.goto(path)
       await page.getByRole('navigation', { name: 'Screens' }).waitFor()

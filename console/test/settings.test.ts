@@ -270,4 +270,20 @@ describe('a connector that is changed', () => {
     const email = (await muster.connectors.list()).find(({ id }) => id === 'email')
     assert.equal(email?.settings?.['from'], 'Ops <ops@example.com>')
   })
+
+  it('shows the docs of this version, and follows their links', async ({ page, person }) => {
+    await page.goto('/')
+    await page
+      .getByRole('button', { name: /default|workshop/ })
+      .last()
+      .click()
+    await page.getByRole('menuitem', { name: 'Documentation' }).click()
+    await page.getByRole('heading', { name: 'Documentation', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Send a report to Slack' }).click()
+    await page.getByRole('heading', { name: 'Send a report to Slack', level: 1 }).waitFor()
+    assert.ok(!(await page.locator('main').innerText()).includes('<!--'))
+    await person.findsItAccessible()
+    await page.goto('/help/no-such-page')
+    await person.sees('Page not found')
+  })
 })

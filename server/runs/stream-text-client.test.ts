@@ -8,7 +8,7 @@ import { withText } from './stream-text.ts'
 it('events that cannot be read while the client is slow fail its stream, and not the process', async () => {
   const streamed = { order: 0, turn: 0, attempt: 1, call: 1, text: 'Once' }
   async function* events(): AsyncGenerator<StoredEvent[]> {
-    yield [{ type: 'step.started', sequence: 1 } as StoredEvent]
+    yield [{ type: 'step.started', sequence: 1, data: { order: 0 } } as unknown as StoredEvent]
     throw new Error('the database is away')
   }
   let said: typeof streamed | undefined

@@ -39,6 +39,9 @@ export function AccountMenu(): ReactNode {
                 Profile and sessions
               </Menu.Item>
             )}
+            <Menu.Item className={menuItem} onClick={() => void navigate({ to: '/help' })}>
+              Documentation
+            </Menu.Item>
             <Menu.Item className={menuItem} render={<a href="/docs">API reference</a>} />
             <Menu.Separator className="my-1 h-px bg-line" />
             <Menu.RadioGroup value={theme} onValueChange={(value) => setTheme(value as Theme)}>

@@ -8,9 +8,13 @@ interface Props {
   text: string
   /** How many characters are shown before a person asks for more. */
   limit?: number
+  /** Where a link leads within the console; undefined for links to elsewhere. */
+  linkTo?: LinkTo
 }
 
-type Formatter = ComponentType<{ text: string }>
+export type LinkTo = (href: string) => string | undefined
+
+type Formatter = ComponentType<{ text: string; linkTo?: LinkTo }>
 
 /** Asked for with the screen, so that it is mostly there before the first text, which would change its height. */
 let formatter: Formatter | undefined
@@ -33,7 +37,7 @@ const step = 30_000
 const longest = 100_000
 
 /** Markdown of a model or a person: formatted, safe, and with names for characters that are not visible. */
-export function Markdown({ text, limit = 4_000 }: Props): ReactNode {
+export function Markdown({ text, limit = 4_000, linkTo }: Props): ReactNode {
   const [shown, setShown] = useState(limit)
   const [{ Rendered }] = useState(() => ({ Rendered: formatter ?? Later }))
   const part = text.length > shown ? `${text.slice(0, shown)}…` : text
@@ -42,7 +46,7 @@ export function Markdown({ text, limit = 4_000 }: Props): ReactNode {
   return (
     <>
       <Suspense fallback={<PlainText text={part} />}>
-        <Rendered text={part} />
+        <Rendered text={part} {...(linkTo !== undefined && { linkTo })} />
       </Suspense>
       {text.length > shown && (
         <div className="mt-2">

@@ -1,22 +1,25 @@
+import { Link } from '@tanstack/react-router'
 import { memo, useMemo, type ReactNode } from 'react'
 import render, { type Components, type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { splitInvisible } from './invisible.ts'
+import type { LinkTo } from './markdown.tsx'
 import { Visible } from './text.tsx'
 
 /**
  * Formats Markdown that models write. HTML is shown as text; an image is named, not loaded; a link leads to the web or to
- * a mail alone, in a new tab, with its host beside it.
+ * a mail alone, in a new tab, with its host beside it. With `linkTo`, as for the docs, links within the console stay in it.
  */
-function RenderedMarkdown({ text }: { text: string }): ReactNode {
+function RenderedMarkdown({ text, linkTo }: { text: string; linkTo?: LinkTo }): ReactNode {
   const rendered = useMemo(() => {
     try {
-      return render({ ...options, children: text })
+      const own = linkTo === undefined ? components : { ...components, a: linkWithin(linkTo) }
+      return render({ ...options, components: own, children: text })
     } catch {
       // Nested too deeply for its parser.
       return <Visible text={text} />
     }
-  }, [text])
+  }, [text, linkTo])
   return (
     <div className="markdown" dir="auto">
       {rendered}
@@ -26,22 +29,41 @@ function RenderedMarkdown({ text }: { text: string }): ReactNode {
 
 export default memo(RenderedMarkdown)
 
-const components: Components = {
-  a: ({ href = '', children }) => {
-    const target = readUrl(href)
-    if (target === undefined) return <>{children}</>
-    const host = target.host === '' ? target.pathname : target.host
+interface LinkProps {
+  href?: string | undefined
+  children?: ReactNode
+}
+
+function LinkOut({ href = '', children }: LinkProps): ReactNode {
+  const target = readUrl(href)
+  if (target === undefined) return <>{children}</>
+  const host = target.host === '' ? target.pathname : target.host
+  return (
+    <>
+      <a href={target.href} target="_blank" rel="noopener noreferrer nofollow" className="link">
+        {children}
+      </a>
+      {children !== target.href && children !== host && (
+        <span className="text-sm text-ink-faint"> ({host})</span>
+      )}
+    </>
+  )
+}
+
+function linkWithin(linkTo: LinkTo): (props: LinkProps) => ReactNode {
+  return ({ href = '', children }) => {
+    const address = linkTo(href)
+    if (address === undefined) return <LinkOut href={href}>{children}</LinkOut>
     return (
-      <>
-        <a href={target.href} target="_blank" rel="noopener noreferrer nofollow" className="link">
-          {children}
-        </a>
-        {children !== target.href && children !== host && (
-          <span className="text-sm text-ink-faint"> ({host})</span>
-        )}
-      </>
+      <Link to={address} className="link">
+        {children}
+      </Link>
     )
-  },
+  }
+}
+
+const components: Components = {
+  a: LinkOut,
   img: ({ src = '', alt = '' }) => {
     const host = readUrl(src)?.host
     return (
