@@ -92,7 +92,9 @@ describe('building', () => {
     const run = await muster.runs.wait(started?.id ?? '')
     assert.deepEqual([run.status, run.error, run.data], ['completed', null, { machine: 'pump' }])
     assert.equal(typeof run.output_json?.['zebra'], 'string')
-    await page.getByRole('region', { name: 'Output' }).getByText('zebra').waitFor()
+    // A run that has ended before the page opens has no live region.
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Output' }) })
+    await section.getByText('zebra').first().waitFor()
   })
 
   it('shows the output of a run as Markdown, its source, and saves it', async (given) => {
