@@ -1566,8 +1566,8 @@ export interface Run {
   retry_of: string | null
   /** Who triggered or retried it; null where nobody did. */
   triggered_by: {
-    /** What they are. */
-    type: 'key' | 'user'
+    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */
@@ -1756,8 +1756,8 @@ export interface RunWithSteps {
   retry_of: string | null
   /** Who triggered or retried it; null where nobody did. */
   triggered_by: {
-    /** What they are. */
-    type: 'key' | 'user'
+    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */
@@ -1954,8 +1954,8 @@ export interface ToolCall {
   decided_by: string | null
   /** Who decided; null where no person did. */
   decider: {
-    /** What they are. */
-    type: 'key' | 'user'
+    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */

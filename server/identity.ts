@@ -1,8 +1,9 @@
 import { cannot, DomainError } from './errors.ts'
 import type { CallerRole } from './roles.ts'
 
-/** Who acts: a program with a key, or a person in a session. */
+/** Who acts: a program with a key, a person in a session, or the service itself for a schedule or a hook. */
 export type Actor =
+  | { type: 'system'; id: string; name: string }
   | { type: 'key'; id: string; name: string }
   | { type: 'user'; id: string; name: string; sessionId: string }
 
@@ -41,7 +42,7 @@ export interface Authenticator {
 
 /** A session may hold requests of several accounts: it moves between those of its person. */
 export function credentialKey({ accountId, actor }: Holder): string {
-  return `${accountId} ${actor.type === 'key' ? actor.id : actor.sessionId}`
+  return `${accountId} ${actor.type === 'user' ? actor.sessionId : actor.id}`
 }
 
 export function sessionEnded(): DomainError {

@@ -99,7 +99,7 @@ export async function refuseEnded(
 }
 
 function toCredential({ accountId, actor }: Holder): Credential {
-  return { accountId, id: actor.type === 'key' ? actor.id : actor.sessionId }
+  return { accountId, id: actor.type === 'user' ? actor.sessionId : actor.id }
 }
 
 /** Who the people behind the tokens of cookies are, in their order; null for a session that ended. */

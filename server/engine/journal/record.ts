@@ -3,7 +3,7 @@ import { isRun } from '../../db/batch.ts'
 import { notice, withNotices } from '../../db/fragments.ts'
 import { messages, unknownOutcome } from '../run/messages.ts'
 import { countUsage } from './usage.ts'
-import { isoTime, snapshotOf } from '../run/fields.ts'
+import { actorTypeOf, isoTime, snapshotOf } from '../run/fields.ts'
 import type { RunEvent } from '../run/step.ts'
 
 /**
@@ -99,7 +99,7 @@ const writeDeliveries = sql`
                and workflows.id = (changed.run).workflow_id)),
            'files', jsonb_build_object('inputs', ${fileIds('input')}, 'outputs', ${fileIds('output')}),
            'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-             'type', case when (changed.run).triggered_by like 'usr\\_%' then 'user' else 'key' end,
+             'type', ${sql.raw(actorTypeOf('(changed.run).triggered_by'))},
              'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
            'pending', (changed.run).pending::jsonb || jsonb_build_object(
              'created_at', ${sql.raw(isoTime('(changed.run).waiting_since'))},

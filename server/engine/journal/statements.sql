@@ -120,7 +120,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -286,7 +286,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -414,7 +414,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -570,7 +570,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -692,7 +692,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -843,7 +843,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1010,7 +1010,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1137,7 +1137,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1231,7 +1231,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1393,7 +1393,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1507,7 +1507,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1595,7 +1595,7 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
-           'type', case when (changed.run).triggered_by like 'usr\_%' then 'user' else 'key' end,
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
          'pending', (changed.run).pending::jsonb || jsonb_build_object(
            'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),

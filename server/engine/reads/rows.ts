@@ -5,7 +5,7 @@ import { stepInput, type FinishReason, type RunWarning } from '../run/step.ts'
 import type { Run } from '../wire/run.ts'
 import type { Approval, Step, ToolCall } from '../wire/step.ts'
 import { triggerers } from '../journal/begin.ts'
-import { usageColumns, type UsageColumn, wireColumns } from '../run/fields.ts'
+import { actorType, usageColumns, type UsageColumn, wireColumns } from '../run/fields.ts'
 
 /** Rows of runs, steps and tool calls as they go over the wire. */
 
@@ -149,10 +149,9 @@ export function toToolCall(row: CallRow): ToolCall {
   }
 }
 
-/** Ids of keys and of users tell themselves apart. */
 export function toActor(id: string | null, name: string | null): Run['triggered_by'] {
   if (id === null) return null
-  return { type: id.startsWith('usr_') ? 'user' : 'key', id, name: name ?? id }
+  return { type: actorType(id), id, name: name ?? id }
 }
 
 function toDate(text: string | null): Date | null {

@@ -119,6 +119,17 @@ export function snapshotOf(row: string): string {
     .join(',\n           ')
 }
 
+/** Who an id names: a person, a key, or what makes the service act by itself, such as a schedule. */
+export function actorType(id: string): 'user' | 'key' | 'system' {
+  if (id.startsWith('usr_')) return 'user'
+  return id.startsWith('key_') ? 'key' : 'system'
+}
+
+/** The same in SQL, of a column. */
+export function actorTypeOf(column: string): string {
+  return `case left(${column}, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end`
+}
+
 /** A time as answers and webhooks show it. */
 export function isoTime(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -31,7 +31,10 @@ export const usage = {
 }
 
 const authorObject = Type.Object({
-  type: StringEnum(['key', 'user'] as const, { description: 'What they are.' }),
+  type: StringEnum(['key', 'user', 'system'] as const, {
+    description:
+      '`system` is the service itself, for a schedule, a hook or a batch that `id` names.',
+  }),
   id: Type.String({ description: 'Their id.' }),
   name: Type.String({ description: 'Their name at that time.' }),
 })
