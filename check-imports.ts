@@ -33,7 +33,8 @@ const server = [
   ['server/workflows'],
   ['server/memory', 'server/webhooks'],
   ['server/engine/worker', 'server/runs'],
-  ['server/fine-tunes/training'],
+  // What starts runs by itself.
+  ['server/batches', 'server/fine-tunes/training'],
   ['server/fine-tunes'],
   ['server/start'],
 ]

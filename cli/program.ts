@@ -5,6 +5,7 @@ import { addBackup } from './operate/backup.ts'
 import { addCatchMail } from './operate/catch-mail.ts'
 import { addDemo } from './operate/demo.ts'
 import { addDoctor } from './operate/doctor.ts'
+import { addBatches } from './commands/batches.ts'
 import { addFiles } from './commands/files.ts'
 import { addFineTunes } from './commands/fine-tunes.ts'
 import { addMigrate } from './operate/migrate.ts'
@@ -76,7 +77,16 @@ function createProgram(argv: string[]): Command {
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
   addResourceCommands(verbs)
-  for (const add of [addRun, addRuns, addFiles, addRespond, addWebhooks, addFineTunes, addModels])
+  for (const add of [
+    addRun,
+    addRuns,
+    addBatches,
+    addFiles,
+    addRespond,
+    addWebhooks,
+    addFineTunes,
+    addModels,
+  ])
     add(verbs)
   for (const group of program.commands) {
     const names = group.commands.map((command) => command.name())

@@ -20,10 +20,11 @@ export async function uploadAll(
   muster: Muster,
   out: Output,
   paths: string[] | undefined,
+  most = maxFiles,
 ): Promise<string[] | undefined> {
   if (paths === undefined) return undefined
-  if (paths.length > maxFiles) {
-    throw usageError(`Cannot run workflow: ${paths.length} files, at most ${maxFiles}`)
+  if (paths.length > most) {
+    throw usageError(`Cannot run workflow: ${paths.length} files, at most ${most}`)
   }
   const ids: string[] = []
   for (const path of paths) {

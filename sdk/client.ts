@@ -1,4 +1,5 @@
 import { Audit } from './audit.ts'
+import { Batches } from './batches.ts'
 import { Events } from './events.ts'
 import { Files } from './files.ts'
 import { Api } from './generated.ts'
@@ -15,6 +16,7 @@ export class Muster extends Api {
   override readonly usage: Usages
   override readonly audit: Audit
   override readonly files: Files
+  override readonly batches: Batches
   readonly events: Events
 
   constructor(options: MusterOptions) {
@@ -24,6 +26,7 @@ export class Muster extends Api {
     this.usage = new Usages(transport)
     this.audit = new Audit(transport)
     this.files = new Files(transport)
+    this.batches = new Batches(transport)
     this.events = new Events(transport)
   }
 }

@@ -4,6 +4,8 @@ import { queryOf, type RequestOptions, type Transport } from './transport.ts'
 
 /** A hint to read something again. */
 export type AccountEvent = RunChanged | PendingChanged
+/** The batch, or with `dry_run` its estimate. */
+export type BatchOrEstimate = Batch | BatchEstimate
 /** The credentials of the built-in connector, or an MCP server. */
 export type ConnectConnector =
   EmailCredentials | HubspotCredentials | SlackCredentials | WebCredentials | ConnectMcp
@@ -240,7 +242,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.updated, api_key.created, api_key.deleted, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -250,6 +252,139 @@ export interface AuditListQuery {
   created_after?: string
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier changes. */
   created_before?: string
+}
+
+/** One workflow over many inputs, one run for each. */
+export interface Batch {
+  /** Batch id. Its runs have it as the tag `batch`. */
+  id: string
+  /** The workflow. */
+  workflow_id: string
+  /** For people. */
+  name: string | null
+  /** Runs in progress at once. */
+  concurrency: number
+  /** `completed` once every item has ended, also where some failed. */
+  status: 'running' | 'cancelling' | 'cancelled' | 'completed'
+  /** Why no further item can start for now; null otherwise. */
+  held: string | null
+  /** Items in all. */
+  total: number
+  /** Items that have not started. */
+  queued: number
+  /** Items whose run is in progress. */
+  running: number
+  /** Items whose run waits for a person. */
+  waiting: number
+  /** Items whose run completed. */
+  completed: number
+  /** Items that failed. */
+  failed: number
+  /** Items that were cancelled. */
+  cancelled: number
+  /** Cost of the runs that ended, in US dollars. */
+  cost_usd: number
+  /** Who started it. */
+  created_by: {
+    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    type: 'key' | 'user' | 'system'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  }
+  /** When it was started. */
+  created_at: string
+  /** When its last item ended; null before. */
+  finished_at: string | null
+}
+
+/** What a batch would cost and take, from the workflow's latest runs. */
+export interface BatchEstimate {
+  /** Items in all. */
+  total: number
+  /** Completed runs that the estimate stands on, up to 100. */
+  sampled_runs: number
+  /** Cost in US dollars, if each item costs what the median run cost; null where no run has completed yet. */
+  cost_usd_p50: number | null
+  /** The same with the 95th percentile; null where no run has completed yet. */
+  cost_usd_p95: number | null
+  /** Seconds until the last item ends, if each takes what the median run took; null where no run has completed yet. */
+  seconds_p50: number | null
+  /** The same with the 95th percentile; null where no run has completed yet. */
+  seconds_p95: number | null
+}
+
+/** An item of a batch. */
+export interface BatchItem {
+  /** Place in the batch, from 0. */
+  position: number
+  /** Your name for it. */
+  key: string | null
+  /** As of the last look at its run. */
+  status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'
+  /** Its run; null before it has started. */
+  run_id: string | null
+  /** The run of this item that failed before. */
+  retry_of: string | null
+  /** Why it failed. */
+  error: string | null
+  /** Cost of its runs, in US dollars. */
+  cost_usd: number
+}
+
+/** What one run of a batch is given. */
+export interface BatchItemInput {
+  /** Your name for the item, unique in the batch: results are found by it. */
+  key?: string
+  /** The text that the crew works on. May be left out where `data` is given. */
+  input?: string
+  /** An object for the crew, up to 64 KB of JSON; it has to fit the `input_schema` of the workflow. Agents read it as JSON, after the input. */
+  data?: {
+    [k: string]: unknown
+  } | null
+  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  tags?: {
+    [k: string]: string
+  }
+  /**
+   * Files for the crew, up to 20, each once; see `POST /v1/files`.
+   *
+   *
+   * Items: File id.
+   */
+  files?: string[]
+}
+
+export interface BatchesCreateQuery {
+  /** For people. */
+  name?: string
+  /** Runs in progress at once; half of the account's slots by default. */
+  concurrency?: number
+  /** Only check the items, and estimate cost and time. */
+  dry_run?: boolean
+  /** For items without `input` and `data`; by default a hint at the file. */
+  input?: string
+  /** Of a CSV: the column that is the key of its items. */
+  key?: string
+}
+
+export interface BatchesItemsQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only items in this status. */
+  status?: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'
+}
+
+export interface BatchesListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only batches of this workflow. */
+  workflow_id?: string
 }
 
 /** What to change of oneself. */
@@ -502,6 +637,27 @@ export interface CreateApiKey {
   expires_at?: string | null
 }
 
+/** A batch to start. */
+export interface CreateBatch {
+  /** One run for each. Either these or `files`. */
+  items?: BatchItemInput[]
+  /**
+   * One run for each file, with its id as key.
+   *
+   *
+   * Items: File id.
+   */
+  files?: string[]
+  /** For items without `input` and `data`; by default a hint at the file. */
+  input?: string
+  /** For people. */
+  name?: string
+  /** Runs in progress at once; half of the account's slots by default. */
+  concurrency?: number
+  /** Only check the items, and estimate cost and time. */
+  dry_run?: boolean
+}
+
 /** A training job to make. */
 export interface CreateFineTune {
   /** Name for people. */
@@ -572,7 +728,14 @@ export interface CreateWebhook {
    *
    * Items: An event type.
    */
-  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled')[]
+  events: (
+    | 'run.started'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.waiting_input'
+    | 'run.cancelled'
+    | 'batch.completed'
+  )[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
 }
@@ -945,6 +1108,8 @@ export interface ErrorBody {
       | 'too_many_workflows'
       | 'too_many_agents'
       | 'quota_reached'
+      | 'too_many_batches'
+      | 'batch_not_ended'
       | 'too_many_keys'
       | 'too_many_bytes'
       | 'memory_full'
@@ -2307,7 +2472,12 @@ export interface UpdateWebhook {
    * Items: An event type.
    */
   events?: (
-    'run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled'
+    | 'run.started'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.waiting_input'
+    | 'run.cancelled'
+    | 'batch.completed'
   )[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
@@ -2570,7 +2740,7 @@ export interface WebhookDelivery {
   event_id: string
   /** Event type; `webhook.test` for a test event. */
   event_type: string
-  /** The run; null for a test event. */
+  /** The run; null for an event of no single run. */
   run_id: string | null
   /** Whether it arrived, or may still. */
   status: 'pending' | 'succeeded' | 'failed'
@@ -2590,7 +2760,7 @@ export interface WebhookDeliveryWithBody {
   event_id: string
   /** Event type; `webhook.test` for a test event. */
   event_type: string
-  /** The run; null for a test event. */
+  /** The run; null for an event of no single run. */
   run_id: string | null
   /** Whether it arrived, or may still. */
   status: 'pending' | 'succeeded' | 'failed'
@@ -2618,7 +2788,14 @@ export interface WebhookEndpoint {
    *
    * Items: An event type.
    */
-  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled')[]
+  events: (
+    | 'run.started'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.waiting_input'
+    | 'run.cancelled'
+    | 'batch.completed'
+  )[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id: string | null
   /** An inactive endpoint receives nothing. */
@@ -2653,7 +2830,14 @@ export interface WebhookEndpointWithSecret {
    *
    * Items: An event type.
    */
-  events: ('run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled')[]
+  events: (
+    | 'run.started'
+    | 'run.completed'
+    | 'run.failed'
+    | 'run.waiting_input'
+    | 'run.cancelled'
+    | 'batch.completed'
+  )[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id: string | null
   /** An inactive endpoint receives nothing. */
@@ -2958,6 +3142,44 @@ export class PendingResource {
   /** List what awaits a human. Every request of the account, the oldest first; 100 a page by default. */
   list(options: PendingListQuery & RequestOptions = {}): Promise<Page<WaitingRun>> {
     return this.transport.page({ method: 'GET', path: '/v1/pending', query: queryOf(options) }, options)
+  }
+}
+
+export class BatchesResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List batches. Newest first, 50 a page by default. */
+  list(options: BatchesListQuery & RequestOptions = {}): Promise<Page<Batch>> {
+    return this.transport.page({ method: 'GET', path: '/v1/batches', query: queryOf(options) }, options)
+  }
+
+  /** Retrieve a batch. Its progress, at most a few seconds old. */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Batch> {
+    return this.transport.data({ method: 'GET', path: `/v1/batches/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** List the items of a batch. In their order, 50 a page by default. */
+  items(id: string, options: BatchesItemsQuery & RequestOptions = {}): Promise<Page<BatchItem>> {
+    return this.transport.page({ method: 'GET', path: `/v1/batches/${encodeURIComponent(id)}/items`, query: queryOf(options) }, options)
+  }
+
+  /** Cancel a batch. No further item starts, and runs in progress are cancelled. */
+  cancel(id: string, options: RequestOptions = {}): Promise<Batch> {
+    return this.transport.data({ method: 'POST', path: `/v1/batches/${encodeURIComponent(id)}/cancel` }, options)
+  }
+
+  /** Retry what failed. Each failed item is retried as a run is: what it finished is taken over, with the workflow as it is now. */
+  retry_failed(id: string, options: RequestOptions = {}): Promise<Batch> {
+    return this.transport.data({ method: 'POST', path: `/v1/batches/${encodeURIComponent(id)}/retry-failed` }, options)
+  }
+
+  /** Start a batch. Items as JSON (8 MB); or as the whole body in JSON Lines (`application/x-ndjson`, an item a line) or CSV (`text/csv`, columns are fields of `data`; comma, semicolon or tab), up to 32 MB, with the other fields in the query. All items are checked before the first run starts. */
+  create(workflowId: string, body: CreateBatch = {}, options: BatchesCreateQuery & RequestOptions = {}): Promise<BatchOrEstimate> {
+    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/batches`, query: queryOf(options), body }, options)
   }
 }
 
@@ -3486,6 +3708,7 @@ export class Api {
   readonly workflows: WorkflowsResource
   readonly runs: RunsResource
   readonly pending: PendingResource
+  readonly batches: BatchesResource
   readonly agents: AgentsResource
   readonly webhooks: WebhooksResource
   readonly connectors: ConnectorsResource
@@ -3512,6 +3735,7 @@ export class Api {
     this.workflows = new WorkflowsResource(transport)
     this.runs = new RunsResource(transport)
     this.pending = new PendingResource(transport)
+    this.batches = new BatchesResource(transport)
     this.agents = new AgentsResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.connectors = new ConnectorsResource(transport)

@@ -51,7 +51,7 @@ export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   query?: Record<string, string | string[] | number | boolean | undefined>
-  /** A form goes as it is, all else as JSON. */
+  /** A form and a `Blob` go as they are, all else as JSON. */
   body?: unknown
 }
 
@@ -173,9 +173,11 @@ export class Transport {
 }
 
 /** Of a form, `fetch` says the type, with the boundary that it chose. */
-function encode(body: unknown): { type?: string; body?: FormData | string } {
+/** A `Blob` goes as it is, under its type. */
+function encode(body: unknown): { type?: string; body?: FormData | Blob | string } {
   if (body === undefined) return {}
   if (body instanceof FormData) return { body }
+  if (body instanceof Blob) return { type: body.type, body }
   return { type: 'application/json', body: JSON.stringify(body) }
 }
 

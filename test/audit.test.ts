@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startMcpSink } from '../rig/mcp-sink.ts'
 import { createAccount } from '../server/accounts/create-account.ts'
@@ -66,6 +67,12 @@ const scenarios: Record<string, () => Promise<Sending>> = {
   'runs.respond': async () => ({ ...(await restingRun('go')), body: { action: 'reject' } }),
   'runs.cancel': () => restingRun('go'),
   'runs.retry': () => restingRun('fail'),
+  'batches.retry_failed': async () => {
+    const ids = await world.first('/v1/workflows/:id')
+    const id = await world.create('batches.create', { ids, body: { items: [{ input: 'fail' }] } })
+    while ((await app.get(`/v1/batches/${id}`)).failed === 0) await setTimeout(20)
+    return { ids: [id] }
+  },
   'files.create': async () => {
     const form = new FormData()
     form.append('file', new Blob(['contents that the audit has not: marker-file']), 'a.txt')

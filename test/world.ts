@@ -25,6 +25,8 @@ const byHand: Record<string, Maker> = {
   '/v1/agents/:id': (w) => w.createAgent(),
   '/v1/workflows/:id': (w) => w.createWorkflow(),
   '/v1/runs/:id': (w) => w.createRun(),
+  '/v1/batches/:id': async (w) =>
+    w.create('batches.create', { ids: await w.first('/v1/workflows/:id') }),
   '/v1/webhooks/:id': (w) => w.create('webhooks.create', { with: { url: w.hookUrl } }),
   '/v1/webhooks/:id/deliveries/:deliveryId': (w, ids) => w.create('webhooks.test', { ids }),
   '/v1/fine-tunes/:id': (w) => w.create('fine_tunes.create', { with: uploaded }),

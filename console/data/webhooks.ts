@@ -8,6 +8,7 @@ export const eventTypes = [
   'run.completed',
   'run.failed',
   'run.cancelled',
+  'batch.completed',
 ] as const
 
 export function useWebhooks(): UseQueryResult<WebhookEndpoint[]> {

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { AuditWord } from '../audit/words.ts'
 import type { Context, Services } from '../context.ts'
+import { actorType } from '../engine/run/fields.ts'
 import { cannot } from '../errors.ts'
-import { refuseSuspended, type AccountState } from '../identity.ts'
+import { refuseSuspended, type AccountState, type Actor } from '../identity.ts'
 import { derivedId } from '../ids.ts'
 import { accountState } from './account-state.ts'
 
 /** What the service does by itself for an account, such as starting the run of a schedule. */
 export interface BackgroundWork {
-  /** What caused it, such as a schedule: the actor in the audit, and who triggered the run. */
+  /** A schedule, say, or the person who asked for a batch: the actor in the audit, and who triggered the run. */
   cause: { id: string; name: string }
   /** Completes "Cannot …" in messages. */
   action: string
@@ -32,7 +33,8 @@ export async function backgroundContext(
   const [found] = rows
   if (found === undefined) throw cannot({ action }, 'not_found', `account ${accountId} is gone`)
   refuseSuspended(found, action)
-  const actor = { type: 'system' as const, ...cause }
+  const type = actorType(cause.id)
+  const actor: Actor = type === 'user' ? { type, ...cause, sessionId: '' } : { type, ...cause }
   return {
     ...services,
     ...found,
@@ -42,11 +44,20 @@ export async function backgroundContext(
     models: await services.accountModels.of(accountId),
     action,
     audit: {
-      id: derivedId('aud', reservedId, audit),
+      id: auditIdOf(reservedId, audit),
       actor,
       action: audit,
       address: null,
       requestId: null,
     },
   }
+}
+
+/** The same work, for another resource that it makes or changes. */
+export function forResource({ audit, ...ctx }: Context, reservedId: string): Context {
+  return { ...ctx, audit: { ...audit, id: auditIdOf(reservedId, audit.action) } }
+}
+
+function auditIdOf(reservedId: string, word: AuditWord): string {
+  return derivedId('aud', reservedId, word)
 }

@@ -593,6 +593,40 @@ export interface Tables {
     due_at: Date
     walked_to: Generated<string>
   }
+  batches: {
+    account_id: string
+    id: string
+    workflow_id: string
+    name: string | null
+    concurrency: number
+    status: Generated<'running' | 'cancelling' | 'cancelled' | 'completed'>
+    held: string | null
+    total: number
+    queued: number
+    running: Generated<number>
+    waiting: Generated<number>
+    completed: Generated<number>
+    failed: Generated<number>
+    cancelled: Generated<number>
+    cost_usd: Generated<number>
+    created_by: string
+    creator_name: string
+    due_at: Generated<Date | null>
+    created_at: Generated<Date>
+    finished_at: Date | null
+  }
+  batch_items: {
+    account_id: string
+    batch_id: string
+    position: number
+    key: string | null
+    item: Json
+    run_id: string
+    retry_of: string | null
+    status: Generated<'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'>
+    error: string | null
+    cost_usd: Generated<number>
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

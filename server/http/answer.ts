@@ -127,9 +127,10 @@ export function maySend<Result>(answer: Answer<Result>): Answer<Result | undefin
   return { ...(answer as Answer<Result | undefined>), isSentByVerb: true }
 }
 
-/** Lines of JSON, which the verb sends as they are read. */
-export function ndjson(description: string): Answer<void> {
-  const content = { 'application/x-ndjson': { schema: Type.String() } }
+/** Lines of JSON, which the verb sends as they are read; it may know other types of text as well. */
+export function ndjson(description: string, others: string[] = []): Answer<void> {
+  const types = ['application/x-ndjson', ...others].map((type) => [type, { schema: Type.String() }])
+  const content = Object.fromEntries(types) as Record<string, unknown>
   return sentByVerb(200, { description, content })
 }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { advanceBatches } from '../batches/advance.ts'
 import { createAuthenticator } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import { localUrl, type Config } from './config.ts'
@@ -190,12 +191,13 @@ export async function startApp(
     const { accountConcurrency } = config
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
-    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs, runWordsMs } =
+    const { batchesMs, deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs, runWordsMs } =
       config.intervals
     const { erasureMs, erasureSettlesMs, filesMs, measureMs } = config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
     stack.use(new Tracker(inBackground, fineTunesMs))
+    stack.use(loop({ everyMs: batchesMs, tick: () => advanceBatches(inBackground), onError }))
     const pruner = new Pruner(background, config.retention, onError)
     stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
     const drop = () => dropContents(inBackground, onError)

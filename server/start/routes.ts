@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { accounts, audit } from '../accounts/routes.ts'
 import { agents } from '../agents/routes.ts'
 import { systemWords } from '../audit/words.ts'
+import { batches, batchUploads } from '../batches/routes.ts'
 import { connectors } from '../connectors/routes.ts'
 import { files, fileUploads } from '../files/routes.ts'
 import { models } from '../model-providers/model-routes.ts'
@@ -24,6 +25,8 @@ export function resources(): Resource[] {
   const others = [
     workflows,
     runs(),
+    batches(),
+    batchUploads,
     agents,
     memory,
     webhooks,

@@ -17,7 +17,9 @@ const eventTypes = [
   'run.failed',
   'run.waiting_input',
   'run.cancelled',
+  'batch.completed',
 ] as const
+export type WebhookEventType = (typeof eventTypes)[number]
 
 const given = {
   url: Text(
@@ -110,7 +112,7 @@ const deliveryFields = {
   id: Type.String({ description: 'Delivery id.' }),
   event_id: Type.String({ description: 'Event id, sent as `webhook-id` by every attempt.' }),
   event_type: Type.String({ description: 'Event type; `webhook.test` for a test event.' }),
-  run_id: NullableText('The run; null for a test event.'),
+  run_id: NullableText('The run; null for an event of no single run.'),
   status: StringEnum(deliveryStatuses, { description: 'Whether it arrived, or may still.' }),
   attempts: Type.Array(Ref(DeliveryAttempt), { description: 'The attempts, oldest first.' }),
   next_attempt_at: NullableTimestamp('When it is tried next; null when that is over.'),

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { asTime, run } from '../db/run.ts'
+import { asTime, execute, run } from '../db/run.ts'
 import type { BodyParts } from './delivery.ts'
-import { WebhookDelivery, WebhookEndpoint } from './schema.ts'
+import { WebhookDelivery, WebhookEndpoint, type WebhookEventType } from './schema.ts'
 import { joinRun, textsOfRun } from '../engine/reads/runs.ts'
 import { deliveryNotice } from '../engine/journal/record.ts'
 
@@ -88,6 +88,35 @@ export async function insertTestDelivery(
     returning ${deliveries.fields}, ${deliveryNotice}`
   const [delivery] = await run(database, accountId, query, deliveryTimes)
   return delivery
+}
+
+/** An event that is not of a single run, such as the end of a batch. */
+export interface AccountEvent {
+  id: string
+  type: WebhookEventType
+  /** `data` of the body. */
+  data: object
+  /** Endpoints of one workflow get the events of that workflow alone. */
+  workflowId: string | null
+}
+
+/** A delivery for each endpoint that wants an event that is not of a single run. */
+export async function insertDeliveries(
+  transaction: Database | Transaction,
+  accountId: string,
+  event: AccountEvent,
+): Promise<void> {
+  const query = sql`
+    with written as (
+      insert into webhook_deliveries (account_id, id, endpoint_id, event_id, event_type, snapshot)
+      select account_id, new_id('dlv'), id, ${event.id}, ${event.type}, ${JSON.stringify(event.data)}::jsonb
+      from webhook_endpoints as endpoint
+      where account_id = ${accountId} and active and ${event.type} = any (events)
+        and coalesce(workflow_id, ${event.workflowId}, '') = coalesce(${event.workflowId}, '')
+      for key share
+      returning 1)
+    select ${deliveryNotice} from written limit 1`
+  await execute(transaction, accountId, query)
 }
 
 export type DeliveryParts = WebhookDelivery & Pick<BodyParts, 'snapshot' | 'run'>

@@ -12,14 +12,28 @@ export async function checkData(
   workflowId: string,
   data: object | null,
 ): Promise<string | null> {
+  const { hash, check } = await openDataCheck(ctx, workflowId)
+  check(data)
+  return hash
+}
+
+/** The same for many: `check` refuses; `field` is where the data stands in the request. */
+export async function openDataCheck(
+  ctx: Context,
+  workflowId: string,
+): Promise<{ hash: string | null; check: (data: object | null, field?: string) => void }> {
   const schema = await findInputSchema(ctx.database, ctx.accountId, workflowId)
-  if (schema === undefined) return null
-  const problem = validatorOf(schema.text).findProblem(data ?? {}, 'data')
-  if (problem === undefined) return schema.hash
-  const why =
-    data === null
-      ? `data is left out, and {} does not fit the input_schema`
-      : 'data does not fit the input_schema'
-  const param = problem.path === '' ? 'data' : `data.${problem.path}`.slice(0, 500)
-  throw cannot(ctx, 'invalid_data', `${why}: ${problem.why}`, { param })
+  if (schema === undefined) return { hash: null, check: () => {} }
+  const validator = validatorOf(schema.text)
+  const check = (data: object | null, field = 'data'): void => {
+    const problem = validator.findProblem(data ?? {}, field)
+    if (problem === undefined) return
+    const why =
+      data === null
+        ? `${field} is left out, and {} does not fit the input_schema`
+        : `${field} does not fit the input_schema`
+    const param = problem.path === '' ? field : `${field}.${problem.path}`.slice(0, 500)
+    throw cannot(ctx, 'invalid_data', `${why}: ${problem.why}`, { param })
+  }
+  return { hash: schema.hash, check }
 }

@@ -39,6 +39,10 @@ const authorObject = Type.Object({
   name: Type.String({ description: 'Their name at that time.' }),
 })
 
+export function author(description: string): typeof authorObject {
+  return Type.Object(authorObject.properties, { description })
+}
+
 export function NullableAuthor(description: string): TUnsafe<Static<typeof authorObject> | null> {
   return Nullable(Type.Object(authorObject.properties, { description }))
 }

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { createAccount } from '../accounts/create-account.ts'
+import { complete, startTestApp, type Answer } from '../../test/test-app.ts'
+import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
+
+let workflow: string
+
+/** Fails an input that contains `bad`, until it is told to stop. */
+let fails = true
+const app = fixture(() =>
+  startTestApp({
+    intervals: { batchesMs: 20 },
+    answer: (request, response) => {
+      const text = String(request.messages.at(-1)?.content)
+      if (fails && text.includes('bad')) {
+        response.writeHead(400, { 'content-type': 'application/json' })
+        return void response.end('{"error":{"message":"no such thing"}}')
+      }
+      complete(response, `${text}!`, 10, 7)
+    },
+  }),
+)
+beforeEach(async () => {
+  fails = true
+  workflow = await app.createWorkflow()
+})
+
+const path = () => `/v1/workflows/${workflow}/batches`
+const start = (body: object) => app.post(path(), body)
+
+async function sendText(text: string, type: string, query = ''): Promise<Answer> {
+  const response = await fetch(`${app.url}${path()}${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.key}`, 'content-type': type },
+    body: text,
+  })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+async function ended(id: string): Promise<any> {
+  for (;;) {
+    const batch = await app.get(`/v1/batches/${id}`)
+    if (batch.finished_at !== null) return batch
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function results(id: string, accept: string): Promise<string> {
+  const headers = { authorization: `Bearer ${app.key}`, accept }
+  const response = await fetch(`${app.url}/v1/batches/${id}/results`, { headers })
+  assert.equal(response.status, 200)
+  return response.text()
+}
+
+describe('a batch', () => {
+  it('runs each item once, and has the results in its order', async () => {
+    const items = Array.from({ length: 60 }, (_, n) => ({ key: `k${n}`, input: `text ${n}` }))
+    const batch = await start({ items, name: 'Sixty', concurrency: 7 })
+    assert.deepEqual([batch.status, batch.total, batch.queued], ['running', 60, 60])
+    const end = await ended(batch.id)
+    assert.deepEqual([end.status, end.completed, end.queued, end.running], ['completed', 60, 0, 0])
+    assert.ok(end.cost_usd > 0)
+    const lines = (await results(batch.id, 'application/x-ndjson')).trim().split('\n')
+    const found = lines.map((line) => JSON.parse(line) as { key: string; output: string })
+    assert.equal(found[59]?.key, 'k59')
+    assert.match(found[59].output, /^text 59\n/)
+    const runs = await app.sql`select id from runs where workflow_id = ${workflow}`
+    assert.equal(runs.length, 60)
+    const tagged = await app.get(`/v1/runs?tag=batch:${batch.id}&limit=100`)
+    assert.equal(tagged.length, 60)
+    const page = await app.call('GET', `/v1/batches/${batch.id}/items?limit=25`)
+    assert.equal(page.body.data.length, 25)
+    assert.match(page.headers.get('link') ?? '', /after=/)
+  })
+
+  it('names what failed, and retries it with a run that knows the first', async () => {
+    const batch = await start({ items: [{ input: 'good' }, { input: 'bad' }] })
+    const end = await ended(batch.id)
+    assert.deepEqual([end.status, end.completed, end.failed], ['completed', 1, 1])
+    const [, failed] = await app.get(`/v1/batches/${batch.id}/items`)
+    assert.match(failed.error, /no such thing/)
+    fails = false
+    await app.post(`/v1/batches/${batch.id}/retry-failed`, undefined)
+    const again = await ended(batch.id)
+    assert.deepEqual([again.completed, again.failed], [2, 0])
+    const [item] = await app.get(`/v1/batches/${batch.id}/items?status=completed&limit=1`)
+    assert.equal(item.position, 0)
+    const retried = (await app.get(`/v1/batches/${batch.id}/items`))[1]
+    assert.equal((await app.get(`/v1/runs/${retried.run_id}`)).retry_of, failed.run_id)
+  })
+
+  it('cancels what has not ended', async () => {
+    await app.call('PATCH', `/v1/workflows/${workflow}`, { body: { status: 'paused' } })
+    const batch = await start({ items: Array.from({ length: 30 }, () => ({ input: 'x' })) })
+    for (;;) {
+      const now = await app.get(`/v1/batches/${batch.id}`)
+      if (now.held !== null) {
+        assert.match(now.held, /paused/)
+        break
+      }
+    }
+    const cancelled = await app.post(`/v1/batches/${batch.id}/cancel`, undefined)
+    assert.equal(cancelled.status, 'cancelling')
+    const end = await ended(batch.id)
+    assert.deepEqual([end.status, end.cancelled, end.completed], ['cancelled', 30, 0])
+  })
+
+  it('is one, however often it is sent under a key', async () => {
+    const body = { items: [{ input: 'a' }, { input: 'b' }] }
+    const send = () =>
+      app.call('POST', path(), { body, headers: { 'idempotency-key': `once ${workflow}` } })
+    const [one, other] = [await send(), await send()]
+    assert.equal(one.body.data.id, other.body.data.id)
+    await ended(one.body.data.id)
+    const runs = await app.sql`select id from runs where workflow_id = ${workflow}`
+    assert.equal(runs.length, 2)
+  })
+
+  it('starts no second run for an item whose first was not recorded', async () => {
+    const batch = await start({ items: [{ input: 'a' }] })
+    await ended(batch.id)
+    await app.sql`update batch_items set status = 'queued' where batch_id = ${batch.id}`
+    await app.sql`
+      update batches set status = 'running', due_at = now(), finished_at = null where id = ${batch.id}`
+    await ended(batch.id)
+    const runs = await app.sql`select id from runs where workflow_id = ${workflow}`
+    assert.equal(runs.length, 1)
+  })
+
+  it('tells a webhook that it has ended', async () => {
+    const url = 'http://127.0.0.1:9/'
+    const hook = await app.post('/v1/webhooks', { url, events: ['batch.completed'] })
+    const batch = await start({ items: [{ input: 'a' }] })
+    await ended(batch.id)
+    const [delivery] = await app.get(`/v1/webhooks/${hook.id}/deliveries`)
+    assert.equal(delivery.event_type, 'batch.completed')
+    const { body } = await app.get(`/v1/webhooks/${hook.id}/deliveries/${delivery.id}`)
+    assert.equal(JSON.parse(body).data.id, batch.id)
+  })
+
+  it('is not seen by another account', async () => {
+    const batch = await start({ items: [{ input: 'a' }] })
+    const { adminKey: key } = await createAccount(app.database, 'other')
+    for (const [method, end] of [
+      ['GET', ''],
+      ['GET', '/items'],
+      ['GET', '/results'],
+      ['POST', '/cancel'],
+      ['POST', '/retry-failed'],
+    ] as const) {
+      const { status } = await app.call(method, `/v1/batches/${batch.id}${end}`, { key })
+      assert.equal(status, 404, end)
+    }
+    await ended(batch.id)
+  })
+})
+
+describe('items of a batch', () => {
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string' }, age: { type: 'integer' }, vip: { type: 'boolean' } },
+    required: ['name'],
+  }
+
+  it('come as CSV with a byte order mark, semicolons, quotes and typed columns', async () => {
+    await app.call('PATCH', `/v1/workflows/${workflow}`, { body: { input_schema: schema } })
+    const csv = '\ufeffid;name;age;vip\r\n1;"Ada; ""L""";36;true\r\n2;"Grace\nH";;false\r\n'
+    const { status, body } = await sendText(csv, 'text/csv', '?key=id&name=People')
+    assert.equal(status, 202, JSON.stringify(body))
+    assert.equal(body.data.name, 'People')
+    await ended(body.data.id)
+    const rows = await app.sql<{ data: object }>`
+      select data from runs where workflow_id = ${workflow} order by id`
+    assert.deepEqual(pluck(rows, 'data'), [
+      { name: 'Ada; "L"', age: 36, vip: true },
+      { name: 'Grace\nH', vip: false },
+    ])
+    const text = await results(body.data.id, 'text/csv')
+    assert.match(text, /^key,status,run_id,cost_usd,error,output\r\n1,completed,run_/)
+  })
+
+  it('come as JSON Lines', async () => {
+    const text = '{"key":"a","input":"one"}\n\n{"key":"b","data":{"x":1}}'
+    const { status, body } = await sendText(text, 'application/x-ndjson')
+    assert.equal(status, 202, JSON.stringify(body))
+    assert.equal(body.data.total, 2)
+    await ended(body.data.id)
+  })
+
+  it('are checked before the first run starts, and named', async () => {
+    const refused = async (answer: Promise<Answer> | Answer, pattern: RegExp): Promise<void> => {
+      const { status, body } = await answer
+      assert.equal(status, 400, JSON.stringify(body))
+      assert.match(body.error.message, pattern)
+    }
+    const send = (body: object) => app.call('POST', path(), { body })
+    await refused(send({}), /either items or files/)
+    await refused(send({ items: [{ input: 'a' }, {}] }), /items\[1\] has neither/)
+    await refused(send({ items: [{ input: 'a', tags: { batch: 'x' } }] }), /items\[0\]\.tags/)
+    const twice = [
+      { key: 'a', input: '1' },
+      { key: 'b', input: '1' },
+      { key: 'a', input: '2' },
+    ]
+    await refused(send({ items: twice }), /items\[2\]\.key is that of items\[0\]/)
+    await refused(send({ files: ['file_none'] }), /no file of this account/)
+    await refused(sendText('{"input":"a"}\n{"input"', 'application/x-ndjson'), /line 2/)
+    await refused(sendText('', 'text/csv'), /no items/)
+    await refused(sendText('a,b\n1\n', 'text/csv'), /CSV cannot be read/)
+    await refused(sendText('a\n1\n', 'text/csv', '?key=id'), /no column id/)
+    await app.call('PATCH', `/v1/workflows/${workflow}`, { body: { input_schema: schema } })
+    await refused(sendText('name,age\nAda,old\n', 'text/csv'), /items\[0\]\.data.*integer/)
+    const runs = await app.sql`select id from runs where workflow_id = ${workflow}`
+    assert.equal(runs.length, 0)
+  })
+
+  it('are estimated from the runs of the workflow', async () => {
+    const items = [{ input: 'a' }, { input: 'b' }, { input: 'c' }]
+    const unknown = await start({ items, dry_run: true })
+    assert.deepEqual([unknown.total, unknown.sampled_runs, unknown.cost_usd_p50], [3, 0, null])
+    const batch = await start({ items })
+    const end = await ended(batch.id)
+    const known = await start({ items, dry_run: true })
+    assert.equal(known.sampled_runs, 3)
+    assert.ok(Math.abs(known.cost_usd_p50 - end.cost_usd) < 0.5 * end.cost_usd)
+    assert.equal(
+      (await app.get('/v1/batches')).filter(
+        (one: { workflow_id: string }) => one.workflow_id === workflow,
+      ).length,
+      1,
+    )
+  })
+})

@@ -1,0 +1,86 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { cannot, notFound } from '../errors.ts'
+import type { Page, PageRequest, TextPage } from '../http/pagination.ts'
+import type { Batch, BatchItem, ItemStatus } from './schema.ts'
+import * as store from './store.ts'
+
+/** Newest first; the 50 most recent where no limit is given. */
+export function listBatches(
+  ctx: Context,
+  { limit = 50, after }: PageRequest,
+  workflowId: string | undefined,
+): Promise<Page<Batch>> {
+  return store.listBatches(ctx.reads, ctx.accountId, { limit, after }, workflowId)
+}
+
+export async function retrieveBatch(ctx: Context, id: string): Promise<Batch> {
+  const batch = await store.findBatch(ctx.database, ctx.accountId, id)
+  if (batch === undefined) throw notFound(ctx, 'batch', id)
+  return batch
+}
+
+/** In the order of the batch; the first 50 where no limit is given. */
+export async function listItems(
+  ctx: Context,
+  id: string,
+  { limit = 50, status }: { limit: number | undefined; status: ItemStatus | undefined },
+  after: string | undefined,
+): Promise<TextPage<BatchItem>> {
+  await retrieveBatch(ctx, id)
+  const asked = { limit: limit + 1, after: Number(after ?? -1), status }
+  const rows = await store.listItems(ctx.reads, ctx.accountId, id, asked)
+  const items = rows.slice(0, limit)
+  return { items, next: rows.length > limit ? String(items.at(-1)?.position) : undefined }
+}
+
+/** Starts no further item and cancels the runs in progress. A batch that has ended stays as it is. */
+export function cancelBatch(ctx: Context, id: string): Promise<Batch> {
+  return change(ctx, id, async (transaction, batch) => {
+    if (batch.status !== 'running') return batch
+    await store.cancelQueued(transaction, { accountId: ctx.accountId, id })
+    return next(ctx, transaction, { ...batch, status: 'cancelling' })
+  })
+}
+
+/** Failed items run again; what their runs have finished is taken over, as in every retry. */
+export function retryFailed(ctx: Context, id: string): Promise<Batch> {
+  return change(ctx, id, async (transaction, batch) => {
+    if (batch.status === 'cancelling') {
+      throw cannot(ctx, 'batch_not_ended', 'the batch is being cancelled, wait until it has ended')
+    }
+    const count = await store.requeueFailed(transaction, ctx.accountId, id)
+    return count === 0 ? batch : next(ctx, transaction, { ...batch, status: 'running' })
+  })
+}
+
+async function change(
+  ctx: Context,
+  id: string,
+  work: (transaction: Transaction, batch: Batch) => Promise<Batch>,
+): Promise<Batch> {
+  return ctx.database.transaction().execute(async (transaction) => {
+    const before = await store.lockBatch(transaction, ctx.accountId, id)
+    if (before === undefined) throw notFound(ctx, 'batch', id)
+    const after = await work(transaction, before)
+    const shown = ({ status, queued, failed }: Batch) => ({ status, queued, failed })
+    await recordAudit(transaction, ctx, {
+      objectId: id,
+      before: shown(before),
+      after: shown(after),
+    })
+    return after
+  })
+}
+
+/** What is to be looked at at once. */
+async function next(
+  { accountId }: Context,
+  transaction: Transaction,
+  { id, status }: Batch,
+): Promise<Batch> {
+  const key = { accountId, id }
+  const counts = await store.countItems(transaction, key)
+  return store.updateBatch(transaction, key, { counts, held: null, status, pauseMs: 0 })
+}

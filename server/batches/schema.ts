@@ -1,0 +1,152 @@
+import Type, { type Static } from 'typebox'
+import { CreateRun } from '../engine/wire/run.ts'
+import { author } from '../engine/wire/step.ts'
+import {
+  Nullable,
+  NullableText,
+  NullableTimestamp,
+  Ref,
+  StrictObject,
+  StringEnum,
+  Text,
+  Timestamp,
+} from '../wire-types.ts'
+
+export const maxItems = 10_000
+const maxConcurrency = 1_000
+
+export const BatchItemInput = StrictObject(
+  {
+    key: Type.Optional(
+      Text(200, 'Your name for the item, unique in the batch: results are found by it.'),
+    ),
+    ...CreateRun.properties,
+  },
+  { $id: 'BatchItemInput', description: 'What one run of a batch is given.' },
+)
+export type BatchItemInput = Static<typeof BatchItemInput>
+
+export const CreateBatch = StrictObject(
+  {
+    items: Type.Optional(
+      Type.Array(Ref(BatchItemInput), {
+        minItems: 1,
+        maxItems,
+        description: 'One run for each. Either these or `files`.',
+      }),
+    ),
+    files: Type.Optional(
+      Type.Array(Text(100, 'File id.'), {
+        minItems: 1,
+        maxItems,
+        description: 'One run for each file, with its id as key.',
+      }),
+    ),
+    input: Type.Optional(
+      Text(16_000, 'For items without `input` and `data`; by default a hint at the file.'),
+    ),
+    name: Type.Optional(Text(200, 'For people.')),
+    concurrency: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxConcurrency,
+        description: "Runs in progress at once; half of the account's slots by default.",
+      }),
+    ),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'Only check the items, and estimate cost and time.' }),
+    ),
+  },
+  {
+    $id: 'CreateBatch',
+    examples: [
+      {
+        items: [
+          { key: 'a', input: 'The first text.' },
+          { key: 'b', input: 'The second one.' },
+        ],
+      },
+    ],
+    description: 'A batch to start.',
+  },
+)
+export type CreateBatch = Static<typeof CreateBatch>
+
+const batchStatuses = ['running', 'cancelling', 'cancelled', 'completed'] as const
+export const itemStatuses = [
+  'queued',
+  'running',
+  'waiting',
+  'completed',
+  'failed',
+  'cancelled',
+] as const
+export type ItemStatus = (typeof itemStatuses)[number]
+
+const count = (what: string) => Type.Integer({ description: `Items ${what}.` })
+
+export const Batch = Type.Object(
+  {
+    id: Type.String({ description: 'Batch id. Its runs have it as the tag `batch`.' }),
+    workflow_id: Type.String({ description: 'The workflow.' }),
+    name: NullableText('For people.'),
+    concurrency: Type.Integer({ description: 'Runs in progress at once.' }),
+    status: StringEnum(batchStatuses, {
+      description: '`completed` once every item has ended, also where some failed.',
+    }),
+    held: NullableText('Why no further item can start for now; null otherwise.'),
+    total: count('in all'),
+    queued: count('that have not started'),
+    running: count('whose run is in progress'),
+    waiting: count('whose run waits for a person'),
+    completed: count('whose run completed'),
+    failed: count('that failed'),
+    cancelled: count('that were cancelled'),
+    cost_usd: Type.Number({ description: 'Cost of the runs that ended, in US dollars.' }),
+    created_by: author('Who started it.'),
+    created_at: Timestamp('When it was started.'),
+    finished_at: NullableTimestamp('When its last item ended; null before.'),
+  },
+  { $id: 'Batch', description: 'One workflow over many inputs, one run for each.' },
+)
+export type Batch = Static<typeof Batch>
+
+const range = (what: string) =>
+  Nullable(Type.Number({ description: `${what}; null where no run has completed yet.` }))
+
+export const BatchEstimate = Type.Object(
+  {
+    total: count('in all'),
+    sampled_runs: Type.Integer({
+      description: 'Completed runs that the estimate stands on, up to 100.',
+    }),
+    cost_usd_p50: range('Cost in US dollars, if each item costs what the median run cost'),
+    cost_usd_p95: range('The same with the 95th percentile'),
+    seconds_p50: range('Seconds until the last item ends, if each takes what the median run took'),
+    seconds_p95: range('The same with the 95th percentile'),
+  },
+  {
+    $id: 'BatchEstimate',
+    description: "What a batch would cost and take, from the workflow's latest runs.",
+  },
+)
+export type BatchEstimate = Static<typeof BatchEstimate>
+
+export const BatchOrEstimate = Type.Union([Ref(Batch), Ref(BatchEstimate)], {
+  $id: 'BatchOrEstimate',
+  description: 'The batch, or with `dry_run` its estimate.',
+})
+
+export const BatchItem = Type.Object(
+  {
+    position: Type.Integer({ description: 'Place in the batch, from 0.' }),
+    key: NullableText('Your name for it.'),
+    status: StringEnum(itemStatuses, { description: 'As of the last look at its run.' }),
+    run_id: NullableText('Its run; null before it has started.'),
+    retry_of: NullableText('The run of this item that failed before.'),
+    error: NullableText('Why it failed.'),
+    cost_usd: Type.Number({ description: 'Cost of its runs, in US dollars.' }),
+  },
+  { $id: 'BatchItem', description: 'An item of a batch.' },
+)
+export type BatchItem = Static<typeof BatchItem>

@@ -1,0 +1,269 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import { eachPart, execute, inScope, run } from '../db/run.ts'
+import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
+import { actorType } from '../engine/run/fields.ts'
+import type { CreateRun } from '../engine/wire/run.ts'
+import { itemStatuses, type Batch, type BatchItem, type ItemStatus } from './schema.ts'
+
+/** SQL of batches and their items. */
+
+/** A batch as its loop needs it. */
+export interface DueBatch {
+  accountId: string
+  id: string
+  workflowId: string
+  name: string | null
+  concurrency: number
+  status: Batch['status']
+  createdBy: string
+  creatorName: string
+}
+
+export interface NewItem {
+  position: number
+  key: string | null
+  item: CreateRun
+  run_id: string
+}
+
+export interface StoredItem extends NewItem {
+  status: ItemStatus
+  retry_of: string | null
+}
+
+export async function insertBatch(
+  transaction: Transaction,
+  accountId: string,
+  batch: {
+    id: string
+    workflowId: string
+    name: string | null
+    concurrency: number
+    total: number
+    createdBy: { id: string; name: string }
+  },
+): Promise<void> {
+  const { id, workflowId, name, concurrency, total, createdBy } = batch
+  await sql`
+    insert into batches (account_id, id, workflow_id, name, concurrency, total, queued, created_by,
+                         creator_name)
+    values (${accountId}, ${id}, ${workflowId}, ${name}, ${concurrency}, ${total}, ${total},
+            ${createdBy.id}, ${createdBy.name})`.execute(transaction)
+}
+
+/** Items of one statement. */
+const itemsAtOnce = 500
+
+export async function insertItems(
+  transaction: Transaction,
+  accountId: string,
+  batchId: string,
+  items: NewItem[],
+): Promise<void> {
+  for (let start = 0; start < items.length; start += itemsAtOnce) {
+    const rows = JSON.stringify(items.slice(start, start + itemsAtOnce))
+    await sql`
+      insert into batch_items (account_id, batch_id, position, key, item, run_id)
+      select ${accountId}, ${batchId}, position, key, item, run_id
+      from json_to_recordset(${rows}::json) as item (position int, key text, item json, run_id text)`.execute(
+      transaction,
+    )
+  }
+}
+
+/** How many batches of an account have not ended. */
+export async function countOpen(
+  database: Database | Transaction,
+  accountId: string,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from batches
+    where account_id = ${accountId} and due_at is not null`.execute(database)
+  return rows[0]?.count ?? 0
+}
+
+const fields = sql`
+  id, workflow_id, name, concurrency, status, held, total, queued, running, waiting, completed, failed,
+  cancelled, cost_usd::float8 as cost_usd, created_by, creator_name, created_at, finished_at`
+
+type BatchRow = Omit<Batch, 'created_by'> & { created_by: string; creator_name: string }
+
+function toBatch({ created_by: id, creator_name: name, ...row }: BatchRow): Batch {
+  return { ...row, created_by: { type: actorType(id), id, name } }
+}
+
+export async function findBatch(
+  database: Database | Transaction,
+  accountId: string,
+  id: string,
+  lock: '' | 'for no key update' = '',
+): Promise<Batch | undefined> {
+  const { rows } = await sql<BatchRow>`
+    select ${fields} from batches
+    where account_id = ${accountId} and id = ${id} ${sql.raw(lock)}`.execute(database)
+  return rows[0] && toBatch(rows[0])
+}
+
+/** Until the transaction ends. */
+export function lockBatch(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<Batch | undefined> {
+  return findBatch(transaction, accountId, id, 'for no key update')
+}
+
+export async function listBatches(
+  database: Database,
+  accountId: string,
+  { limit, after }: { limit: number; after: Cursor | undefined },
+  workflowId: string | undefined,
+): Promise<Page<Batch>> {
+  const ofWorkflow = workflowId === undefined ? sql`true` : sql`workflow_id = ${workflowId}`
+  const { rows } = await sql<BatchRow>`
+    select ${fields} from batches
+    where account_id = ${accountId} and ${ofWorkflow} and ${behind('created_at', after)}
+    order by created_at desc, id desc limit ${limit + 1}::int`.execute(database)
+  return toPage(rows.map(toBatch), limit, (batch) => batch.created_at)
+}
+
+/** In their order, behind a position. */
+export async function listItems(
+  database: Database,
+  accountId: string,
+  batchId: string,
+  { limit, after, status }: { limit: number; after: number; status: ItemStatus | undefined },
+): Promise<BatchItem[]> {
+  const ofStatus = status === undefined ? sql`true` : sql`status = ${status}`
+  const { rows } = await sql<BatchItem>`
+    select position, key, status, case when status <> 'queued' then run_id end as run_id, retry_of, error,
+           cost_usd::float8 as cost_usd
+    from batch_items
+    where account_id = ${accountId} and batch_id = ${batchId} and position > ${after}::int and ${ofStatus}
+    order by position limit ${limit}::int`.execute(database)
+  return rows
+}
+
+/** How long a process that took a batch may take before another one does. */
+const lease = sql`interval '30 seconds'`
+const batchesAtOnce = 20
+
+/** Takes batches whose runs are to be looked at, the longest due first. */
+export async function claimDue(database: Database): Promise<DueBatch[]> {
+  const due = sql`batches where due_at <= now()`
+  const claimed: DueBatch[] = []
+  await eachPart(database, due, async (scope, connection) => {
+    const query = sql<DueBatch>`
+      update batches set due_at = now() + ${lease}
+      where ctid = any(array(
+        select ctid from ${due} ${inScope('batches', scope)}
+        order by due_at limit ${sql.lit(batchesAtOnce)} for update skip locked))
+      returning account_id as "accountId", id, workflow_id as "workflowId", name, concurrency, status,
+                created_by as "createdBy", creator_name as "creatorName"`
+    const rows = await run(connection, scope, query)
+    return claimed.push(...rows)
+  })
+  return claimed
+}
+
+/** Items in these statuses, in their order. */
+export async function readItems(
+  database: Database,
+  { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
+  statuses: ItemStatus[],
+  limit: number,
+): Promise<StoredItem[]> {
+  const { rows } = await sql<StoredItem>`
+    select position, key, item, run_id, retry_of, status from batch_items
+    where account_id = ${accountId} and batch_id = ${id} and status = any(${statuses})
+    order by position limit ${limit}::int`.execute(database)
+  return rows
+}
+
+export interface ItemChange {
+  position: number
+  /** Of which the change is: a retry meanwhile has another. */
+  run_id: string
+  status: ItemStatus
+  error: string | null
+  /** What its run cost, once it has ended. */
+  cost_usd: number
+}
+
+/** Records what became of items. */
+export async function changeItems(
+  transaction: Transaction,
+  { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
+  changes: ItemChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const query = sql`
+    update batch_items as item
+    set status = change.status, error = change.error, cost_usd = item.cost_usd + change.cost_usd
+    from json_to_recordset(${JSON.stringify(changes)}::json) as change
+      (position int, run_id text, status text, error text, cost_usd numeric)
+    where item.account_id = ${accountId} and item.batch_id = ${id} and item.position = change.position
+      and item.run_id = change.run_id and item.status in ('queued', 'running', 'waiting')`
+  await execute(transaction, accountId, query)
+}
+
+/** Items that have not started never will. */
+export async function cancelQueued(
+  transaction: Transaction,
+  { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
+): Promise<void> {
+  await sql`
+    update batch_items set status = 'cancelled'
+    where account_id = ${accountId} and batch_id = ${id} and status = 'queued'`.execute(transaction)
+}
+
+/** Failed items start again, each under a new run id. Returns how many. */
+export async function requeueFailed(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<number> {
+  const query = sql<{ position: number }>`
+    update batch_items
+    set status = 'queued', retry_of = run_id, run_id = new_id('run'), error = null
+    where account_id = ${accountId} and batch_id = ${id} and status = 'failed'
+    returning position`
+  return (await run(transaction, accountId, query)).length
+}
+
+export type Counts = Pick<
+  Batch,
+  'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'cost_usd'
+>
+
+export async function countItems(
+  transaction: Transaction,
+  { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
+): Promise<Counts> {
+  const of = (one: ItemStatus) =>
+    sql`count(*) filter (where status = ${sql.lit(one)})::int as ${sql.ref(one)}`
+  const { rows } = await sql<Counts>`
+    select ${sql.join(itemStatuses.map(of))}, coalesce(sum(cost_usd), 0)::float8 as cost_usd
+    from batch_items where account_id = ${accountId} and batch_id = ${id}`.execute(transaction)
+  return rows[0] as Counts
+}
+
+/** `pauseMs` is the time until the batch is looked at again; null ends it. */
+export async function updateBatch(
+  transaction: Transaction,
+  { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
+  change: { counts: Counts; held: string | null; status: Batch['status']; pauseMs: number | null },
+): Promise<Batch> {
+  const { counts, held, status, pauseMs } = change
+  const { queued, running, waiting, completed, failed, cancelled, cost_usd: cost } = counts
+  const { rows } = await sql<BatchRow>`
+    update batches
+    set queued = ${queued}, running = ${running}, waiting = ${waiting}, completed = ${completed},
+        failed = ${failed}, cancelled = ${cancelled}, cost_usd = ${cost}, held = ${held}, status = ${status},
+        due_at = now() + ${pauseMs}::int * interval '1 millisecond',
+        finished_at = case when ${pauseMs}::int is null then now() end
+    where account_id = ${accountId} and id = ${id}
+    returning ${fields}`.execute(transaction)
+  return toBatch(rows[0] as BatchRow)
+}

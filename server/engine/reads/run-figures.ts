@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/client.ts'
+import type { RunStatus } from '../run/run.ts'
+
+/** Reads of many runs at once, for batches: no texts but errors. */
+export interface RunState {
+  id: string
+  status: RunStatus
+  error: string | null
+  error_code: string | null
+  cost_usd: number
+}
+
+/** States of runs by their ids; runs that do not exist are left out. */
+export async function readRunStates(
+  database: Database,
+  accountId: string,
+  ids: string[],
+): Promise<Map<string, RunState>> {
+  const { rows } = await sql<RunState>`
+    select id, status, error, error_code, cost_usd::float8 as cost_usd from runs
+    where account_id = ${accountId} and id = any(${ids})`.execute(database)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export interface Figures {
+  runs: number
+  cost_p50: number | null
+  cost_p95: number | null
+  seconds_p50: number | null
+  seconds_p95: number | null
+}
+
+/** Cost and duration of the newest completed runs of a workflow. */
+export async function readFigures(
+  database: Database,
+  accountId: string,
+  workflowId: string,
+  limit: number,
+): Promise<Figures> {
+  const { rows } = await sql<Figures>`
+    select count(*)::int as runs,
+           percentile_cont(0.5) within group (order by cost) as cost_p50,
+           percentile_cont(0.95) within group (order by cost) as cost_p95,
+           percentile_cont(0.5) within group (order by seconds) as seconds_p50,
+           percentile_cont(0.95) within group (order by seconds) as seconds_p95
+    from (select cost_usd::float8 as cost,
+                 extract(epoch from finished_at - started_at)::float8 as seconds
+          from runs
+          where account_id = ${accountId} and workflow_id = ${workflowId} and status = 'completed'
+          order by created_at desc, id desc limit ${limit}::int) as newest`.execute(database)
+  return rows[0] as Figures
+}
+
+/** Names of the fields of their outputs, sorted. */
+export async function readOutputFields(
+  database: Database,
+  accountId: string,
+  ids: string[],
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from runs cross join lateral json_object_keys(output_json) as name
+    where account_id = ${accountId} and id = any(${ids}) and output_json is not null
+    order by name limit ${limit}::int`.execute(database)
+  return rows.map(({ name }) => name)
+}
