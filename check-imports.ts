@@ -28,7 +28,7 @@ const server = [
   // Resources; what several of them need comes first.
   ['server/accounts', 'server/retention', 'server/usage'],
   ['server/files', 'server/model-providers', 'server/operator', 'server/policies'],
-  ['server/connectors', 'server/files/for-agents'],
+  ['server/connectors', 'server/files/for-agents', 'server/versions'],
   ['server/agents', 'server/people'],
   ['server/workflows'],
   ['server/memory', 'server/webhooks'],

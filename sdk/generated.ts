@@ -136,10 +136,87 @@ export interface Agent {
   status: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
   memory_enabled: boolean
+  /** The live version: its number, and the `ETag`. */
+  version: number
+  /** The newest version; a draft where it is not the live one and was never published. */
+  last_version: number
   /** When the agent was made. */
   created_at: string
   /** When the agent was last changed. */
   updated_at: string
+}
+
+/** What a version of an agent defines; it can be sent back as an update. */
+export interface AgentDefinition {
+  /** Name of the agent. */
+  name: string
+  /** What it is for. */
+  description: string | null
+  /** Free text to sort agents by. */
+  category: string
+  /** Names its steps in workflows and runs. */
+  role: string
+  /** Instructions of the agent. */
+  systemPrompt: string
+  /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
+  model: string | null
+  /**
+   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks: string[]
+  /** Most output tokens of one model turn; null sets no limit of its own. */
+  maxTokens: number | null
+  /**
+   * Connectors that the agent may use; repeats are dropped.
+   *
+   *
+   * Items: A connector id.
+   */
+  connectors: string[]
+  /**
+   * Actions that the agent may take; repeats are dropped.
+   *
+   *
+   * Items: `<connector>.<action>`.
+   */
+  capabilities: string[]
+  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  output_schema: {
+    [k: string]: unknown
+  } | null
+  /** Whether the agent keeps memory between runs, in all its workflows. */
+  memory_enabled: boolean
+}
+
+/** A version with its definition. */
+export interface AgentVersion {
+  /** Its number, from 1. */
+  version: number
+  /** `live` is what runs use, `draft` was never live, `earlier` was. */
+  state: 'live' | 'draft' | 'earlier'
+  /** Who made it; null where that is not known. */
+  author: {
+    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    type: 'key' | 'user' | 'system'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
+  /** Why it was made, where its author said so. */
+  note: string | null
+  /** The version that was live when it was made; null for the first. */
+  base_version: number | null
+  /** Fields that differ from `base_version`, up to 50. */
+  changed: string[]
+  /** When it was made. */
+  created_at: string
+  /** When it last went live; null for a draft. */
+  published_at: string | null
+  definition: AgentDefinition
 }
 
 export interface AgentsListQuery {
@@ -158,6 +235,18 @@ export interface AgentsMemoryListQuery {
   after?: string
   /** Only entries that share a word with it, best match first, in one page. */
   q?: string
+}
+
+export interface AgentsVersionsDiffQuery {
+  /** Number of the other version. */
+  to?: number
+}
+
+export interface AgentsVersionsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
 }
 
 /** An API key without its secret. */
@@ -242,7 +331,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -343,6 +432,8 @@ export interface BatchItemInput {
   data?: {
     [k: string]: unknown
   } | null
+  /** Version of the workflow to run, such as a draft; by default the one that is live when the run begins. */
+  version?: number
   /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
   tags?: {
     [k: string]: string
@@ -703,6 +794,8 @@ export interface CreateRun {
   data?: {
     [k: string]: unknown
   } | null
+  /** Version of the workflow to run, such as a draft; by default the one that is live when the run begins. */
+  version?: number
   /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
   tags?: {
     [k: string]: string
@@ -944,6 +1037,10 @@ export interface CreatedWorkflow {
   status: 'active' | 'paused'
   human_in_the_loop: HumanInTheLoop
   limits: Limits
+  /** The live version: its number, and the `ETag`. */
+  version: number
+  /** The newest version; a draft where it is not the live one and was never published. */
+  last_version: number
   /** When the workflow was made. */
   created_at: string
 }
@@ -1078,6 +1175,7 @@ export interface ErrorBody {
       | 'invalid_request'
       | 'method_not_allowed'
       | 'unsupported_media_type'
+      | 'unknown_version'
       | 'unknown_workflow'
       | 'invalid_url'
       | 'unknown_base_model'
@@ -1115,6 +1213,7 @@ export interface ErrorBody {
       | 'memory_full'
       | 'workflow_in_use'
       | 'workflow_deleted'
+      | 'version_conflict'
       | 'crew_changed'
       | 'run_not_waiting'
       | 'pending_mismatch'
@@ -1685,6 +1784,8 @@ export interface Run {
   id: string
   /** Workflow that was run. */
   workflow_id: string
+  /** Version of the workflow that it was triggered with, or that was live when it began; null before, and for runs from before there were versions. */
+  workflow_version: number | null
   /** `completed` and `failed` are final. */
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The text that the run was given. */
@@ -1875,6 +1976,8 @@ export interface RunWithSteps {
   id: string
   /** Workflow that was run. */
   workflow_id: string
+  /** Version of the workflow that it was triggered with, or that was live when it began; null before, and for runs from before there were versions. */
+  workflow_version: number | null
   /** `completed` and `failed` are final. */
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The text that the run was given. */
@@ -2049,6 +2152,8 @@ export interface Step {
   role: string
   /** Standing agent that was linked; null for a plain entry. */
   agent_id: string | null
+  /** Version of the standing agent that was live when the run began; null for a plain entry, and for steps from before there were versions. */
+  agent_version: number | null
   /** Model that was used. */
   model: string
   /** Prompt of the agent: the run input, then prior outputs. */
@@ -2420,6 +2525,10 @@ export interface UpdateAgent {
   status?: 'active' | 'paused'
   /** Whether the agent keeps memory between runs, in all its workflows. */
   memory_enabled?: boolean
+  /** The version that the change makes does not go live: runs use it when they are triggered with its number, or once it is published. `last_version` is its number. */
+  draft?: boolean
+  /** Why the version was made; shown in the history. */
+  note?: string | null
 }
 
 /** The fields to change. */
@@ -2555,6 +2664,10 @@ export interface UpdateWorkflow {
   status?: 'active' | 'paused'
   /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
   model_inherited?: boolean
+  /** The version that the change makes does not go live: runs use it when they are triggered with its number, or once it is published. `last_version` is its number. */
+  draft?: boolean
+  /** Why the version was made; shown in the history. */
+  note?: string | null
 }
 
 /** A file to upload. */
@@ -2640,6 +2753,69 @@ export interface UsersListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
+}
+
+/** A version of a workflow or an agent, without its definition. */
+export interface Version {
+  /** Its number, from 1. */
+  version: number
+  /** `live` is what runs use, `draft` was never live, `earlier` was. */
+  state: 'live' | 'draft' | 'earlier'
+  /** Who made it; null where that is not known. */
+  author: {
+    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    type: 'key' | 'user' | 'system'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
+  /** Why it was made, where its author said so. */
+  note: string | null
+  /** The version that was live when it was made; null for the first. */
+  base_version: number | null
+  /** Fields that differ from `base_version`, up to 50. */
+  changed: string[]
+  /** When it was made. */
+  created_at: string
+  /** When it last went live; null for a draft. */
+  published_at: string | null
+}
+
+/** What differs between two versions. */
+export interface VersionDiff {
+  /** Its number, from 1. */
+  from: number
+  /** Its number, from 1. */
+  to: number
+  /**
+   * Fields that differ, in the order of the definition.
+   *
+   * Items: A field that differs.
+   */
+  changes: {
+    /** Path of the field, such as `crew[1].systemPrompt`; positions are those after the change, or before it where an agent was removed. */
+    field: string
+    /** Role of the agent of the crew; null for other fields. */
+    agent: string | null
+    /** Its value before; null where it had none. */
+    before: {
+      [k: string]: unknown
+    }
+    /** Its value after; null where it has none. */
+    after: {
+      [k: string]: unknown
+    }
+    /** Of texts, word by word; of schemas, line by line. One part for each side where they have little in common. Null for other values. */
+    parts:
+      | {
+          /** Whether the text is in both, or only before or after. */
+          kind: 'same' | 'removed' | 'added'
+          /** A part of the text. */
+          text: string
+        }[]
+      | null
+  }[]
 }
 
 /** A request that awaits a human. */
@@ -2926,10 +3102,69 @@ export interface Workflow {
   status: 'active' | 'paused'
   human_in_the_loop: HumanInTheLoop
   limits: Limits
+  /** The live version: its number, and the `ETag`. */
+  version: number
+  /** The newest version; a draft where it is not the live one and was never published. */
+  last_version: number
   /** When the workflow was made. */
   created_at: string
   /** When the workflow was last changed. */
   updated_at: string
+}
+
+/** What a version of a workflow defines; it can be sent back as an update. */
+export interface WorkflowDefinition {
+  /** Name of the workflow. */
+  name: string
+  /** What it is for. */
+  description: string | null
+  /** Model of the agents that set none; null takes the server's default. */
+  model: string | null
+  /**
+   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   *
+   *
+   * Items: A model id.
+   */
+  fallbacks: string[]
+  /** The agents in the order in which they work. */
+  crew: CrewEntry[]
+  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  input_schema: {
+    [k: string]: unknown
+  } | null
+  /** Whether the workflow's own roles keep memory between runs. */
+  memory_enabled: boolean
+  human_in_the_loop: HumanInTheLoop
+  limits: Limits
+}
+
+/** A version with its definition. */
+export interface WorkflowVersion {
+  /** Its number, from 1. */
+  version: number
+  /** `live` is what runs use, `draft` was never live, `earlier` was. */
+  state: 'live' | 'draft' | 'earlier'
+  /** Who made it; null where that is not known. */
+  author: {
+    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    type: 'key' | 'user' | 'system'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  } | null
+  /** Why it was made, where its author said so. */
+  note: string | null
+  /** The version that was live when it was made; null for the first. */
+  base_version: number | null
+  /** Fields that differ from `base_version`, up to 50. */
+  changed: string[]
+  /** When it was made. */
+  created_at: string
+  /** When it last went live; null for a draft. */
+  published_at: string | null
+  definition: WorkflowDefinition
 }
 
 export interface WorkflowsListQuery {
@@ -2948,6 +3183,18 @@ export interface WorkflowsMemoryListQuery {
   q?: string
   /** Only entries of this role. */
   role?: string
+}
+
+export interface WorkflowsVersionsDiffQuery {
+  /** Number of the other version. */
+  to?: number
+}
+
+export interface WorkflowsVersionsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
 }
 export class AccountResource {
   protected readonly transport: Transport
@@ -3018,10 +3265,12 @@ export class AuditResource {
 
 export class WorkflowsResource {
   protected readonly transport: Transport
+  readonly versions: WorkflowsVersionsResource
   readonly memory: WorkflowsMemoryResource
 
   constructor(transport: Transport) {
     this.transport = transport
+    this.versions = new WorkflowsVersionsResource(transport)
     this.memory = new WorkflowsMemoryResource(transport)
   }
 
@@ -3040,7 +3289,7 @@ export class WorkflowsResource {
     return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update a workflow. Changes the given fields. Runs that have begun keep what they froze. */
+  /** Update a workflow. Changes the given fields, which makes a version; with `draft` it does not go live. Runs that have begun keep what they froze. With `If-Match` it is refused with 412 where another version went live meanwhile. */
   update(id: string, body: UpdateWorkflow, options: RequestOptions = {}): Promise<Workflow> {
     return this.transport.data({ method: 'PATCH', path: `/v1/workflows/${encodeURIComponent(id)}`, body }, options)
   }
@@ -3048,6 +3297,34 @@ export class WorkflowsResource {
   /** Delete a workflow. Refused while a run is not finished. Its runs stay readable by id. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/workflows/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class WorkflowsVersionsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List the versions of a workflow. Newest first, 50 a page by default. A workflow keeps its newest 10,000 versions, up to 32 MB of them. */
+  list(workflowId: string, options: WorkflowsVersionsListQuery & RequestOptions = {}): Promise<Page<Version>> {
+    return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/versions`, query: queryOf(options) }, options)
+  }
+
+  /** Retrieve a version of a workflow. With its whole definition. */
+  retrieve(workflowId: string, version: string, options: RequestOptions = {}): Promise<WorkflowVersion> {
+    return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/versions/${encodeURIComponent(version)}` }, options)
+  }
+
+  /** Compare two versions of a workflow. Field by field, prompts word by word. From this version to another one, by default the live one. */
+  diff(workflowId: string, version: string, options: WorkflowsVersionsDiffQuery & RequestOptions = {}): Promise<VersionDiff> {
+    return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/versions/${encodeURIComponent(version)}/diff`, query: queryOf(options) }, options)
+  }
+
+  /** Publish a version of a workflow. Makes a draft live, or goes back to an earlier version. Agents and models that it names have to be there still. Takes `If-Match`, as an update does. */
+  publish(workflowId: string, version: string, options: RequestOptions = {}): Promise<Workflow> {
+    return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/versions/${encodeURIComponent(version)}/publish` }, options)
   }
 }
 
@@ -3126,7 +3403,7 @@ export class RunsResource {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/cancel` }, options)
   }
 
-  /** Retry a failed run. A new run takes over the finished steps and goes on at the step that failed, with the workflow as it is now. */
+  /** Retry a failed run. A new run takes over the finished steps and goes on at the step that failed, with the workflow as it is now: its live version, whichever the failed run had. */
   retry(id: string, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/retry` }, options)
   }
@@ -3185,10 +3462,12 @@ export class BatchesResource {
 
 export class AgentsResource {
   protected readonly transport: Transport
+  readonly versions: AgentsVersionsResource
   readonly memory: AgentsMemoryResource
 
   constructor(transport: Transport) {
     this.transport = transport
+    this.versions = new AgentsVersionsResource(transport)
     this.memory = new AgentsMemoryResource(transport)
   }
 
@@ -3207,7 +3486,7 @@ export class AgentsResource {
     return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update an agent. Changes the given fields; every linked workflow has them in its next run. */
+  /** Update an agent. Changes the given fields, which makes a version; every linked workflow has it in its next run. With `draft` it does not go live. With `If-Match` it is refused with 412 where another version went live meanwhile. */
   update(id: string, body: UpdateAgent, options: RequestOptions = {}): Promise<Agent> {
     return this.transport.data({ method: 'PATCH', path: `/v1/agents/${encodeURIComponent(id)}`, body }, options)
   }
@@ -3215,6 +3494,34 @@ export class AgentsResource {
   /** Delete an agent. Its memory goes with it. Workflows that link it run the step from their own entry, without tools or memory. Runs stay. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/agents/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class AgentsVersionsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List the versions of an agent. Newest first, 50 a page by default. An agent keeps its newest 10,000 versions, up to 32 MB of them. */
+  list(agentId: string, options: AgentsVersionsListQuery & RequestOptions = {}): Promise<Page<Version>> {
+    return this.transport.page({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/versions`, query: queryOf(options) }, options)
+  }
+
+  /** Retrieve a version of an agent. With its whole definition. */
+  retrieve(agentId: string, version: string, options: RequestOptions = {}): Promise<AgentVersion> {
+    return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}` }, options)
+  }
+
+  /** Compare two versions of an agent. Field by field, prompts word by word. From this version to another one, by default the live one. */
+  diff(agentId: string, version: string, options: AgentsVersionsDiffQuery & RequestOptions = {}): Promise<VersionDiff> {
+    return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}/diff`, query: queryOf(options) }, options)
+  }
+
+  /** Publish a version of an agent. Makes a draft live, or goes back to an earlier version. Models, connectors and capabilities that it names have to be there still. Takes `If-Match`, as an update does. */
+  publish(agentId: string, version: string, options: RequestOptions = {}): Promise<Agent> {
+    return this.transport.data({ method: 'POST', path: `/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}/publish` }, options)
   }
 }
 

@@ -30,6 +30,8 @@ export interface RequestOptions {
   maxRetries?: number
   /** For POST; a random one by default. The same key and body is done once, however often sent. */
   idempotencyKey?: string
+  /** For a change of a resource with versions: the live version that it is meant for, else it is refused with 412. */
+  ifMatch?: string | number
   headers?: Record<string, string>
 }
 
@@ -38,6 +40,7 @@ export const callOptions = [
   'timeoutMs',
   'maxRetries',
   'idempotencyKey',
+  'ifMatch',
   'headers',
 ] as const satisfies (keyof RequestOptions)[]
 
@@ -139,6 +142,7 @@ export class Transport {
         ...(this.#apiKey === undefined ? {} : { authorization: `Bearer ${this.#apiKey}` }),
         ...(encoded.type === undefined ? {} : { 'content-type': encoded.type }),
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(options.ifMatch === undefined ? {} : { 'if-match': String(options.ifMatch) }),
       })
       // By whichever case: two of one name would go as one with both values.
       for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)

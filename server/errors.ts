@@ -55,6 +55,7 @@ export const errorCodes = {
     'invalid_request',
     'The body is of another media type than the operation takes.',
   ],
+  unknown_version: ['invalid_request', 'The workflow has no version of that number.'],
   unknown_workflow: ['invalid_request', 'The workflow id is not one of this account.'],
   invalid_url: ['invalid_request', 'The URL is not one that the service may call.'],
   unknown_base_model: ['invalid_request', 'The base model is not one that can be tuned here.'],
@@ -101,6 +102,7 @@ export const errorCodes = {
   memory_full: ['conflict', 'Every entry of the full memory is pinned, so none makes room.'],
   workflow_in_use: ['conflict', 'The workflow has runs that are not finished.'],
   workflow_deleted: ['conflict', 'The workflow of the run was deleted.'],
+  version_conflict: ['conflict', 'Another version is live than the one that `If-Match` names.'],
   crew_changed: ['conflict', 'The crew changed, so finished steps cannot be taken over.'],
   run_not_waiting: ['conflict', 'The run does not wait for a person.'],
   pending_mismatch: [

@@ -168,7 +168,11 @@ describe('the audit', () => {
     assert.deepEqual(
       data.map(({ action, before, after }: Record<string, unknown>) => [action, before, after]),
       [
-        ['workflow.updated', { name: 'one' }, { name: 'two' }],
+        [
+          'workflow.updated',
+          { name: 'one', version: 1, last_version: 1 },
+          { name: 'two', version: 2, last_version: 2 },
+        ],
         ['workflow.created', null, data[1].after],
       ],
     )

@@ -24,6 +24,8 @@ const byHand: Record<string, Maker> = {
     w.create('model_providers.set', { ids: ['lab'], with: { base_url: w.hookUrl } }),
   '/v1/agents/:id': (w) => w.createAgent(),
   '/v1/workflows/:id': (w) => w.createWorkflow(),
+  '/v1/workflows/:id/versions/:version': (w, ids) => w.draft('workflows.update', ids),
+  '/v1/agents/:id/versions/:version': (w, ids) => w.draft('agents.update', ids),
   '/v1/runs/:id': (w) => w.createRun(),
   '/v1/batches/:id': async (w) =>
     w.create('batches.create', { ids: await w.first('/v1/workflows/:id') }),
@@ -88,6 +90,7 @@ export const password = 'a long enough one'
 export const slackToken = 'xoxb-marker-token'
 const namedFields = ['name', 'systemPrompt', 'content', 'input']
 let people = 0
+let drafts = 0
 
 export class World {
   readonly text: string
@@ -191,6 +194,12 @@ export class World {
     const [first] = agentId === undefined ? await this.first('/v1/agents/:id') : [agentId]
     const crew = [{ role: 'writer', systemPrompt: this.text, agentId: first }]
     return this.create('workflows.create', { with: { crew, human_in_the_loop: { enabled: true } } })
+  }
+
+  /** A draft of a workflow or an agent; its number. */
+  async draft(operationId: string, ids: string[]): Promise<string> {
+    const body = { description: `Draft ${++drafts}`, draft: true }
+    return String((await this.do(operationId, { ids, body })).last_version)
   }
 
   async createRun(fields: object = {}, workflowId?: string): Promise<string> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { createAccount } from '../accounts/create-account.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
 import { runEach } from '../db/run.ts'
@@ -47,6 +48,8 @@ describe('agents', () => {
       output_schema: null,
       status: 'active',
       memory_enabled: true,
+      version: 1,
+      last_version: 1,
     })
     assert.deepEqual(await app.get(`/v1/agents/${id}`), body.data)
   })
@@ -61,12 +64,18 @@ describe('agents', () => {
       const { status, body } = await update(expected.id, { [field]: value })
       assert.equal(status, 200, field)
       assert.ok(body.data.updated_at >= expected.updated_at)
-      expected = { ...expected, [field]: value, updated_at: body.data.updated_at }
+      // Neither a pause nor what changes nothing makes a version.
+      const isVersion = field !== 'status' && !isDeepStrictEqual(expected[field], value)
+      const version = expected.version + (isVersion ? 1 : 0)
+      const made = { version, last_version: version, updated_at: body.data.updated_at }
+      expected = { ...expected, [field]: value, ...made }
       assert.deepEqual(body.data, expected)
     }
     const cleared = { description: null, model: null, maxTokens: null, status: 'active' }
     const { body } = await update(expected.id, cleared)
-    assert.deepEqual(body.data, { ...expected, ...cleared, updated_at: body.data.updated_at })
+    const version = expected.version + 1
+    const made = { version, last_version: version, updated_at: body.data.updated_at }
+    assert.deepEqual(body.data, { ...expected, ...cleared, ...made })
     assert.deepEqual((await update(expected.id, {})).status, 200)
     assert.equal((await update(expected.id, { name: null })).body.error.param, 'name')
     assert.equal((await update(expected.id, { category: null })).body.error.param, 'category')
@@ -238,7 +247,7 @@ describe('agents', () => {
       connectors: ____,
       ...rest
     } = everything
-    const own = { fallbacks: [], memoryEnabled: false, outputSchema: null }
+    const own = { version: 1, fallbacks: [], memoryEnabled: false, outputSchema: null }
     const agent = { id: a.id, accountId, ...rest, ...own }
     assert.deepEqual(found, [agent])
     assert.deepEqual(await readAgentsForRuns(app.database, []), [])

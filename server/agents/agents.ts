@@ -9,7 +9,15 @@ import { notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/check-schema.ts'
 import { checkFallbacks, checkModel } from '../account-models/tuned.ts'
-import type { Agent, CreateAgent, UpdateAgent } from './schema.ts'
+import { checkIfMatch } from '../versions/etag.ts'
+import {
+  addFirstVersion,
+  addVersion,
+  deleteVersions,
+  refuseStatusOfDraft,
+} from '../versions/versions.ts'
+import { definitionOf } from './definition.ts'
+import type { Agent, AgentDefinition, CreateAgent, UpdateAgent } from './schema.ts'
 import { agents } from './store.ts'
 
 /** Standing agents: crews of any workflow name them by id. */
@@ -40,6 +48,7 @@ export async function createAgent(ctx: Context, id: string, input: CreateAgent):
     const agent = await agents.insert(transaction, ctx.accountId, row, maxAgentsPerAccount)
     if (agent === undefined) throw tooMany(ctx, 'too_many_agents', maxAgentsPerAccount, 'agents')
     await checkListBytes(ctx, transaction, 'agents', agents)
+    await addFirstVersion(transaction, ctx, id, definitionOf(agent))
     await recordAudit(transaction, ctx, { objectId: id, after: agent })
     return agent
   })
@@ -60,32 +69,62 @@ export async function retrieveAgent(ctx: Context, id: string): Promise<Agent> {
   return agent
 }
 
-/** Changes the given fields; linked workflows see it with their next run. */
-export async function updateAgent(ctx: Context, id: string, input: UpdateAgent): Promise<Agent> {
+/** Changes the given fields, which makes a version; linked workflows see it with their next run. */
+export async function updateAgent(
+  ctx: Context,
+  id: string,
+  { draft, note, ...input }: UpdateAgent,
+  ifMatch: string | undefined,
+): Promise<Agent> {
+  refuseStatusOfDraft(ctx, { draft, status: input.status })
   refuseSchema(ctx, 'output_schema', input.output_schema)
   return whileLocked(ctx, async (transaction) => {
     const before = await lockAgent(transaction, ctx.accountId, id)
     if (before === undefined) throw notFound(ctx, 'agent', id)
-    const wanted = { ...before, ...input }
-    const locked = { ...ctx, database: transaction }
-    // What the agent had before may stay, though it is gone: what was read can be sent back.
-    if (wanted.model !== null && wanted.model !== before.model) {
-      await checkModel(locked, 'model', wanted.model)
-    }
-    await checkFallbacks(
-      locked,
-      wanted.fallbacks.map((id) => (before.fallbacks.includes(id) ? undefined : id)),
+    checkIfMatch(ctx, ifMatch, before)
+    await checkReferences({ ...ctx, database: transaction }, { ...before, ...input }, before)
+    const change = withoutRepeats(input)
+    const definition = definitionOf({ ...before, ...change })
+    const versions = await addVersion(
+      transaction,
+      ctx,
+      before,
+      { before: definitionOf(before), after: definition },
+      { draft, note },
     )
-    const usesOf = ({ connectors, capabilities }: Agent) => ({ connectors, capabilities })
-    if (!isDeepStrictEqual(usesOf(wanted), usesOf(before))) {
-      // The two must fit each other as they will be, so the row is locked meanwhile.
-      await checkCapabilities(locked, wanted)
-    }
-    const after = await agents.update(transaction, ctx.accountId, id, withoutRepeats(input))
-    await recordAudit(transaction, ctx, { objectId: id, before, after })
+    const isDraft = draft === true
+    const row = { ...(isDraft ? {} : change), ...versions }
+    const after = await agents.update(transaction, ctx.accountId, id, row)
+    await recordAudit(transaction, ctx, {
+      objectId: id,
+      before,
+      after: isDraft ? { ...after, ...definition } : after,
+      ...(isDraft && { action: 'agent.drafted' }),
+    })
     if (isLarger(after, before)) await checkListBytes(ctx, transaction, 'agents', agents)
     return after
   })
+}
+
+/** Refuses models, connectors and capabilities that are not there; what the agent had before may stay. */
+export async function checkReferences(
+  ctx: Context,
+  wanted: AgentDefinition,
+  before?: AgentDefinition,
+): Promise<void> {
+  if (wanted.model !== null && wanted.model !== before?.model) {
+    await checkModel(ctx, 'model', wanted.model)
+  }
+  const kept = before?.fallbacks ?? []
+  await checkFallbacks(
+    ctx,
+    wanted.fallbacks.map((id) => (kept.includes(id) ? undefined : id)),
+  )
+  const usesOf = ({ connectors, capabilities }: AgentDefinition) => ({ connectors, capabilities })
+  // The two must fit each other as they will be, so the row is locked meanwhile.
+  if (before === undefined || !isDeepStrictEqual(usesOf(wanted), usesOf(before))) {
+    await checkCapabilities(ctx, wanted)
+  }
 }
 
 /** Deletes an agent and its memory. Crews that name it keep their entries and run from these. */
@@ -93,6 +132,7 @@ export async function deleteAgent(ctx: Context, id: string): Promise<void> {
   await ctx.database.transaction().execute(async (transaction) => {
     const before = await agents.delete(transaction, ctx.accountId, { id })
     if (before === undefined) throw notFound(ctx, 'agent', id)
+    await deleteVersions(transaction, ctx, id)
     await recordAudit(transaction, ctx, { objectId: id, before })
   })
 }

@@ -2,7 +2,14 @@ import Type from 'typebox'
 import { created, deleted, list, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { createAgent, deleteAgent, listAgents, retrieveAgent, updateAgent } from './agents.ts'
+import { Version, VersionDiff, ifMatch, toVersion } from '../versions/schema.ts'
 import * as schema from './schema.ts'
+import {
+  diffAgentVersions,
+  listAgentVersions,
+  publishAgentVersion,
+  retrieveAgentVersion,
+} from './versions.ts'
 
 const category = Type.String({
   ...schema.category,
@@ -12,8 +19,8 @@ const category = Type.String({
 export const agents: Resource = {
   tag: 'Agents',
   about: 'Standing agents, which crews of any workflow link.',
-  ids: { agents: 'Agent id.' },
-  schemas: schema,
+  ids: { agents: 'Agent id.', versions: 'Number of the version.' },
+  schemas: { ...schema, Version, VersionDiff },
   operations: [
     operation({
       id: 'agents.list',
@@ -38,6 +45,7 @@ export const agents: Resource = {
       description: 'An account has up to 1,000.',
       body: schema.CreateAgent,
       answer: created(schema.Agent, 'The new agent.'),
+      hasEtag: true,
       creates: 'agt',
       verb: ({ ctx, reservedId, body }) => createAgent(ctx, reservedId, body),
     }),
@@ -48,6 +56,7 @@ export const agents: Resource = {
       action: 'retrieve agent',
       summary: 'Retrieve an agent',
       answer: ok(schema.Agent, 'The agent.'),
+      hasEtag: true,
       verb: ({ ctx, params }) => retrieveAgent(ctx, params.id),
     }),
     operation({
@@ -58,10 +67,66 @@ export const agents: Resource = {
       audit: 'agent.updated',
       action: 'update agent',
       summary: 'Update an agent',
-      description: 'Changes the given fields; every linked workflow has them in its next run.',
+      description:
+        'Changes the given fields, which makes a version; every linked workflow has it in its next run. With ' +
+        '`draft` it does not go live. With `If-Match` it is refused with 412 where another version went live meanwhile.',
+      headers: ifMatch,
       body: schema.UpdateAgent,
-      answer: ok(schema.Agent, 'The changed agent.'),
-      verb: ({ ctx, params, body }) => updateAgent(ctx, params.id, body),
+      answer: ok(schema.Agent, 'The agent, as it is live.'),
+      hasEtag: true,
+      verb: ({ ctx, params, headers, body }) =>
+        updateAgent(ctx, params.id, body, headers['if-match']),
+    }),
+    operation({
+      id: 'agents.versions.list',
+      route: 'GET /v1/agents/:id/versions',
+      columns: ['version', 'state', 'created_at', 'author.name as author', 'changed', 'note'],
+      cli: { limit: 50 },
+      role: 'viewer',
+      action: 'list versions of agent',
+      summary: 'List the versions of an agent',
+      description:
+        'Newest first, 50 a page by default. An agent keeps its newest 10,000 versions, up to 32 MB of them.',
+      answer: list(Version, 'A page of versions.'),
+      verb: ({ ctx, params, page }) => listAgentVersions(ctx, params.id, page),
+    }),
+    operation({
+      id: 'agents.versions.retrieve',
+      route: 'GET /v1/agents/:id/versions/:version',
+      role: 'viewer',
+      action: 'retrieve version of agent',
+      summary: 'Retrieve a version of an agent',
+      description: 'With its whole definition.',
+      answer: ok(schema.AgentVersion, 'The version.'),
+      verb: ({ ctx, params }) => retrieveAgentVersion(ctx, params.id, params.version),
+    }),
+    operation({
+      id: 'agents.versions.diff',
+      route: 'GET /v1/agents/:id/versions/:version/diff',
+      role: 'viewer',
+      action: 'compare versions of agent',
+      summary: 'Compare two versions of an agent',
+      description:
+        'Field by field, prompts word by word. From this version to another one, by default the live one.',
+      query: { to: toVersion },
+      answer: ok(VersionDiff, 'What differs.'),
+      verb: ({ ctx, params, query }) => diffAgentVersions(ctx, params.id, params.version, query.to),
+    }),
+    operation({
+      id: 'agents.versions.publish',
+      route: 'POST /v1/agents/:id/versions/:version/publish',
+      role: 'member',
+      audit: 'agent.published',
+      action: 'publish version of agent',
+      summary: 'Publish a version of an agent',
+      description:
+        'Makes a draft live, or goes back to an earlier version. Models, connectors and capabilities that it names have to be ' +
+        'there still. Takes `If-Match`, as an update does.',
+      headers: ifMatch,
+      answer: ok(schema.Agent, 'The agent, as it is live now.'),
+      hasEtag: true,
+      verb: ({ ctx, params, headers }) =>
+        publishAgentVersion(ctx, params.id, params.version, headers['if-match']),
     }),
     operation({
       id: 'agents.delete',

@@ -8,6 +8,7 @@ import {
   Timestamp,
   optional,
 } from '../wire-types.ts'
+import { versionFields, versionNumbers, versionOf } from '../versions/schema.ts'
 
 export const category = Type.String({
   maxLength: 500,
@@ -69,6 +70,7 @@ export const Agent = Type.Object(
   {
     id: Type.String({ description: 'Agent id; `agentId` of a crew entry.' }),
     ...fields,
+    ...versionNumbers,
     created_at: Timestamp('When the agent was made.'),
     updated_at: Timestamp('When the agent was last changed.'),
   },
@@ -94,9 +96,20 @@ export const CreateAgent = StrictObject(
 )
 export type CreateAgent = Static<typeof CreateAgent>
 
-export const UpdateAgent = StrictObject(optional(fields), {
+export const UpdateAgent = StrictObject(optional({ ...fields, ...versionFields }), {
   $id: 'UpdateAgent',
   examples: [{ status: 'paused' }],
   description: 'The fields to change.',
 })
 export type UpdateAgent = Static<typeof UpdateAgent>
+
+const { status: _, ...defined } = fields
+
+export const AgentDefinition = Type.Object(defined, {
+  $id: 'AgentDefinition',
+  description: 'What a version of an agent defines; it can be sent back as an update.',
+})
+export type AgentDefinition = Static<typeof AgentDefinition>
+
+export const AgentVersion = versionOf('AgentVersion', AgentDefinition)
+export type AgentVersion = Static<typeof AgentVersion>

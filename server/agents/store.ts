@@ -15,7 +15,7 @@ export async function findAgentsForRuns(
   wanted: { accountId: string; id: string }[],
 ): Promise<AgentForRun[]> {
   const query = sql<AgentForRun>`
-    select distinct agents.id, agents.account_id as "accountId", name, role,
+    select distinct agents.id, agents.account_id as "accountId", version, name, role,
            system_prompt as "systemPrompt", model, fallbacks, max_tokens as "maxTokens", capabilities, status,
            memory_enabled as "memoryEnabled",
            output_schema::text as "outputSchema"

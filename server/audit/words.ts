@@ -2,7 +2,8 @@
 export type AuditWord = `${string}.${string}`
 
 /**
- * Words of changes without a request: by the service itself, or by an operator on the database. A word that is no
+ * Words of changes without a request: by the service itself, or by an operator on the database; and those that an
+ * operation writes besides its own. A word that is no
  * longer written, also one of an operation that is gone, stays here as long as rows may have it.
  */
 export const systemWords = [
@@ -11,6 +12,7 @@ export const systemWords = [
   'account.resumed',
   'account.suspended',
   'account.updated',
+  'agent.drafted',
   'api_key.created',
   'file.written',
   'fine_tune.discarded',
@@ -20,6 +22,7 @@ export const systemWords = [
   'user.reset_requested',
   'user.updated',
   'webhook.disabled',
+  'workflow.drafted',
 ] as const
 export type SystemWord = (typeof systemWords)[number]
 

@@ -62,6 +62,8 @@ export interface Tables {
     fallbacks: Generated<unknown>
     inherited_model: string | null
     model_inherited: Generated<boolean>
+    version: Generated<number>
+    last_version: Generated<number>
   }
   definitions: {
     account_id: string
@@ -111,6 +113,7 @@ export interface Tables {
     held: Json | null
     held_since: Date | null
     probation_size: number | null
+    workflow_version: number | null
   }
   run_marks: {
     account_id: string
@@ -146,6 +149,7 @@ export interface Tables {
     tokens_cache_written: Generated<number>
     tokens_reasoning: Generated<number>
     calls_without_usage: Generated<number>
+    agent_version: number | null
   }
   step_turns: {
     account_id: string
@@ -275,6 +279,8 @@ export interface Tables {
     updated_at: Generated<Date>
     output_schema: Json | null
     fallbacks: Generated<unknown>
+    version: Generated<number>
+    last_version: Generated<number>
   }
   memory_entries: {
     account_id: string
@@ -626,6 +632,20 @@ export interface Tables {
     status: Generated<'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'>
     error: string | null
     cost_usd: Generated<number>
+  }
+  versions: {
+    account_id: string
+    object_id: string
+    version: number
+    definition: Json
+    base_version: number | null
+    changed: string[]
+    note: string | null
+    author_id: string | null
+    author_name: string | null
+    total_bytes: number
+    created_at: Generated<Date>
+    published_at: Date | null
   }
 }
 

@@ -36,6 +36,7 @@ const headers = {
     description: 'Seconds after which a repeat may succeed.',
     schema: { type: 'integer', minimum: 0 },
   },
+  ETag: text('Number of the live version, for `If-Match`.', ['"3"']),
   Link: text('The next page, where there is one.', ['</v1/agents?after=YWd0>; rel="next"']),
   'Idempotent-Replayed': {
     description: 'The stored answer of an earlier request with the same `Idempotency-Key`.',
@@ -65,6 +66,12 @@ const failures: Record<number, [string, string, Header[], (one: Operation) => bo
   403: ['Forbidden', 'The role does not allow it, or a policy.', [], () => true],
   404: ['NotFound', "Absent, or another account's.", [], () => true],
   409: ['Conflict', 'The state of things does not allow it now.', ['Retry-After'], isMutation],
+  412: [
+    'VersionConflict',
+    'Another version is live than the one that `If-Match` names.',
+    [],
+    takesIfMatch,
+  ],
   413: ['PayloadTooLarge', 'The body is too large.', [], isMutation],
   415: ['UnsupportedMediaType', 'The body is of another media type.', [], isMutation],
   422: ['KeyReused', 'The `Idempotency-Key` came with another body before.', [], takesKey],
@@ -80,6 +87,10 @@ function isMutation(one: Operation): boolean {
 
 function takesKey(one: Operation): boolean {
   return methodOf(one) === 'POST' && one.role !== 'anyone'
+}
+
+function takesIfMatch({ headers = {} }: Operation): boolean {
+  return 'if-match' in headers
 }
 
 export function statusesOfFailure(one: Operation): number[] {
@@ -116,6 +127,7 @@ function completeOperation(one: DocumentedOperation, operation: Operation): void
   const own: Header[] = [
     ...onAll,
     ...(operation.answer.isPaged ? (['Link'] as const) : []),
+    ...(operation.hasEtag === true ? (['ETag'] as const) : []),
     ...(takesKey(operation) ? (['Idempotent-Replayed'] as const) : []),
   ]
   for (const answer of Object.values(successes)) answer.headers = refsTo(own)

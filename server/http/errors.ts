@@ -21,6 +21,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   method_not_allowed: 405,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
+  version_conflict: 412,
 }
 
 export function statusOf(error: DomainError): number {

@@ -160,7 +160,7 @@ function parseKey(header: string | string[] | undefined, action: string): string
 
 /** Answers that changed nothing are not kept: a conflict may be gone when the request is repeated. */
 function isForgotten(status: number): boolean {
-  return [400, 401, 403, 409, 429].includes(status)
+  return [400, 401, 403, 409, 412, 429].includes(status)
 }
 
 /** A stored answer opens for its own account, key and route alone. */

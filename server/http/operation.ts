@@ -53,6 +53,8 @@ export interface Definition<
   answer: Answer<Result>
   /** The answer may have megabytes, as a page may: refused to an account that has had too many of them. */
   large?: true
+  /** The answer is of a resource with versions: its `version` is the `ETag`. */
+  hasEtag?: true
   /** The answer holds a secret, so a copy stored under an Idempotency-Key is encrypted. */
   answersSecret?: true
   /** Kind of the one resource that it makes, whose id a repeated request gets again. */

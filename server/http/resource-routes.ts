@@ -114,6 +114,7 @@ async function answer(
     if (isSentByVerb && result === undefined) return reply
     reply.status(status)
     const data = toData(result, call)
+    if (one.hasEtag === true) reply.header('etag', `"${(data as { version: number }).version}"`)
     if (formats !== undefined) return sendIn(formats, data, call)
     if (!isPaged) return { data }
     reply.type('application/json; charset=utf-8')

@@ -282,7 +282,7 @@ describe('a batch of 200 runs', () => {
           defaultModel: 'muster/demo',
           triggeredBy: { id: 'key_1', name: 'k' },
           audit: undefined,
-          start: { version: '', definition, step: step(0), events: [] },
+          start: { state: '', version: 1, definition, step: step(0), events: [] },
         })),
         { ...noClaim, worker: 'w', leaseMs: 4_000, slots: 200, perAccount: 100 },
       ),

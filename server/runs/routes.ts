@@ -268,7 +268,7 @@ export function runs(): Resource {
         summary: 'Retry a failed run',
         description:
           'A new run takes over the finished steps and goes on at the step that failed, with the ' +
-          'workflow as it is now.',
+          'workflow as it is now: its live version, whichever the failed run had.',
         answer: accepted(schema.Run, 'The new run.'),
         creates: 'run',
         verb: ({ ctx, params, reservedId }) => retryRun(ctx, params.id, reservedId),

@@ -51,6 +51,7 @@ describe('a run', () => {
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.deepEqual(queued, {
       workflow_id: workflowId,
+      workflow_version: null,
       status: 'queued',
       input: 'hello',
       data: null,

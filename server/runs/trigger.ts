@@ -16,7 +16,8 @@ import {
 import { insertInputs, shareFiles } from '../engine/journal/files.ts'
 import { usageRow } from '../engine/journal/usage.ts'
 import { noUsage } from '../models/contract.ts'
-import { checkData } from '../workflows/check-data.ts'
+import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
+import { requireWorkflowVersion } from '../workflows/versions.ts'
 import { toActor } from '../engine/reads/rows.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
 import { tagsToStore } from '../engine/journal/search-terms.ts'
@@ -57,7 +58,7 @@ export async function triggerRun(
   ctx: Context,
   workflowId: string,
   id: string,
-  { input, data = null, tags, files = [] }: CreateRun,
+  { input, data = null, version, tags, files = [] }: CreateRun,
 ): Promise<Run> {
   const run = {
     id,
@@ -65,6 +66,7 @@ export async function triggerRun(
     workflowId,
     input: input ?? inputOf(ctx, data),
     data: bounded(ctx, data),
+    workflowVersion: version,
     tags: tagsToStore(tags),
     triggeredBy: ctx.actor,
   }
@@ -75,6 +77,7 @@ export async function triggerRun(
     const isAlone = ctx.account.hasQuota || files.length > 0
     return isAlone ? triggerAlone(ctx, request, files) : ctx.triggers.add(request)
   }
+  if (version !== undefined) await checkVersion(ctx, workflowId, version, run.data)
   let result = await add(null)
   // Most workflows have no schema, and are triggered without a look at them first.
   for (let tries = 0; result.kind === 'unchecked' && tries < 3; tries++)
@@ -93,6 +96,17 @@ export async function triggerRun(
     case 'paused':
       throw cannot(ctx, 'workflow_paused', 'the workflow is paused')
   }
+}
+
+/** A version is there from now on, and never changes: what fits it now fits it when the run begins. */
+async function checkVersion(
+  ctx: Context,
+  workflowId: string,
+  version: number,
+  data: object | null,
+): Promise<void> {
+  const { input_schema: schema } = await requireWorkflowVersion(ctx, workflowId, version)
+  if (schema !== null) checkDataAgainst(ctx, JSON.stringify(schema), data)
 }
 
 /** Without a text, the data is the text. */
@@ -143,12 +157,21 @@ async function checkFiles(ctx: Context, transaction: Transaction, files: string[
 }
 
 function queuedRun(
-  { id, workflowId, input, data, tags = {}, triggeredBy }: NewRun & Pick<Run, 'data'>,
+  {
+    id,
+    workflowId,
+    workflowVersion,
+    input,
+    data,
+    tags = {},
+    triggeredBy,
+  }: NewRun & Pick<Run, 'data'>,
   createdAt: Date,
 ): Run {
   return {
     id,
     workflow_id: workflowId,
+    workflow_version: workflowVersion ?? null,
     status: 'queued',
     input,
     data,

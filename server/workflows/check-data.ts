@@ -25,15 +25,29 @@ export async function openDataCheck(
   const schema = await findInputSchema(ctx.database, ctx.accountId, workflowId)
   if (schema === undefined) return { hash: null, check: () => {} }
   const validator = validatorOf(schema.text)
-  const check = (data: object | null, field = 'data'): void => {
-    const problem = validator.findProblem(data ?? {}, field)
-    if (problem === undefined) return
-    const why =
-      data === null
-        ? `${field} is left out, and {} does not fit the input_schema`
-        : `${field} does not fit the input_schema`
-    const param = problem.path === '' ? field : `${field}.${problem.path}`.slice(0, 500)
-    throw cannot(ctx, 'invalid_data', `${why}: ${problem.why}`, { param })
+  return {
+    hash: schema.hash,
+    check: (data, field) => checkAgainst(ctx, validator, data, field),
   }
-  return { hash: schema.hash, check }
+}
+
+/** Refuses data that does not fit a schema, as JSON text. */
+export function checkDataAgainst(ctx: Context, schema: string, data: object | null): void {
+  checkAgainst(ctx, validatorOf(schema), data)
+}
+
+function checkAgainst(
+  ctx: Context,
+  validator: ReturnType<typeof validatorOf>,
+  data: object | null,
+  field = 'data',
+): void {
+  const problem = validator.findProblem(data ?? {}, field)
+  if (problem === undefined) return
+  const why =
+    data === null
+      ? `${field} is left out, and {} does not fit the input_schema`
+      : `${field} does not fit the input_schema`
+  const param = problem.path === '' ? field : `${field}.${problem.path}`.slice(0, 500)
+  throw cannot(ctx, 'invalid_data', `${why}: ${problem.why}`, { param })
 }

@@ -7,12 +7,20 @@ import {
   retrieveWorkflow,
   updateWorkflow,
 } from './workflows.ts'
+import { Version, VersionDiff, ifMatch, toVersion } from '../versions/schema.ts'
 import * as schema from './schema.ts'
+import {
+  diffWorkflowVersions,
+  listWorkflowVersions,
+  publishWorkflowVersion,
+  retrieveWorkflowVersion,
+} from './versions.ts'
 
 export const workflows: Resource = {
   tag: 'Workflows',
   about: 'Crews of agents, in the order in which they work.',
-  ids: { workflows: 'Workflow id.' },
+  ids: { workflows: 'Workflow id.', versions: 'Number of the version.' },
+  // `Version` and `VersionDiff` come with the agents.
   schemas: schema,
   operations: [
     operation({
@@ -36,6 +44,7 @@ export const workflows: Resource = {
       description: 'Without `crew` it gets a planner and a writer.',
       body: schema.CreateWorkflow,
       answer: created(schema.CreatedWorkflow, 'The new workflow.'),
+      hasEtag: true,
       creates: 'wf',
       verb: ({ ctx, reservedId, body }) => createWorkflow(ctx, reservedId, body),
     }),
@@ -46,6 +55,7 @@ export const workflows: Resource = {
       action: 'retrieve workflow',
       summary: 'Retrieve a workflow',
       answer: ok(schema.Workflow, 'The workflow.'),
+      hasEtag: true,
       verb: ({ ctx, params }) => retrieveWorkflow(ctx, params.id),
     }),
     operation({
@@ -55,10 +65,67 @@ export const workflows: Resource = {
       audit: 'workflow.updated',
       action: 'update workflow',
       summary: 'Update a workflow',
-      description: 'Changes the given fields. Runs that have begun keep what they froze.',
+      description:
+        'Changes the given fields, which makes a version; with `draft` it does not go live. Runs that have begun ' +
+        'keep what they froze. With `If-Match` it is refused with 412 where another version went live meanwhile.',
+      headers: ifMatch,
       body: schema.UpdateWorkflow,
-      answer: ok(schema.Workflow, 'The changed workflow.'),
-      verb: ({ ctx, params, body }) => updateWorkflow(ctx, params.id, body),
+      answer: ok(schema.Workflow, 'The workflow, as it is live.'),
+      hasEtag: true,
+      verb: ({ ctx, params, headers, body }) =>
+        updateWorkflow(ctx, params.id, body, headers['if-match']),
+    }),
+    operation({
+      id: 'workflows.versions.list',
+      route: 'GET /v1/workflows/:id/versions',
+      columns: ['version', 'state', 'created_at', 'author.name as author', 'changed', 'note'],
+      cli: { limit: 50 },
+      role: 'viewer',
+      action: 'list versions of workflow',
+      summary: 'List the versions of a workflow',
+      description:
+        'Newest first, 50 a page by default. A workflow keeps its newest 10,000 versions, up to 32 MB of them.',
+      answer: list(Version, 'A page of versions.'),
+      verb: ({ ctx, params, page }) => listWorkflowVersions(ctx, params.id, page),
+    }),
+    operation({
+      id: 'workflows.versions.retrieve',
+      route: 'GET /v1/workflows/:id/versions/:version',
+      role: 'viewer',
+      action: 'retrieve version of workflow',
+      summary: 'Retrieve a version of a workflow',
+      description: 'With its whole definition.',
+      answer: ok(schema.WorkflowVersion, 'The version.'),
+      verb: ({ ctx, params }) => retrieveWorkflowVersion(ctx, params.id, params.version),
+    }),
+    operation({
+      id: 'workflows.versions.diff',
+      route: 'GET /v1/workflows/:id/versions/:version/diff',
+      role: 'viewer',
+      action: 'compare versions of workflow',
+      summary: 'Compare two versions of a workflow',
+      description:
+        'Field by field, prompts word by word. From this version to another one, by default the live one.',
+      query: { to: toVersion },
+      answer: ok(VersionDiff, 'What differs.'),
+      verb: ({ ctx, params, query }) =>
+        diffWorkflowVersions(ctx, params.id, params.version, query.to),
+    }),
+    operation({
+      id: 'workflows.versions.publish',
+      route: 'POST /v1/workflows/:id/versions/:version/publish',
+      role: 'member',
+      audit: 'workflow.published',
+      action: 'publish version of workflow',
+      summary: 'Publish a version of a workflow',
+      description:
+        'Makes a draft live, or goes back to an earlier version. Agents and models that it names have to be there ' +
+        'still. Takes `If-Match`, as an update does.',
+      headers: ifMatch,
+      answer: ok(schema.Workflow, 'The workflow, as it is live now.'),
+      hasEtag: true,
+      verb: ({ ctx, params, headers }) =>
+        publishWorkflowVersion(ctx, params.id, params.version, headers['if-match']),
     }),
     operation({
       id: 'workflows.delete',

@@ -11,6 +11,7 @@ import {
 } from '../wire-types.ts'
 import { toolsOfAgent } from '../agents/schema.ts'
 import { approvers } from '../engine/wire/pending.ts'
+import { versionFields, versionNumbers, versionOf } from '../versions/schema.ts'
 
 const tools = optional(toolsOfAgent)
 
@@ -189,7 +190,11 @@ export const CreateWorkflow = StrictObject(
 export type CreateWorkflow = Static<typeof CreateWorkflow>
 
 export const UpdateWorkflow = StrictObject(
-  { ...optional({ name }), ...inputFields, ...optional({ status, model_inherited: inherited }) },
+  {
+    ...optional({ name }),
+    ...inputFields,
+    ...optional({ status, model_inherited: inherited, ...versionFields }),
+  },
   { $id: 'UpdateWorkflow', examples: [{ status: 'paused' }], description: 'The fields to change.' },
 )
 export type UpdateWorkflow = Static<typeof UpdateWorkflow>
@@ -221,6 +226,7 @@ const created = {
   status,
   human_in_the_loop: Ref(HumanInTheLoop),
   limits: Ref(Limits),
+  ...versionNumbers,
   created_at: Timestamp('When the workflow was made.'),
 }
 
@@ -234,3 +240,23 @@ export const Workflow = Type.Object(
   { $id: 'Workflow', description: 'A reusable, ordered crew.' },
 )
 export type Workflow = Static<typeof Workflow>
+
+export const WorkflowDefinition = Type.Object(
+  {
+    name,
+    ...fields,
+    model: Nullable(
+      Text(80, "Model of the agents that set none; null takes the server's default."),
+    ),
+    human_in_the_loop: Ref(HumanInTheLoop),
+    limits: Ref(Limits),
+  },
+  {
+    $id: 'WorkflowDefinition',
+    description: 'What a version of a workflow defines; it can be sent back as an update.',
+  },
+)
+export type WorkflowDefinition = Static<typeof WorkflowDefinition>
+
+export const WorkflowVersion = versionOf('WorkflowVersion', WorkflowDefinition)
+export type WorkflowVersion = Static<typeof WorkflowVersion>

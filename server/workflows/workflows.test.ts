@@ -41,6 +41,8 @@ describe('workflows', () => {
       fallbacks: [],
       model_inherited: true,
       warnings: [],
+      version: 1,
+      last_version: 1,
       limits: {
         max_turns_per_step: 25,
         max_run_seconds: 3600,

@@ -11,8 +11,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/check-schema.ts'
+import { checkIfMatch } from '../versions/etag.ts'
+import {
+  addFirstVersion,
+  addVersion,
+  deleteVersions,
+  refuseStatusOfDraft,
+} from '../versions/versions.ts'
 import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
+import { definitionOf } from './definition.ts'
 import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
 import { workflows } from './store.ts'
 import { findWarnings } from './warnings.ts'
@@ -50,6 +58,7 @@ export async function createWorkflow(
       throw tooMany(ctx, 'too_many_workflows', maxWorkflowsPerAccount, 'workflows')
     const workflow = await show({ ...ctx, database: transaction }, made)
     await checkListBytes(ctx, transaction, 'workflows', workflows)
+    await addFirstVersion(transaction, ctx, id, definitionOf(workflow))
     await recordAudit(transaction, ctx, { objectId: id, after: workflow })
     return workflow
   })
@@ -77,20 +86,26 @@ export async function checkWorkflow(ctx: Context, id: string): Promise<void> {
   throw cannot(ctx, 'unknown_workflow', why, { param: 'workflow_id' })
 }
 
-/** Changes the fields that are given; runs that have begun keep what they froze. */
+/**
+ * Changes the fields that are given, which makes a version; a draft leaves the workflow as it is. Runs that have begun
+ * keep what they froze.
+ */
 export async function updateWorkflow(
   ctx: Context,
   id: string,
   input: UpdateWorkflow,
+  ifMatch: string | undefined,
 ): Promise<Workflow> {
+  refuseStatusOfDraft(ctx, input)
   return whileLocked(ctx, async (transaction) => {
     const stored = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
     if (stored === undefined) throw notFound(ctx, 'workflow', id)
+    checkIfMatch(ctx, ifMatch, stored)
     const inside = { ...ctx, database: transaction }
     const before = await show(inside, stored)
     await checkReferences(inside, input, before)
-    const { model: _, model_inherited: __, ...rest } = input
-    const changed = await workflows.update(transaction, ctx.accountId, id, {
+    const { model: _, model_inherited: __, draft, note, ...rest } = input
+    const change = {
       ...rest,
       ...changeModel(ctx, input, before),
       human_in_the_loop: await changeHumanInTheLoop(
@@ -99,15 +114,42 @@ export async function updateWorkflow(
         input.human_in_the_loop,
       ),
       limits: { ...before.limits, ...input.limits },
+    }
+    const definition = definitionOf({
+      ...before,
+      ...change,
+      model_inherited: inheritsAfter(change, before),
+    })
+    const versions = await addVersion(
+      transaction,
+      ctx,
+      stored,
+      { before: definitionOf(before), after: definition },
+      { draft, note },
+    )
+    const changed = await workflows.update(transaction, ctx.accountId, id, {
+      ...(draft === true ? {} : change),
+      ...versions,
     })
     const after = await show(inside, changed)
-    await recordAudit(transaction, ctx, { objectId: id, before, after })
+    await recordAudit(transaction, ctx, {
+      objectId: id,
+      before,
+      after: draft === true ? { ...after, ...definition } : after,
+      ...(draft === true && { action: 'workflow.drafted' }),
+    })
     if (isLarger(after, before)) await checkListBytes(ctx, transaction, 'workflows', workflows)
     return after
   })
 }
 
-async function show(ctx: Context, workflow: Workflow): Promise<Workflow> {
+function inheritsAfter(change: { inherited_model?: string | null }, before: Workflow): boolean {
+  return change.inherited_model === undefined
+    ? before.model_inherited
+    : change.inherited_model !== null
+}
+
+export async function show(ctx: Context, workflow: Workflow): Promise<Workflow> {
   return (await showAll(ctx, [workflow]))[0] as Workflow
 }
 
@@ -121,7 +163,7 @@ async function showAll(ctx: Context, stored: Workflow[]): Promise<Workflow[]> {
 }
 
 /** What is stored of a model that is given, or inherited. */
-function changeModel(
+export function changeModel(
   { models }: Context,
   { model, model_inherited: inherits }: UpdateWorkflow,
   before?: Workflow,
@@ -147,6 +189,7 @@ export async function deleteWorkflow(ctx: Context, id: string): Promise<void> {
       throw cannot(ctx, 'workflow_in_use', 'it has runs that are not finished, cancel them first')
     }
     await workflows.delete(transaction, ctx.accountId, { id })
+    await deleteVersions(transaction, ctx, id)
     await recordAudit(transaction, ctx, { objectId: id, before })
   })
 }
@@ -169,7 +212,7 @@ export function lockWorkflow(
  * Refuses models that cannot be routed, agents that are not of this account and schemas that cannot be used.
  * Models and agents that the workflow had before may stay, though they are gone: what was read can be sent back.
  */
-async function checkReferences(
+export async function checkReferences(
   ctx: Context,
   {
     model,

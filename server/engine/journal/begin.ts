@@ -10,7 +10,7 @@ import type { Dispatch, Start } from '../queue/dispatch.ts'
 import { changedBy, endChange, recordChange } from './record.ts'
 import { copyRunFiles } from './files.ts'
 import { attemptFloor, currentEpoch } from './epochs.ts'
-import { workflowVersion } from './definitions.ts'
+import { workflowState } from './definitions.ts'
 import { givenNames, givenTypes, givenValues } from '../run/fields.ts'
 import type { RunEvent } from '../run/step.ts'
 
@@ -24,6 +24,8 @@ export interface NewRun {
   workflowId: string
   input: string
   data: object | null
+  /** The version to execute; undefined for the one that is live when the run begins. */
+  workflowVersion?: number | undefined
   /** Undefined where there are none. */
   tags?: Tags | undefined
   /** The key or user, with the name of now. */
@@ -70,7 +72,9 @@ export async function insertRuns(
       account_id: run.accountId,
       workflow_id: run.workflowId,
       checked: run.checked ?? undefined,
-      version: start?.version,
+      workflow_version: run.workflowVersion,
+      state: start?.state,
+      begun_version: start?.version,
       event_count: events.length,
       events,
       hash: start?.definition.hash,
@@ -89,6 +93,7 @@ export async function insertRuns(
   const shape = {
     hasTerms: runs.some(({ tags }) => tags !== undefined),
     mayBegin: runs.some(({ start }) => start !== undefined),
+    hasVersions: runs.some(({ workflowVersion }) => workflowVersion !== undefined),
   }
   const { slots, perAccount, worker, leaseMs } = claim
   const values = { input: JSON.stringify(input), slots, perAccount, worker, leaseMs }
@@ -114,9 +119,9 @@ export function dispatchOf(
   insertion: Insertion | undefined,
 ): Dispatch | undefined {
   if (insertion?.kind !== 'created' || !insertion.isHeld) return undefined
-  const { accountId, id: runId, workflowId, input, data, tags, start } = run
+  const { accountId, id: runId, workflowId, workflowVersion, input, data, tags, start } = run
   const { attempt } = insertion
-  const job = { accountId, runId, run: { workflowId, input, data, tags } }
+  const job = { accountId, runId, run: { workflowId, workflowVersion, input, data, tags } }
   return start === undefined || attempt === 0
     ? { ...job, kind: 'local' }
     : { ...job, kind: 'started', start, attempt }
@@ -134,17 +139,21 @@ const insertion = statement(
       worker: string
       leaseMs: number
     }>,
-    { hasTerms, mayBegin }: { hasTerms: boolean; mayBegin: boolean },
+    {
+      hasTerms,
+      mayBegin,
+      hasVersions,
+    }: { hasTerms: boolean; mayBegin: boolean; hasVersions: boolean },
   ) => sql<Found>`
     with input as materialized (
       select * from json_to_recordset(${given.input}::json) as input
-        (number int, ${sql.raw(givenTypes)}, checked text, version text, event_count int, events json,
+        (number int, ${sql.raw(givenTypes)}, checked text, state text, begun_version int, event_count int, events json,
          hash text, step_id text, role text, model text, marks json, audit json)
       where ${fewRows}
     ), workflow as materialized (
       select workflows.account_id, workflows.id, workflows.status,
              md5(workflows.input_schema::text) as schema_hash,
-             ${mayBegin ? versionToBegin : sql`null::text`} as version
+             ${mayBegin ? stateToBegin : sql`null::text`} as state
       from (select distinct account_id, workflow_id from input) as wanted
       join workflows on workflows.account_id = wanted.account_id
         and workflows.id = wanted.workflow_id
@@ -153,7 +162,8 @@ const insertion = statement(
       sql`
         select account_id, id from input
         where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
-            select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true`,
+            select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
+          ${hasVersions ? ofActiveWorkflow : sql``}`,
       given,
     )}, inserted as (
       insert into runs as run (${sql.raw(givenNames)}, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
@@ -167,7 +177,7 @@ const insertion = statement(
              case when begins then now() end,
              case when begins then decode(hash, 'hex') end
       from (
-        select *, (version in (select version from workflow)) is true
+        select *, (state in (select state from workflow)) is true
                   and ((account_id, id) in (select account_id, run_id from placed where is_held)) is true
                   as begins
         from input where ((account_id, id) in (select account_id, run_id from placed)) is true
@@ -187,17 +197,22 @@ const insertion = statement(
     ${endChange(found, { ready: true })}`,
 )
 
+/** Data of a run with a version of its own was checked against that version, which never changes. */
+const ofActiveWorkflow = sql`
+  or (input.workflow_version is not null and ((input.account_id, input.workflow_id) in (
+        select account_id, id from workflow where status = 'active')) is true)`
+
 const termsOfNew = insertSearchTerms(sql`
   select account_id, id, now(), marks from input
   where marks is not null
     and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
 
 /** Of a workflow without memory: what there is would have to be recalled. */
-const versionToBegin = sql`
+const stateToBegin = sql`
   case when not exists (
     select from memory_entries as entry
     where entry.account_id = workflows.account_id and entry.workflow_id = workflows.id)
-  then ${workflowVersion} end`
+  then ${workflowState} end`
 
 const openFirstSteps = sql`
   insert into steps (account_id, run_id, position, id, role, model)

@@ -47,7 +47,7 @@ const stepBoundary = statement(
          output text, output_json text, step_error text, model text, duration_ms int, request_id text, tools_hash text,
          finish_reason text, ${typedUsage}, error text,
          error_code text, begins boolean, next_id text, next_position int, next_role text, next_model text,
-         next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
+         next_agent_id text, next_agent_version int, next_memory json, pending json, timeout_seconds int, marks json,
          warnings jsonb, event_count int, events json)
       where ${fewRows}
     ), changed as (
@@ -75,7 +75,7 @@ const stepBoundary = statement(
         input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
         input.tools_hash, input.finish_reason, ${usageOf('input')},
         input.next_id, input.next_position, input.next_role, input.next_model,
-        input.next_agent_id, input.next_memory, input.marks, input.event_count, input.events
+        input.next_agent_id, input.next_agent_version, input.next_memory, input.marks, input.event_count, input.events
     ), ended as (
       update steps
       set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
@@ -89,9 +89,9 @@ const stepBoundary = statement(
         steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
         (changed.run).tags
     ), started as (
-      insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
+      insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
       select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
-             next_memory
+             next_agent_version, next_memory
       from changed where next_id is not null
     ), marked as (
       ${insertSearchTerms(sql`
@@ -135,6 +135,7 @@ function toChangeRow(
     next_role: next?.role,
     next_model: next?.model,
     next_agent_id: next?.agentId ?? undefined,
+    next_agent_version: next?.agentVersion,
     next_memory: next === null ? undefined : memoryOf(next),
     pending: wait?.pending,
     timeout_seconds: wait?.timeoutSeconds,

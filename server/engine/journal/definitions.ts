@@ -9,13 +9,15 @@ import type { Source, StoredDefinition } from '../run/definition.ts'
 export interface WorkflowToFreeze extends Source {
   id: string
   /** No other workflow has it, nor this one once it is changed. */
-  version: string
+  state: string
+  version: number
   accountId: string
   /** Its model is the server's default of now. */
   modelInherited: boolean
 }
 
-export const workflowVersion = sql`workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin`
+/** Changes with the row of a workflow, whatever writes it. */
+export const workflowState = sql`workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin`
 
 export async function readWorkflows(
   database: Database,
@@ -24,10 +26,38 @@ export async function readWorkflows(
   const query = sql<WorkflowToFreeze>`
     select workflows.id, workflows.account_id as "accountId", model, crew, human_in_the_loop,
            limits, memory_enabled, fallbacks, model_inherited as "modelInherited",
-           ${workflowVersion} as version
+           version, ${workflowState} as state
     from ${keyTable(wanted)} as input
     join workflows on workflows.account_id = input.account_id and workflows.id = input.id`
   return run(database, wanted, query)
+}
+
+/** Versions that runs were triggered with; those that are there, each once. */
+export async function readVersions(
+  database: Database,
+  wanted: { accountId: string; id: string; version: number }[],
+): Promise<Omit<WorkflowToFreeze, 'state'>[]> {
+  const input = JSON.stringify(
+    wanted.map(({ accountId, id, version }) => ({ account_id: accountId, id, version })),
+  )
+  const query = sql<Omit<WorkflowToFreeze, 'state'>>`
+    select versions.object_id as id, versions.account_id as "accountId", versions.version,
+           definition ->> 'model' as model, definition -> 'crew' as crew,
+           definition -> 'human_in_the_loop' as human_in_the_loop, definition -> 'limits' as limits,
+           (definition ->> 'memory_enabled')::boolean as memory_enabled,
+           definition -> 'fallbacks' as fallbacks, definition ->> 'model' is null as "modelInherited"
+    from (select distinct account_id, id, version from json_to_recordset(${input}::json)
+            as input (account_id text, id text, version int)) as input
+    join versions on versions.account_id = input.account_id and versions.object_id = input.id
+      and versions.version = input.version`
+  const rows = await run(database, wanted, query)
+  return rows.map((row) => ({ ...row, crew: row.crew.map(withSchemaText) }))
+}
+
+/** A version has its crew as the API shows it, with schemas as objects. */
+function withSchemaText(entry: Source['crew'][number]): Source['crew'][number] {
+  const { output_schema: schema } = entry
+  return schema == null ? entry : { ...entry, output_schema: JSON.stringify(schema) }
 }
 
 export async function readDefinitions(

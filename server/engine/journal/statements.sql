@@ -3,13 +3,13 @@
 -- begin: a run is triggered
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, version text, event_count int, events json,
+      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
        hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
     select workflows.account_id, workflows.id, workflows.status,
            md5(workflows.input_schema::text) as schema_hash,
-           null::text as version
+           null::text as state
     from (select distinct account_id, workflow_id from input) as wanted
     join workflows on workflows.account_id = wanted.account_id
       and workflows.id = wanted.workflow_id
@@ -21,7 +21,8 @@
     from (
       select account_id, id from input
       where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
-          select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true) as source (account_id, run_id)
+          select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
+        ) as source (account_id, run_id)
   ), room as materialized (
     select account_id,
            case when exists (select from jobs where jobs.account_id = account.account_id
@@ -36,9 +37,9 @@
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (id, account_id, workflow_id, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select id, account_id, workflow_id, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
+    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -47,7 +48,7 @@
            case when begins then now() end,
            case when begins then decode(hash, 'hex') end
     from (
-      select *, (version in (select version from workflow)) is true
+      select *, (state in (select state from workflow)) is true
                 and ((account_id, id) in (select account_id, run_id from placed where is_held)) is true
                 as begins
       from input where ((account_id, id) in (select account_id, run_id from placed)) is true
@@ -92,6 +93,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -154,7 +156,7 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
 -- begin: a run with tags is triggered, and started by the same statement
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, version text, event_count int, events json,
+      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
        hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
@@ -163,7 +165,7 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
 case when not exists (
   select from memory_entries as entry
   where entry.account_id = workflows.account_id and entry.workflow_id = workflows.id)
-then workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin end as version
+then workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin end as state
     from (select distinct account_id, workflow_id from input) as wanted
     join workflows on workflows.account_id = wanted.account_id
       and workflows.id = wanted.workflow_id
@@ -175,7 +177,8 @@ then workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin end as
     from (
       select account_id, id from input
       where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
-          select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true) as source (account_id, run_id)
+          select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
+        ) as source (account_id, run_id)
   ), room as materialized (
     select account_id,
            case when exists (select from jobs where jobs.account_id = account.account_id
@@ -190,9 +193,9 @@ then workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin end as
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (id, account_id, workflow_id, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select id, account_id, workflow_id, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
+    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -201,7 +204,7 @@ then workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin end as
            case when begins then now() end,
            case when begins then decode(hash, 'hex') end
     from (
-      select *, (version in (select version from workflow)) is true
+      select *, (state in (select state from workflow)) is true
                 and ((account_id, id) in (select account_id, run_id from placed where is_held)) is true
                 as begins
       from input where ((account_id, id) in (select account_id, run_id from placed)) is true
@@ -258,6 +261,161 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
+           select name from workflows where workflows.account_id = changed.account_id
+             and workflows.id = (changed.run).workflow_id)),
+         'files', jsonb_build_object('inputs',
+coalesce((select jsonb_agg(file_id order by position) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id
+            and direction = 'input'), '[]'), 'outputs',
+coalesce((select jsonb_agg(file_id order by position) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id
+            and direction = 'output'), '[]')),
+         'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
+           'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
+         'pending', (changed.run).pending::jsonb || jsonb_build_object(
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+         'sequence',
+         changed.last_sequence - changed.event_count + event.number)
+from changed
+cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
+join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
+  and
+case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
+       and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
+     else event.value ->> 'type' end = any (endpoint.events)
+  and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
+-- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- statement, and with it the changes of other runs.
+for key share of endpoint
+returning pg_notify('muster_deliveries', '')::text as notice)
+  , ready as (
+  insert into jobs (account_id, run_id, begun, ready_at, worker, lease_until)
+  select account_id, run_id, is_held, date_trunc('milliseconds', now()),
+         case when is_held then $5 end,
+         case when is_held then now() + make_interval(secs => $6::float8 / 1000) end
+  from placed where ((account_id, run_id) in (select account_id, id from inserted)) is true
+  returning account_id, run_id, worker is not null as is_held,
+            case when worker is null then pg_notify('muster_jobs', current_setting('muster.pool', true))::text end as notice)
+select account_id || ' ' || id as key, created_at, attempt, null as status, null as hash from inserted
+union all select account_id || ' ' || id, null, 0, status, schema_hash from workflow
+union all select case when is_held then 'held ' || run_id else '' end, null, 0, null, null from ready;
+
+-- begin: a run is triggered with a version
+  with input as materialized (
+    select * from json_to_recordset($1::json) as input
+      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
+       hash text, step_id text, role text, model text, marks json, audit json)
+    where (input.number || '') = input.number::text
+  ), workflow as materialized (
+    select workflows.account_id, workflows.id, workflows.status,
+           md5(workflows.input_schema::text) as schema_hash,
+           null::text as state
+    from (select distinct account_id, workflow_id from input) as wanted
+    join workflows on workflows.account_id = wanted.account_id
+      and workflows.id = wanted.workflow_id
+    order by workflows.account_id, workflows.id for key share of workflows
+  ),
+  made as materialized (
+    select account_id, run_id, row_number() over (order by account_id, run_id) as slot,
+           row_number() over (partition by account_id order by run_id) as number
+    from (
+      select account_id, id from input
+      where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (
+          select account_id, id, coalesce(schema_hash, '') from workflow where status = 'active')) is true
+or (input.workflow_version is not null and ((input.account_id, input.workflow_id) in (
+      select account_id, id from workflow where status = 'active')) is true)) as source (account_id, run_id)
+  ), room as materialized (
+    select account_id,
+           case when exists (select from jobs where jobs.account_id = account.account_id
+                               and worker is null and ready_at <= now()) then 0
+             else $2::int - (
+               select count(*) from jobs where jobs.account_id = account.account_id) end as room
+    from (select distinct account_id from made where $3 > 0) as account
+    where "account"."account_id" not in (
+  select account_id from account_holds where until > now())
+  ), placed as materialized (
+    select made.account_id, run_id,
+           slot <= $4 and number <= coalesce(room, 0) as is_held
+    from made left join room using (account_id)
+  ), inserted as (
+    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+                             counted_to, definition_hash)
+    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
+           case when begins then event_count else 1 end,
+           case when begins then 'running' else 'queued' end,
+           case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
+           begins::int,
+           case when begins then now() end,
+           case when begins then now() end,
+           case when begins then decode(hash, 'hex') end
+    from (
+      select *, (state in (select state from workflow)) is true
+                and ((account_id, id) in (select account_id, run_id from placed where is_held)) is true
+                as begins
+      from input where ((account_id, id) in (select account_id, run_id from placed)) is true
+      offset 0) as placed_input
+    on conflict (account_id, id) do nothing
+    returning account_id, id, created_at, attempt, last_sequence, run
+  ), changed as (
+    select inserted.*, inserted.last_sequence as event_count,
+           case when attempt = 0 then json_build_array(events -> 0) else events end as events
+    from inserted join input using (account_id, id)
+  ), audited as (
+  insert into audit (account_id, id, actor_type, actor_id, actor_name, action, object_type,
+                     object_id, before, after, address, request_id)
+  select row.* from (
+      select audit from input
+      where ((input.account_id, input.id) in (select account_id, id from changed)) is true) as source (entry), json_to_record(source.entry) as row
+    (account_id text, id text, actor_type text, actor_id text, actor_name text, action text,
+     object_type text, object_id text, before jsonb, after jsonb, address text, request_id text)
+  where source.entry is not null
+  on conflict (account_id, id) do nothing
+  ),
+  logged as (
+insert into events (account_id, run_id, sequence, id, type, data)
+select changed.account_id, changed.id,
+       changed.last_sequence - changed.event_count + event.number,
+       event.id, event.type, event.data
+from changed, rows from (json_to_recordset(changed.events) as (id text, type text, data jsonb))
+  with ordinality as event (id, type, data, number)
+returning case when exists (select from account_watches
+                  where account_watches.account_id = "events"."account_id" and until > now()) then pg_notify('muster_changes',
+  events.account_id || ' ' || events.run_id ||
+    case when events.type like 'run.%'
+           and events.type not in ('run.queued', 'run.started', 'run.completed')
+         then ' p' else '' end)::text end as notice),
+  delivered as (
+insert into webhook_deliveries
+  (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)
+select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
+case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
+       and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
+     else event.value ->> 'type' end, changed.id,
+       jsonb_build_object(
+         'id', (changed.run).id,
+         'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -386,6 +544,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -446,6 +605,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
   select runs.id as "id",
          runs.account_id as "accountId",
          runs.workflow_id as "workflowId",
+         runs.workflow_version as "workflowVersion",
          runs.status as "status",
          runs.input as "input",
          runs.data as "data",
@@ -484,8 +644,8 @@ exists (select from run_files
   with input as materialized (
     select * from json_to_recordset($1::json) as input
       (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
-       probation_size int, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
-       memory json, marks json, event_count int, events json)
+       workflow_version int, probation_size int, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
+       agent_version int, memory json, marks json, event_count int, events json)
     where (input.number || '') = input.number::text
   ), changed as (
     update runs
@@ -494,6 +654,7 @@ exists (select from run_files
         probation_size = input.probation_size,
         started_at = coalesce(runs.started_at, now()),
         definition_hash = decode(input.hash, 'hex'),
+        workflow_version = coalesce(input.workflow_version, runs.workflow_version),
         waited_ms = runs.waited_ms + case when runs.started_at is null then 0 else coalesce(
           (select extract(epoch from now() - greatest(
                     events.created_at, runs.counted_to,
@@ -513,10 +674,10 @@ exists (select from run_files
                   where (jobs.account_id = any(array[input.account_id]) and jobs.run_id = any(array[input.run_id])) and coalesce(jobs.worker, '') = $2)
     returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
       runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
-      input.model, input.agent_id, input.memory, input.marks, input.event_count, input.events
+      input.model, input.agent_id, input.agent_version, input.memory, input.marks, input.event_count, input.events
   ), started as (
-    insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
-    select account_id, id, position, step_id, role, model, agent_id, memory from changed
+    insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
+    select account_id, id, position, step_id, role, model, agent_id, agent_version, memory from changed
     on conflict (account_id, run_id, position) do nothing
   ),
   logged as (
@@ -542,6 +703,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -600,8 +762,8 @@ returning pg_notify('muster_deliveries', '')::text as notice)
   with input as materialized (
     select * from json_to_recordset($1::json) as input
       (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
-       probation_size int, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
-       memory json, marks json, event_count int, events json)
+       workflow_version int, probation_size int, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
+       agent_version int, memory json, marks json, event_count int, events json)
     where (input.number || '') = input.number::text
   ), changed as (
     update runs
@@ -610,6 +772,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
         probation_size = input.probation_size,
         started_at = coalesce(runs.started_at, now()),
         definition_hash = decode(input.hash, 'hex'),
+        workflow_version = coalesce(input.workflow_version, runs.workflow_version),
         waited_ms = runs.waited_ms + case when runs.started_at is null then 0 else coalesce(
           (select extract(epoch from now() - greatest(
                     events.created_at, runs.counted_to,
@@ -629,10 +792,10 @@ returning pg_notify('muster_deliveries', '')::text as notice)
                   where (jobs.account_id = any(array[input.account_id]) and jobs.run_id = any(array[input.run_id])) and coalesce(jobs.worker, '') = $2)
     returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
       runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
-      input.model, input.agent_id, input.memory, input.marks, input.event_count, input.events
+      input.model, input.agent_id, input.agent_version, input.memory, input.marks, input.event_count, input.events
   ), started as (
-    insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
-    select account_id, id, position, step_id, role, model, agent_id, memory from changed
+    insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
+    select account_id, id, position, step_id, role, model, agent_id, agent_version, memory from changed
     on conflict (account_id, run_id, position) do nothing
   ), marked as (
   insert into run_marks (account_id, run_id, created_at, mark)
@@ -664,6 +827,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -732,7 +896,7 @@ where (input.number || '') = input.number::text) as input
        output text, output_json text, step_error text, model text, duration_ms int, request_id text, tools_hash text,
        finish_reason text, tokens_in int, tokens_out int, cost_usd numeric, tokens_cached int, tokens_cache_written int, tokens_reasoning int, calls_without_usage int, error text,
        error_code text, begins boolean, next_id text, next_position int, next_role text, next_model text,
-       next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
+       next_agent_id text, next_agent_version int, next_memory json, pending json, timeout_seconds int, marks json,
        warnings jsonb, event_count int, events json)
     where (input.number || '') = input.number::text
   ), changed as (
@@ -760,7 +924,7 @@ where (input.number || '') = input.number::text) as input
       input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
       input.tools_hash, input.finish_reason, input.tokens_in, input.tokens_out, input.cost_usd, input.tokens_cached, input.tokens_cache_written, input.tokens_reasoning, input.calls_without_usage,
       input.next_id, input.next_position, input.next_role, input.next_model,
-      input.next_agent_id, input.next_memory, input.marks, input.event_count, input.events
+      input.next_agent_id, input.next_agent_version, input.next_memory, input.marks, input.event_count, input.events
   ), ended as (
     update steps
     set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
@@ -774,9 +938,9 @@ where (input.number || '') = input.number::text) as input
       steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
       (changed.run).tags
   ), started as (
-    insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
+    insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
     select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
-           next_memory
+           next_agent_version, next_memory
     from changed where next_id is not null
   ), marked as (
   insert into run_marks (account_id, run_id, created_at, mark)
@@ -815,6 +979,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -899,7 +1064,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
        output text, output_json text, step_error text, model text, duration_ms int, request_id text, tools_hash text,
        finish_reason text, tokens_in int, tokens_out int, cost_usd numeric, tokens_cached int, tokens_cache_written int, tokens_reasoning int, calls_without_usage int, error text,
        error_code text, begins boolean, next_id text, next_position int, next_role text, next_model text,
-       next_agent_id text, next_memory json, pending json, timeout_seconds int, marks json,
+       next_agent_id text, next_agent_version int, next_memory json, pending json, timeout_seconds int, marks json,
        warnings jsonb, event_count int, events json)
     where (input.number || '') = input.number::text
   ), changed as (
@@ -927,7 +1092,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
       input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
       input.tools_hash, input.finish_reason, input.tokens_in, input.tokens_out, input.cost_usd, input.tokens_cached, input.tokens_cache_written, input.tokens_reasoning, input.calls_without_usage,
       input.next_id, input.next_position, input.next_role, input.next_model,
-      input.next_agent_id, input.next_memory, input.marks, input.event_count, input.events
+      input.next_agent_id, input.next_agent_version, input.next_memory, input.marks, input.event_count, input.events
   ), ended as (
     update steps
     set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
@@ -941,9 +1106,9 @@ returning pg_notify('muster_deliveries', '')::text as notice)
       steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
       (changed.run).tags
   ), started as (
-    insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
+    insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
     select account_id, id, next_position, next_id, next_role, next_model, next_agent_id,
-           next_memory
+           next_agent_version, next_memory
     from changed where next_id is not null
   ), marked as (
   insert into run_marks (account_id, run_id, created_at, mark)
@@ -982,6 +1147,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -1109,6 +1275,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -1203,6 +1370,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -1365,6 +1533,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -1479,6 +1648,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -1567,6 +1737,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        jsonb_build_object(
          'id', (changed.run).id,
          'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
          'status', (changed.run).status,
          'error', (changed.run).error,
          'error_code', (changed.run).error_code,
@@ -1684,12 +1855,23 @@ where (run).finished_at is not null and (run).cost_usd >= 0.01) as source (accou
 -- definitions: workflows to freeze
 select workflows.id, workflows.account_id as "accountId", model, crew, human_in_the_loop,
        limits, memory_enabled, fallbacks, model_inherited as "modelInherited",
-       workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin as version
+       version, workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin as state
 from (
 select * from unnest($1::text[], $2::text[])
   with ordinality as input (account_id, id, number)
 where (input.number || '') = input.number::text) as input
 join workflows on workflows.account_id = input.account_id and workflows.id = input.id;
+
+-- definitions: versions
+select versions.object_id as id, versions.account_id as "accountId", versions.version,
+       definition ->> 'model' as model, definition -> 'crew' as crew,
+       definition -> 'human_in_the_loop' as human_in_the_loop, definition -> 'limits' as limits,
+       (definition ->> 'memory_enabled')::boolean as memory_enabled,
+       definition -> 'fallbacks' as fallbacks, definition ->> 'model' is null as "modelInherited"
+from (select distinct account_id, id, version from json_to_recordset($1::json)
+        as input (account_id text, id text, version int)) as input
+join versions on versions.account_id = input.account_id and versions.object_id = input.id
+  and versions.version = input.version;
 
 -- definitions: read
 select definitions.account_id as "accountId", input.id as hash, definitions.body

@@ -18,7 +18,7 @@ import { failStep, finishStep, type Fence } from '../run/run.ts'
 import { beginStep } from '../run/step.ts'
 import { insertRetry, insertRuns } from './begin.ts'
 import { applyChanges, giveBackTime, releaseRun } from './boundary.ts'
-import { readDefinitions, readWorkflows, saveDefinitions } from './definitions.ts'
+import { readDefinitions, readVersions, readWorkflows, saveDefinitions } from './definitions.ts'
 import { lockExpired } from './expire.ts'
 import { insertInputs, insertOutput } from './files.ts'
 import { readTurns, settleLate, writeLedger } from './ledger.ts'
@@ -52,7 +52,7 @@ const newRun = {
   audit: undefined,
   defaultModel: 'm',
 }
-const start = { version: 'v', definition, step, events }
+const start = { state: 's', version: 1, definition, step, events }
 const take = {
   ...fence,
   lastSequence: 1,
@@ -93,6 +93,8 @@ const statements: Record<
   'begin: a run is triggered': (database) => insertRuns(database, [newRun]),
   'begin: a run with tags is triggered, and started by the same statement': (database) =>
     insertRuns(database, [{ ...newRun, tags: { a: 'b' }, start }], noClaim),
+  'begin: a run is triggered with a version': (database) =>
+    insertRuns(database, [{ ...newRun, workflowVersion: 1 }]),
   'begin: a failed run is retried': (_, transaction) =>
     insertRetry(transaction, newRun, 'run_0', ['step_0']),
   'take: what a worker reads of runs': (database) =>
@@ -152,6 +154,8 @@ const statements: Record<
     countLate(database, { ...fence, position: 0 }, noUsage),
   'definitions: workflows to freeze': (database) =>
     readWorkflows(database, [{ accountId, id: 'wf_1' }]),
+  'definitions: versions': (database) =>
+    readVersions(database, [{ accountId, id: 'wf_1', version: 1 }]),
   'definitions: read': (database) => readDefinitions(database, [definition]),
   'definitions: stored': (database) => saveDefinitions(database, [definition]),
   'files: given to a run': (_, transaction) => insertInputs(transaction, fence, ['fil_1']),

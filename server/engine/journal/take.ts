@@ -42,6 +42,8 @@ export interface Candidate {
   isHeld: boolean
   tags: Tags | null
   definitionHash: string | null
+  /** What it was triggered with, or has begun with; null for the live version. */
+  workflowVersion: number | null
   costUsd: number
   /** Bytes that tools have answered to its agents. */
   toolBytes: number
@@ -98,6 +100,7 @@ export function triggeredCandidate({
     isHeld: false,
     tags: run.tags ?? null,
     definitionHash: null,
+    workflowVersion: run.workflowVersion ?? null,
     costUsd: 0,
     toolBytes: 0,
     // With files, a run is triggered in a transaction of its own.
@@ -144,6 +147,8 @@ export interface Take {
   attempt: number
   lastSequence: number
   definitionHash: string
+  /** That the definition is of; null where it is not known. */
+  workflowVersion?: number | null
   /** Of a suspect of crashing its worker: how many begin their probation with this take. */
   probationSize?: number | null
   /**
@@ -181,6 +186,7 @@ export async function takeRuns(
       attempt: take.attempt,
       last_sequence: take.lastSequence,
       hash: take.definitionHash,
+      workflow_version: take.workflowVersion ?? undefined,
       probation_size: take.probationSize,
       has_waited: take.hasWaited || undefined,
       step_id: step.id,
@@ -188,6 +194,7 @@ export async function takeRuns(
       role: step.role,
       model: step.model,
       agent_id: step.agentId ?? undefined,
+      agent_version: step.agentVersion,
       memory: memoryOf(step),
       marks: termsOfChange(step.agentId, null),
       event_count: take.events.length,
@@ -207,8 +214,8 @@ const taking = statement(
     with input as materialized (
       select * from json_to_recordset(${given.input}::json) as input
         (number int, account_id text, run_id text, attempt int, last_sequence int, hash text,
-         probation_size int, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
-         memory json, marks json, event_count int, events json)
+         workflow_version int, probation_size int, has_waited boolean, step_id text, position int, role text, model text, agent_id text,
+         agent_version int, memory json, marks json, event_count int, events json)
       where ${fewRows}
     ), changed as (
       update runs
@@ -217,6 +224,7 @@ const taking = statement(
           probation_size = input.probation_size,
           started_at = coalesce(runs.started_at, now()),
           definition_hash = decode(input.hash, 'hex'),
+          workflow_version = coalesce(input.workflow_version, runs.workflow_version),
           waited_ms = runs.waited_ms + case when runs.started_at is null then 0 else coalesce(
             (select extract(epoch from now() - greatest(
                       events.created_at, runs.counted_to,
@@ -236,10 +244,10 @@ const taking = statement(
                     where ${isRun('jobs', 'input')} and ${heldBy(given.worker)})
       returning runs.id, runs.account_id, runs.attempt, runs.last_sequence, runs.started_at,
         runs.waited_ms, runs as run, input.number, input.step_id, input.position, input.role,
-        input.model, input.agent_id, input.memory, input.marks, input.event_count, input.events
+        input.model, input.agent_id, input.agent_version, input.memory, input.marks, input.event_count, input.events
     ), started as (
-      insert into steps (account_id, run_id, position, id, role, model, agent_id, memory)
-      select account_id, id, position, step_id, role, model, agent_id, memory from changed
+      insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
+      select account_id, id, position, step_id, role, model, agent_id, agent_version, memory from changed
       on conflict (account_id, run_id, position) do nothing
     )${hasTerms ? sql`, marked as (${termsOfTaken})` : sql``}, ${recordChange()}
     ${endChange(sql`

@@ -17,6 +17,8 @@ export type Dispatch = Job &
 /** A run as its trigger made it. */
 interface TriggeredFacts {
   workflowId: string
+  /** It was triggered with. */
+  workflowVersion: number | undefined
   input: string
   data: object | null
   tags: Record<string, string> | undefined
@@ -25,7 +27,8 @@ interface TriggeredFacts {
 /** The take of a new run, for the statement that triggers it. */
 export interface Start {
   /** Of its workflow as it was read. If it has changed, or has memory to recall, the run is left to be taken. */
-  version: string
+  state: string
+  version: number
   definition: StoredDefinition
   step: StepStart
   events: RunEvent[]
@@ -35,9 +38,10 @@ export function fetched(job: Job): Dispatch {
   return { ...job, kind: 'fetched' }
 }
 
-/** What the runs of a workflow execute while it has this version. */
+/** What the runs of a workflow execute while its row is in this state. */
 interface KnownWorkflow {
-  version: string
+  state: string
+  version: number
   definition: StoredDefinition
   /** The account's default that it was made with; undefined for a workflow that names its model. */
   inheritedModel: string | undefined
@@ -70,8 +74,10 @@ export class DefinitionCache {
     id: string
     accountId: string
     workflowId: string
+    workflowVersion?: number | undefined
     defaultModel: string
   }): Start | undefined {
+    if (run.workflowVersion !== undefined) return undefined
     const known = this.#workflows.get(`${run.accountId} ${run.workflowId}`)
     const crew = known?.definition.body.crew ?? []
     const [first] = crew

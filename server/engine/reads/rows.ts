@@ -105,6 +105,7 @@ export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step
       order: row.position,
       role: row.role,
       agent_id: row.agent_id,
+      agent_version: row.agent_version,
       model: row.model,
       input: stepInput(prompt, prior),
       output: row.output,

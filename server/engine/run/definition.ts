@@ -20,6 +20,8 @@ export interface Agent {
   fallbacks?: string[]
   /** The standing agent that was linked. */
   agentId: string | null
+  /** Its version; left out where none was linked, and before there were versions. */
+  agentVersion?: number
   /** Output tokens of a turn, at most. */
   maxTokens: number | null
   /** The actions that it may use. */
@@ -82,6 +84,7 @@ interface StoredEntry {
 export interface AgentForRun {
   accountId: string
   id: string
+  version: number
   name: string
   role: string
   systemPrompt: string
@@ -155,6 +158,7 @@ function linkedAgent(workflow: Source, entry: StoredEntry, agent: AgentForRun): 
     model: agent.model ?? workflow.model,
     ...withFallbacks(agent.fallbacks.length > 0 ? agent.fallbacks : workflow.fallbacks),
     agentId: agent.id,
+    agentVersion: agent.version,
     maxTokens: agent.maxTokens,
     capabilities: agent.capabilities,
     memory: agent.memoryEnabled,

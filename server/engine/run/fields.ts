@@ -33,6 +33,13 @@ const runFields = {
   id: { type: 'text', wire: 'field', webhook: 'value', given: true, worker: 'id' },
   account_id: { type: 'text', given: true, worker: 'accountId' },
   workflow_id: { type: 'text', wire: 'field', webhook: 'value', given: true, worker: 'workflowId' },
+  workflow_version: {
+    type: 'int',
+    wire: 'field',
+    webhook: 'value',
+    given: true,
+    worker: 'workflowVersion',
+  },
   status: { type: 'text', wire: 'field', webhook: 'value', worker: 'status' },
   input: { type: 'text', wire: 'field', given: true, worker: 'input' },
   // As text, so that it is stored as it was written.
@@ -91,7 +98,12 @@ export const givenTypes = given(([name, { type }]) => `${name} ${type}`)
 /** For its insert list. */
 export const givenNames = given(([name]) => name)
 /** And the values of that. */
-export const givenValues = given(([name]) => (name === 'data' ? 'data::json' : name))
+export const givenValues = given(([name]) => {
+  if (name === 'data') return 'data::json'
+  if (name === 'workflow_version')
+    return 'case when begins then begun_version else workflow_version end'
+  return name
+})
 
 function given(toText: (row: [string, Field]) => string): string {
   return rows

@@ -8,6 +8,8 @@ export interface StepStart {
   role: string
   model: string
   agentId: string | null
+  /** Of the standing agent; left out where there is none. */
+  agentVersion?: number | undefined
   /** Memory entries that the agent is shown, as they are now. */
   memory: ShownEntry[]
 }
@@ -87,10 +89,17 @@ const cutNote =
 export function beginStep(
   runId: string,
   position: number,
-  { role, model, agentId }: Pick<StepStart, 'role' | 'model' | 'agentId'>,
+  {
+    role,
+    model,
+    agentId,
+    agentVersion,
+  }: Pick<StepStart, 'role' | 'model' | 'agentId' | 'agentVersion'>,
   memory: ShownEntry[] = [],
 ): StepStart {
-  return { id: siblingId('step', runId, String(position)), position, role, model, agentId, memory }
+  const id = siblingId('step', runId, String(position))
+  const version = agentVersion === undefined ? {} : { agentVersion }
+  return { id, position, role, model, agentId, ...version, memory }
 }
 
 /** Of a run that begins with this step. */

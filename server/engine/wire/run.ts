@@ -38,6 +38,13 @@ const RunWarning = Type.Object(
 const fields = {
   id: Type.String({ description: 'Run id.' }),
   workflow_id: Type.String({ description: 'Workflow that was run.' }),
+  workflow_version: Nullable(
+    Type.Integer({
+      description:
+        'Version of the workflow that it was triggered with, or that was live when it began; null before, and for ' +
+        'runs from before there were versions.',
+    }),
+  ),
   status: StringEnum(runStatuses, { description: '`completed` and `failed` are final.' }),
   input: Type.String({ description: 'The text that the run was given.' }),
   data: NullableObject('The object that the run was given; null for none.'),
@@ -145,6 +152,14 @@ export const CreateRun = StrictObject(
         'An object for the crew, up to 64 KB of JSON; it has to fit the `input_schema` of the workflow. ' +
           'Agents read it as JSON, after the input.',
       ),
+    ),
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 999_999_999,
+        description:
+          'Version of the workflow to run, such as a draft; by default the one that is live when the run begins.',
+      }),
     ),
     tags: Type.Optional(TagsToSet),
     files: Type.Optional(

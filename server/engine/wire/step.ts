@@ -111,6 +111,13 @@ export const Step = Type.Object(
     order: Type.Integer({ description: 'Position in the crew, from 0.' }),
     role: Type.String({ description: 'Role of the agent.' }),
     agent_id: NullableText('Standing agent that was linked; null for a plain entry.'),
+    agent_version: Nullable(
+      Type.Integer({
+        description:
+          'Version of the standing agent that was live when the run began; null for a plain entry, and for steps ' +
+          'from before there were versions.',
+      }),
+    ),
     model: Type.String({ description: 'Model that was used.' }),
     input: Type.String({ description: 'Prompt of the agent: the run input, then prior outputs.' }),
     output: NullableText('What the agent wrote; null if unfinished or failed.'),

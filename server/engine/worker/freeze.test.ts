@@ -58,6 +58,7 @@ function begun(id: string, accountId: string, definitionHash: string): Candidate
     data: null,
     isHeld: false,
     input: 'x',
+    workflowVersion: null,
     definitionHash,
     costUsd: 0,
     toolBytes: 0,

@@ -14,7 +14,12 @@ import {
 import type { RunFailure } from '../run/run.ts'
 import { beginStep, stepLabel, type ShownEntry, type StepStart } from '../run/step.ts'
 import type { Candidate } from '../journal/take.ts'
-import { readDefinitions, readWorkflows, saveDefinitions } from '../journal/definitions.ts'
+import {
+  readDefinitions,
+  readVersions,
+  readWorkflows,
+  saveDefinitions,
+} from '../journal/definitions.ts'
 import { definitionKey, type DefinitionCache } from '../queue/dispatch.ts'
 
 /**
@@ -22,13 +27,21 @@ import { definitionKey, type DefinitionCache } from '../queue/dispatch.ts'
  * that, its agent's memory and whether a standing one is still there, when the step does.
  */
 
-/** The definition of each run: the one it froze before, or its workflow as it is now. */
+/** What a run executes, and the version of its workflow that this is; null where that is not known. */
+export interface Frozen extends StoredDefinition {
+  workflowVersion: number | null
+}
+
+/**
+ * The definition of each run: the one it froze before, that of the version it was triggered with, or its workflow as
+ * it is now.
+ */
 export async function freeze(
   database: Database,
   cache: DefinitionCache,
   runs: Candidate[],
   defaultModelOf: (accountId: string) => Promise<string>,
-): Promise<Map<string, StoredDefinition>> {
+): Promise<Map<string, Frozen>> {
   const begun = runs.flatMap(({ accountId, definitionHash: hash }) =>
     hash === null ? [] : [{ accountId, hash }],
   )
@@ -41,53 +54,85 @@ export async function freeze(
       cache.add(one)
     }
   }
-
   const fresh = runs.filter((run) => run.definitionHash === null)
-  const needed = new Map(
-    fresh.map(({ accountId, workflowId: id }) => [id, { accountId, id }] as const),
+  const ofWorkflow = await freezeWorkflows(database, cache, fresh, defaultModelOf)
+  return new Map(
+    runs.flatMap((run) => {
+      const { accountId, definitionHash: hash, workflowVersion } = run
+      if (hash === null) {
+        const fixed = ofWorkflow.get(workflowKey(run))
+        return fixed?.accountId === accountId ? [[run.id, fixed] as const] : []
+      }
+      const stored = found.get(definitionKey({ accountId, hash }))
+      return stored === undefined ? [] : [[run.id, { ...stored, workflowVersion }] as const]
+    }),
   )
-  const workflows = needed.size === 0 ? [] : await readWorkflows(database, [...needed.values()])
-  const linked = workflows.flatMap(({ accountId, crew }) =>
+}
+
+type ToFreeze = Pick<Candidate, 'accountId' | 'workflowId' | 'workflowVersion'>
+
+function workflowKey({ workflowId, workflowVersion }: ToFreeze): string {
+  return `${workflowId} ${workflowVersion ?? ''}`
+}
+
+/** Makes and stores the definitions of workflows, or of versions of them. */
+async function freezeWorkflows(
+  database: Database,
+  cache: DefinitionCache,
+  runs: ToFreeze[],
+  defaultModelOf: (accountId: string) => Promise<string>,
+): Promise<Map<string, Frozen>> {
+  if (runs.length === 0) return new Map()
+  const needed = new Map(runs.map((run) => [workflowKey(run), run]))
+  const live = [...needed.values()].flatMap(({ accountId, workflowId: id, workflowVersion }) =>
+    workflowVersion === null ? [{ accountId, id }] : [],
+  )
+  const others = [...needed.values()].flatMap(({ accountId, workflowId: id, workflowVersion }) =>
+    workflowVersion === null ? [] : [{ accountId, id, version: workflowVersion }],
+  )
+  const workflows = live.length === 0 ? [] : await readWorkflows(database, live)
+  const versions = others.length === 0 ? [] : await readVersions(database, others)
+  const all = [
+    ...workflows.map((one) => ({
+      ...one,
+      key: workflowKey({ ...one, workflowId: one.id, workflowVersion: null }),
+    })),
+    ...versions.map((one) => ({
+      ...one,
+      key: workflowKey({ ...one, workflowId: one.id, workflowVersion: one.version }),
+    })),
+  ]
+  const linked = all.flatMap(({ accountId, crew }) =>
     crew.flatMap(({ agentId }) => (agentId === undefined ? [] : [{ accountId, id: agentId }])),
   )
   const agents = await readAgentsForRuns(database, linked)
-  const accounts = new Set(workflows.map(({ accountId }) => accountId))
+  const accounts = new Set(all.map(({ accountId }) => accountId))
   const defaults = new Map(
     await Promise.all([...accounts].map(async (id) => [id, await defaultModelOf(id)] as const)),
   )
-  const ofWorkflow = new Map(
-    workflows.map((stored) => {
-      const inherited = defaults.get(stored.accountId)
+  const frozen = new Map(
+    all.map((stored) => {
+      const { accountId, version } = stored
+      const inherited = defaults.get(accountId)
       const model = stored.modelInherited && inherited !== undefined ? inherited : stored.model
-      const workflow = { ...stored, model }
-      const own = agents.filter(({ accountId }) => accountId === workflow.accountId)
-      const body = defineRun(workflow, own)
+      const own = agents.filter((agent) => agent.accountId === accountId)
+      const body = defineRun({ ...stored, model }, own)
       const hash = hashDefinition(body).toString('hex')
-      return [workflow.id, { accountId: workflow.accountId, hash, body }]
+      return [stored.key, { accountId, hash, body, workflowVersion: version }]
     }),
   )
-  const unsaved = [...ofWorkflow.values()].filter((one) => cache.get(one) === undefined)
+  const unsaved = [...frozen.values()].filter((one) => cache.get(one) === undefined)
   if (unsaved.length > 0) {
     await saveDefinitions(database, unsaved)
     for (const one of unsaved) cache.add(one)
   }
-  for (const { id, version, accountId, modelInherited } of workflows) {
-    const definition = ofWorkflow.get(id)
+  for (const { id, state, version, accountId, modelInherited } of workflows) {
+    const definition = frozen.get(workflowKey({ accountId, workflowId: id, workflowVersion: null }))
     const inheritedModel = modelInherited ? defaults.get(accountId) : undefined
-    if (definition !== undefined) cache.addWorkflow(id, { version, definition, inheritedModel })
+    if (definition !== undefined)
+      cache.addWorkflow(id, { state, version, definition, inheritedModel })
   }
-
-  return new Map(
-    runs.flatMap((run) => {
-      const definition =
-        run.definitionHash === null
-          ? ofWorkflow.get(run.workflowId)
-          : found.get(definitionKey({ accountId: run.accountId, hash: run.definitionHash }))
-      return definition === undefined || definition.accountId !== run.accountId
-        ? []
-        : [[run.id, definition] as const]
-    }),
-  )
+  return frozen
 }
 
 /** The run that a step is opened for. */

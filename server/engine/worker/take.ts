@@ -9,7 +9,7 @@ import { openBatcher, runEach } from '../../db/run.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
-import type { Definition, StoredDefinition } from '../run/definition.ts'
+import type { Definition } from '../run/definition.ts'
 import type { Tags } from '../journal/search-terms.ts'
 import * as store from '../journal/take.ts'
 import type { Candidate } from '../journal/take.ts'
@@ -29,7 +29,7 @@ import {
   type StepStart,
   runEvent,
 } from '../run/step.ts'
-import { freeze, openStep, scopeOf } from './freeze.ts'
+import { freeze, openStep, scopeOf, type Frozen } from './freeze.ts'
 import { hasCrashed, type Isolation } from './isolation.ts'
 
 /** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
@@ -208,7 +208,7 @@ interface Surroundings {
 async function look(
   database: Services['database'],
   runs: Candidate[],
-  frozen: Map<string, StoredDefinition>,
+  frozen: Map<string, Frozen>,
 ): Promise<Surroundings> {
   const crewOf = (run: Candidate) => frozen.get(run.id)?.body.crew.slice(run.prior.length) ?? []
   const linked = runs.flatMap((run) => {
@@ -241,7 +241,7 @@ function scopeKey({ accountId, scope }: { accountId: string; scope: MemoryScope 
 async function plan(
   database: Services['database'],
   run: Candidate,
-  frozen: Map<string, StoredDefinition>,
+  frozen: Map<string, Frozen>,
   { standing, remembering }: Surroundings,
   write: Write,
 ): Promise<Plan | undefined> {
@@ -265,6 +265,7 @@ async function plan(
     attempt: run.attempt,
     lastSequence: run.lastSequence,
     definitionHash: definition.hash,
+    workflowVersion: definition.workflowVersion,
     probationSize: hasCrashed(run) ? run.probationSize : null,
     // A model that keeps failing uses up the run's time; a service that was down does not. What a
     // worker did since its last event before it died is lost, and counts as a wait too.

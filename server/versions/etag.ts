@@ -1,0 +1,20 @@
+import { cannot } from '../errors.ts'
+
+/** The number of the live version as an entity tag. */
+function etagOf({ version }: { version: number }): string {
+  return `"${version}"`
+}
+
+/** Refuses a change of another version than the one that was read; `If-Match` may name several, or `*`. */
+export function checkIfMatch(
+  ctx: { action: string },
+  header: string | undefined,
+  row: { version: number },
+): void {
+  if (header === undefined) return
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  const bare = String(row.version)
+  if (tags.some((tag) => tag === '*' || tag === bare || tag === etagOf(row))) return
+  const why = `If-Match is ${header}, but version ${row.version} is live by now; read it, then change that`
+  throw cannot(ctx, 'version_conflict', why, { param: 'If-Match' })
+}

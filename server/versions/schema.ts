@@ -1,0 +1,143 @@
+import Type, {
+  type Static,
+  type TInteger,
+  type TOptional,
+  type TSchema,
+  type TUnsafe,
+} from 'typebox'
+import {
+  Nullable,
+  NullableTimestamp,
+  NullableText,
+  StringEnum,
+  Timestamp,
+  refTo,
+} from '../wire-types.ts'
+import { NullableAuthor } from '../engine/wire/step.ts'
+
+const number = Type.Integer({ description: 'Its number, from 1.' })
+
+/** What workflows and agents show of their versions. */
+export const versionNumbers = {
+  version: Type.Integer({ description: 'The live version: its number, and the `ETag`.' }),
+  last_version: Type.Integer({
+    description:
+      'The newest version; a draft where it is not the live one and was never published.',
+  }),
+}
+
+/** What an update says of the version that it makes. */
+export const versionFields = {
+  draft: Type.Boolean({
+    description:
+      'The version that the change makes does not go live: runs use it when they are triggered with its number, ' +
+      'or once it is published. `last_version` is its number.',
+  }),
+  note: Nullable(
+    Type.String({ maxLength: 500, description: 'Why the version was made; shown in the history.' }),
+  ),
+}
+export interface VersionFields {
+  draft?: boolean | undefined
+  note?: string | null | undefined
+}
+
+export const ifMatch: { 'if-match': TOptional<TUnsafe<string>> } = {
+  'if-match': Type.Optional(
+    Type.Unsafe<string>(
+      Type.String({
+        maxLength: 200,
+        description:
+          'The `ETag` that was read: refused with 412 `version_conflict` where another version is live by now.',
+      }),
+    ),
+  ),
+}
+
+export const toVersion: TOptional<TInteger> = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 999_999_999, description: 'Number of the other version.' }),
+)
+
+const fields = {
+  version: number,
+  state: StringEnum(['live', 'draft', 'earlier'] as const, {
+    description: '`live` is what runs use, `draft` was never live, `earlier` was.',
+  }),
+  author: NullableAuthor('Who made it; null where that is not known.'),
+  note: NullableText('Why it was made, where its author said so.'),
+  base_version: Nullable(
+    Type.Integer({
+      description: 'The version that was live when it was made; null for the first.',
+    }),
+  ),
+  changed: Type.Array(Type.String(), {
+    description: 'Fields that differ from `base_version`, up to 50.',
+  }),
+  created_at: Timestamp('When it was made.'),
+  published_at: NullableTimestamp('When it last went live; null for a draft.'),
+}
+
+export const Version = Type.Object(fields, {
+  $id: 'Version',
+  description: 'A version of a workflow or an agent, without its definition.',
+})
+export type Version = Static<typeof Version>
+
+/** With the whole definition, of a resource of one kind. */
+export function versionOf<T extends TSchema>(
+  $id: string,
+  definition: T,
+): TUnsafe<Version & { definition: Static<T> }> & { $id: string } {
+  const typed = Type.Unsafe<Static<T>>({ ...refTo(definition) })
+  const schema = Type.Object({ ...fields, definition: typed })
+  return Type.Unsafe<Version & { definition: Static<T> }>({
+    ...schema,
+    $id,
+    description: 'A version with its definition.',
+  }) as TUnsafe<Version & { definition: Static<T> }> & { $id: string }
+}
+
+const part = Type.Object(
+  {
+    kind: StringEnum(['same', 'removed', 'added'] as const, {
+      description: 'Whether the text is in both, or only before or after.',
+    }),
+    text: Type.String({ description: 'A part of the text.' }),
+  },
+  { description: 'A part of a text.' },
+)
+
+export const VersionDiff = Type.Object(
+  {
+    from: number,
+    to: number,
+    changes: Type.Array(
+      Type.Object(
+        {
+          field: Type.String({
+            description:
+              'Path of the field, such as `crew[1].systemPrompt`; positions are those after the change, or before it ' +
+              'where an agent was removed.',
+          }),
+          agent: NullableText('Role of the agent of the crew; null for other fields.'),
+          before: Type.Unsafe<unknown>({
+            description: 'Its value before; null where it had none.',
+          }),
+          after: Type.Unsafe<unknown>({ description: 'Its value after; null where it has none.' }),
+          parts: Nullable(
+            Type.Array(part, {
+              description:
+                'Of texts, word by word; of schemas, line by line. One part for each side where they have little in ' +
+                'common. Null for other values.',
+            }),
+          ),
+        },
+        { description: 'A field that differs.' },
+      ),
+      { description: 'Fields that differ, in the order of the definition.' },
+    ),
+  },
+  { $id: 'VersionDiff', description: 'What differs between two versions.' },
+)
+export type VersionDiff = Static<typeof VersionDiff>
+export type TextPart = Static<typeof part>
