@@ -331,7 +331,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -341,6 +341,22 @@ export interface AuditListQuery {
   created_after?: string
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier changes. */
   created_before?: string
+}
+
+/** What a backfill starts. */
+export interface Backfill {
+  /** Firings that start now, one after the other. */
+  due: number
+  /** Moments that have a run, or wait for one, already. */
+  already: number
+}
+
+/** The time to make up for. */
+export interface BackfillSchedule {
+  /** The first moment that may count. */
+  from: string
+  /** The last one, not in the future. */
+  to: string
 }
 
 /** One workflow over many inputs, one run for each. */
@@ -809,6 +825,48 @@ export interface CreateRun {
   files?: string[]
 }
 
+/** A schedule to make. */
+export interface CreateSchedule {
+  /** Name for people; that of the workflow by default, more than blanks. */
+  name?: string
+  /** Workflow to run. */
+  workflow_id: string
+  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Giving one of `cron`, `every_seconds` and `at` replaces the other two. */
+  cron?: string | null
+  /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
+  time_zone?: string
+  /** Interval in seconds, counted from when it was set. */
+  every_seconds?: number | null
+  /** One moment, in the future. */
+  at?: string | null
+  /** The last moment at which it may fire; null for no end. */
+  ends_at?: string | null
+  /** Spreads starts: each is delayed by up to this time, by the same for the same moment. */
+  jitter_seconds?: number
+  /** Text of each run, a Liquid template: `{{ scheduled_at }}`, `{{ schedule.name }}`, `{{ last_run.output }}`. Required where there is no `data`. */
+  input?: string | null
+  /** Data of each run; texts in it are Liquid templates, as `input` is. */
+  data?: {
+    [k: string]: unknown
+  } | null
+  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  tags?: {
+    [k: string]: string
+  }
+  /** What happens if the run before is not finished: the new one is skipped, waits for it, replaces it, or runs beside it. */
+  overlap?: 'skip' | 'queue' | 'cancel_previous' | 'allow'
+  /** What starts late, after a time without workers: nothing, the last of the moments that were due, or each. The others are `missed`. */
+  catch_up?: 'none' | 'last' | 'all'
+  /** How late a run may start; 3,600 by default. */
+  catch_up_seconds?: number
+  /** Pauses the schedule when this many of its runs failed in a row; null for never. */
+  pause_after_failures?: number | null
+  /** Your own unique name. Creating a schedule whose key exists changes that one, so a file can be applied again. */
+  key?: string | null
+  /** A paused schedule fires nothing; what was due meanwhile is not made up for. */
+  status?: 'active' | 'paused'
+}
+
 /** An endpoint to make. */
 export interface CreateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
@@ -1225,6 +1283,7 @@ export interface ErrorBody {
       | 'too_many_users'
       | 'too_many_webhooks'
       | 'too_many_model_providers'
+      | 'too_many_schedules'
       | 'too_many_connectors'
       | 'connector_changed'
       | 'too_many_fine_tunes'
@@ -1395,6 +1454,28 @@ export interface FineTunesListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
+}
+
+/** What became of one moment at which a schedule was due. */
+export interface Firing {
+  /** Firing id. */
+  id: string
+  /** Whether its time came, a person asked for it, or it was made up for. */
+  kind: 'scheduled' | 'manual' | 'backfill'
+  /** The moment at which it was due; that of the request for one by hand. */
+  due_at: string
+  /** Set where too many were missed to list each: all moments up to this one were missed too. */
+  missed_until: string | null
+  /** `due` starts or waits, `fired` made a run, `skipped` and `missed` made none. */
+  status: 'due' | 'fired' | 'skipped' | 'missed'
+  /** Why it waits, was skipped or was missed, in words. */
+  why: string | null
+  /** The run; null where none was made. */
+  run_id: string | null
+  /** Status of the run; null where there is none. */
+  run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
+  /** When the run was made, or it was clear that there is none. */
+  settled_at: string | null
 }
 
 /** An invitation without its link. */
@@ -1719,6 +1800,22 @@ export interface Policies {
   mails_a_day: number | null
   /** When they were last changed; null before. */
   updated_at: string | null
+}
+
+/** When a schedule would fire. */
+export interface PreviewSchedule {
+  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Giving one of `cron`, `every_seconds` and `at` replaces the other two. */
+  cron?: string | null
+  /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
+  time_zone?: string
+  /** Interval in seconds, counted from when it was set. */
+  every_seconds?: number | null
+  /** One moment, in the future. */
+  at?: string | null
+  /** The last moment at which it may fire; null for no end. */
+  ends_at?: string | null
+  /** Spreads starts: each is delayed by up to this time, by the same for the same moment. */
+  jitter_seconds?: number
 }
 
 /** A new name. */
@@ -2301,6 +2398,94 @@ export interface RunsTurnsQuery {
   after?: string
 }
 
+/** Starts runs of a workflow by the clock. */
+export interface Schedule {
+  /** Schedule id. */
+  id: string
+  /** Your own unique name; null for none. */
+  key: string | null
+  /** Name for people. */
+  name: string
+  /** Workflow that is run. */
+  workflow_id: string
+  /** Cron pattern of five fields. */
+  cron: string | null
+  /** IANA time zone in which `cron` is read. */
+  time_zone: string
+  /** Interval in seconds. */
+  every_seconds: number | null
+  /** The one moment. */
+  at: string | null
+  /** Template of the text of each run. */
+  input: string | null
+  /** Data of each run, with templates. */
+  data: {
+    [k: string]: unknown
+  } | null
+  /** Labels that it was triggered with; a retry keeps them. */
+  tags: {
+    [k: string]: string
+  }
+  /** What happens if the run before is not finished: the new one is skipped, waits for it, replaces it, or runs beside it. */
+  overlap: 'skip' | 'queue' | 'cancel_previous' | 'allow'
+  /** What starts late, after a time without workers: nothing, the last of the moments that were due, or each. The others are `missed`. */
+  catch_up: 'none' | 'last' | 'all'
+  /** How late a run may start. */
+  catch_up_seconds: number
+  /** Each start is delayed by up to this time. */
+  jitter_seconds: number
+  /** The last moment at which it may fire. */
+  ends_at: string | null
+  /** Failed runs in a row that pause it; null for never. */
+  pause_after_failures: number | null
+  /** `ended`: no further moment is due. */
+  status: 'active' | 'paused' | 'ended'
+  /** Why it was paused automatically; null otherwise. */
+  paused_reason: string | null
+  /** When it is due next; null unless active. */
+  next_due_at: string | null
+  /** When the schedule was made. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** When it fires, in English: "Every Monday at 09:00 (Europe/Berlin)". */
+  in_words: string
+  /** The newest firing; null before the first. */
+  last_firing: Firing | null
+}
+
+/** When a schedule is due next. */
+export interface SchedulePreview {
+  /** When it fires, in English: "Every Monday at 09:00 (Europe/Berlin)". */
+  in_words: string
+  /**
+   * The coming ten moments, or fewer where it ends.
+   *
+   * Items: A moment.
+   */
+  due: string[]
+}
+
+export interface SchedulesFiringsQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only firings in this status. */
+  status?: 'due' | 'fired' | 'skipped' | 'missed'
+}
+
+export interface SchedulesListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only those of this workflow. */
+  workflow_id?: string
+  /** Only those in this status. */
+  status?: 'active' | 'paused' | 'ended'
+}
+
 /** A browser that is signed in. */
 export interface Session {
   /** Session id. */
@@ -2558,6 +2743,48 @@ export interface UpdatePolicies {
   sensitive_actions?: string[]
   /** Most emails that agents may send in a day (UTC); null sets no limit. */
   mails_a_day?: number | null
+}
+
+/** The fields to change. */
+export interface UpdateSchedule {
+  /** Name for people; that of the workflow by default, more than blanks. */
+  name?: string
+  /** Workflow to run. */
+  workflow_id?: string
+  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Giving one of `cron`, `every_seconds` and `at` replaces the other two. */
+  cron?: string | null
+  /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
+  time_zone?: string
+  /** Interval in seconds, counted from when it was set. */
+  every_seconds?: number | null
+  /** One moment, in the future. */
+  at?: string | null
+  /** The last moment at which it may fire; null for no end. */
+  ends_at?: string | null
+  /** Spreads starts: each is delayed by up to this time, by the same for the same moment. */
+  jitter_seconds?: number
+  /** Text of each run, a Liquid template: `{{ scheduled_at }}`, `{{ schedule.name }}`, `{{ last_run.output }}`. Required where there is no `data`. */
+  input?: string | null
+  /** Data of each run; texts in it are Liquid templates, as `input` is. */
+  data?: {
+    [k: string]: unknown
+  } | null
+  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  tags?: {
+    [k: string]: string
+  }
+  /** What happens if the run before is not finished: the new one is skipped, waits for it, replaces it, or runs beside it. */
+  overlap?: 'skip' | 'queue' | 'cancel_previous' | 'allow'
+  /** What starts late, after a time without workers: nothing, the last of the moments that were due, or each. The others are `missed`. */
+  catch_up?: 'none' | 'last' | 'all'
+  /** How late a run may start; 3,600 by default. */
+  catch_up_seconds?: number
+  /** Pauses the schedule when this many of its runs failed in a row; null for never. */
+  pause_after_failures?: number | null
+  /** Your own unique name. Creating a schedule whose key exists changes that one, so a file can be applied again. */
+  key?: string | null
+  /** A paused schedule fires nothing; what was due meanwhile is not made up for. */
+  status?: 'active' | 'paused'
 }
 
 /** A new role, with which sessions in the account end, or a new address. */
@@ -4006,6 +4233,64 @@ export class UsageResource {
   }
 }
 
+export class SchedulesResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Create a schedule. It takes one of `cron`, `every_seconds` and `at`. With a `key` that another schedule has, that one is changed instead, and fields that are left out get their defaults. An account has up to 1,000. */
+  create(body: CreateSchedule, options: RequestOptions = {}): Promise<Schedule> {
+    return this.transport.data({ method: 'POST', path: '/v1/schedules', body }, options)
+  }
+
+  /** List schedules. All of the account, newest first. */
+  list(options: SchedulesListQuery & RequestOptions = {}): Promise<Page<Schedule>> {
+    return this.transport.page({ method: 'GET', path: '/v1/schedules', query: queryOf(options) }, options)
+  }
+
+  /** Retrieve a schedule */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Schedule> {
+    return this.transport.data({ method: 'GET', path: `/v1/schedules/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update a schedule. Changes the given fields. One of `cron`, `every_seconds` and `at` replaces the others. It is due next from now on: a change makes up for nothing. */
+  update(id: string, body: UpdateSchedule, options: RequestOptions = {}): Promise<Schedule> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/schedules/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete a schedule. With its firings; its runs stay. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/schedules/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** List the firings of a schedule. What became of each moment at which it was due, the last one first; 50 by default. The newest 1,000 are kept. */
+  firings(id: string, options: SchedulesFiringsQuery & RequestOptions = {}): Promise<Page<Firing>> {
+    return this.transport.page({ method: 'GET', path: `/v1/schedules/${encodeURIComponent(id)}/firings`, query: queryOf(options) }, options)
+  }
+
+  /** Preview a schedule. The coming ten moments. */
+  preview(id: string, options: RequestOptions = {}): Promise<SchedulePreview> {
+    return this.transport.data({ method: 'POST', path: `/v1/schedules/${encodeURIComponent(id)}/preview` }, options)
+  }
+
+  /** Preview a schedule that is not saved. The coming ten moments of what is given. */
+  preview_new(body: PreviewSchedule = {}, options: RequestOptions = {}): Promise<SchedulePreview> {
+    return this.transport.data({ method: 'POST', path: '/v1/schedules/preview', body }, options)
+  }
+
+  /** Fire a schedule now. Starts one run, also of a paused schedule and beside a run that is not finished. */
+  trigger(id: string, options: RequestOptions = {}): Promise<Firing> {
+    return this.transport.data({ method: 'POST', path: `/v1/schedules/${encodeURIComponent(id)}/trigger` }, options)
+  }
+
+  /** Make up for a time in the past. Starts each moment between `from` and `to` that has no run, up to 100, one after the other unless `overlap` is `allow`. */
+  backfill(id: string, body: BackfillSchedule, options: RequestOptions = {}): Promise<Backfill> {
+    return this.transport.data({ method: 'POST', path: `/v1/schedules/${encodeURIComponent(id)}/backfill`, body }, options)
+  }
+}
+
 /** Every resource of the service. */
 export class Api {
   readonly account: AccountResource
@@ -4033,6 +4318,7 @@ export class Api {
   readonly policies: PoliciesResource
   readonly operator: OperatorResource
   readonly usage: UsageResource
+  readonly schedules: SchedulesResource
 
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
@@ -4060,5 +4346,6 @@ export class Api {
     this.policies = new PoliciesResource(transport)
     this.operator = new OperatorResource(transport)
     this.usage = new UsageResource(transport)
+    this.schedules = new SchedulesResource(transport)
   }
 }

@@ -120,6 +120,7 @@ export const errorCodes = {
   too_many_users: ['conflict', 'The account has as many users and invitations as it may have.'],
   too_many_webhooks: ['conflict', 'The account has as many webhook endpoints as it may have.'],
   too_many_model_providers: ['conflict', 'The account has as many model providers as it may have.'],
+  too_many_schedules: ['conflict', 'The account has as many schedules as it may have.'],
   too_many_connectors: ['conflict', 'The account has as many MCP servers as it may have.'],
   connector_changed: [
     'conflict',

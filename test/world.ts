@@ -31,6 +31,10 @@ const byHand: Record<string, Maker> = {
     w.create('batches.create', { ids: await w.first('/v1/workflows/:id') }),
   '/v1/webhooks/:id': (w) => w.create('webhooks.create', { with: { url: w.hookUrl } }),
   '/v1/webhooks/:id/deliveries/:deliveryId': (w, ids) => w.create('webhooks.test', { ids }),
+  '/v1/schedules/:id': async (w) => {
+    const [workflow_id] = await w.first('/v1/workflows/:id')
+    return w.create('schedules.create', { with: { workflow_id } })
+  },
   '/v1/fine-tunes/:id': (w) => w.create('fine_tunes.create', { with: uploaded }),
   '/v1/invitations/:id': async (w) => (await w.invite()).id,
   '/v1/users/:id': async (w) => (await w.join()).id,

@@ -17,6 +17,7 @@ export const systemWords = [
   'file.written',
   'fine_tune.discarded',
   'invitation.created',
+  'schedule.paused',
   'user.password_reset',
   'user.removed',
   'user.reset_requested',

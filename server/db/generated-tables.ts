@@ -647,6 +647,52 @@ export interface Tables {
     created_at: Generated<Date>
     published_at: Date | null
   }
+  schedules: {
+    account_id: string
+    id: string
+    key: string | null
+    name: string
+    workflow_id: string
+    cron: string | null
+    time_zone: string
+    every_seconds: number | null
+    counts_from: Generated<Date>
+    at: Date | null
+    input: string | null
+    data: Json | null
+    tags: Json | null
+    overlap: 'skip' | 'queue' | 'cancel_previous' | 'allow'
+    catch_up: 'none' | 'last' | 'all'
+    catch_up_seconds: number
+    jitter_seconds: number
+    ends_at: Date | null
+    pause_after_failures: number | null
+    status: 'active' | 'paused' | 'ended'
+    paused_reason: string | null
+    resumed_at: Generated<Date>
+    next_due_at: Date | null
+    next_start_at: Date | null
+    revision: Generated<number>
+    firing_count: Generated<number>
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  schedule_firings: {
+    account_id: string
+    id: string
+    schedule_id: string
+    number: number
+    kind: 'scheduled' | 'manual' | 'backfill'
+    due_at: Date
+    missed_until: Date | null
+    status: 'due' | 'fired' | 'skipped' | 'missed'
+    why: string | null
+    run_id: string | null
+    waits: Generated<boolean>
+    next_try_at: Date | null
+    settled_at: Date | null
+    created_at: Generated<Date>
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

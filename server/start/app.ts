@@ -50,6 +50,7 @@ import { openSecrets } from './secrets.ts'
 import { version } from '../version.ts'
 import { loop } from '../loop.ts'
 import { foldUsage } from '../usage/fold.ts'
+import { Starter } from '../schedules/starter.ts'
 import { Sender } from '../webhooks/sender.ts'
 import { Acknowledged } from '../engine/safety/acknowledged.ts'
 import { DefinitionCache } from '../engine/queue/dispatch.ts'
@@ -191,13 +192,15 @@ export async function startApp(
     const { accountConcurrency } = config
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
-    const { batchesMs, deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs, runWordsMs } =
+    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs, runWordsMs } =
       config.intervals
-    const { erasureMs, erasureSettlesMs, filesMs, measureMs } = config.intervals
+    const { batchesMs, schedulesMs, erasureMs, erasureSettlesMs, filesMs, measureMs } =
+      config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
     stack.use(new Tracker(inBackground, fineTunesMs))
     stack.use(loop({ everyMs: batchesMs, tick: () => advanceBatches(inBackground), onError }))
+    stack.use(new Starter(inBackground, schedulesMs))
     const pruner = new Pruner(background, config.retention, onError)
     stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
     const drop = () => dropContents(inBackground, onError)

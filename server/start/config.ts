@@ -240,6 +240,7 @@ const intervals = {
   retentionMs: 60_000,
   usageMs: 2_000,
   runWordsMs: 1_000,
+  schedulesMs: 1_000,
 }
 
 /** Eight attempts over about 28 hours. */

@@ -16,6 +16,7 @@ import { oidc } from '../people/oidc-routes.ts'
 import { people } from '../people/routes.ts'
 import { policies } from '../policies/routes.ts'
 import { runs } from '../runs/routes.ts'
+import { schedules } from '../schedules/routes.ts'
 import { usage } from '../usage/routes.ts'
 import { webhooks } from '../webhooks/routes.ts'
 import { workflows } from '../workflows/routes.ts'
@@ -42,6 +43,7 @@ export function resources(): Resource[] {
     policies,
     operator,
     usage,
+    schedules,
   ]
   return [accounts, audit(auditWords([accounts, ...others])), ...others]
 }

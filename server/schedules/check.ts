@@ -1,0 +1,88 @@
+import type { Context } from '../context.ts'
+import { cannot } from '../errors.ts'
+import { patternOf } from './clock/next-due.ts'
+import { isTimeZone } from './clock/zone.ts'
+import type { PreviewSchedule } from './schema.ts'
+import type { ScheduleRow } from './store.ts'
+
+/** Fields that say when a schedule fires, as they are stored. */
+export type TimingFields = Pick<
+  ScheduleRow,
+  'cron' | 'time_zone' | 'every_seconds' | 'at' | 'ends_at' | 'jitter_seconds'
+>
+
+/** What a schedule has of them that says nothing. */
+const unset: TimingFields = {
+  cron: null,
+  time_zone: 'UTC',
+  every_seconds: null,
+  at: null,
+  ends_at: null,
+  jitter_seconds: 0,
+}
+
+/** Takes over what is given: one of `cron`, `every_seconds` and `at` replaces the other two. */
+export function changeTiming(
+  ctx: Context,
+  before: TimingFields | undefined,
+  { cron, time_zone, every_seconds, at, ends_at, jitter_seconds }: PreviewSchedule,
+): TimingFields {
+  const given = Object.entries({ cron, every_seconds, at }).filter(([, value]) => value != null)
+  if (given.length > 1) {
+    const why = `${given.map(([name]) => name).join(' and ')} are given, expected one of them`
+    throw cannot(ctx, 'invalid_value', why, { param: given[1]?.[0] ?? '' })
+  }
+  const taken = {
+    ...(cron === undefined ? {} : { cron: cron?.trim().replaceAll(/\s+/g, ' ') ?? null }),
+    ...(every_seconds === undefined ? {} : { every_seconds }),
+    ...(at === undefined ? {} : { at: at === null ? null : new Date(at) }),
+  }
+  const result: TimingFields = {
+    ...pickTiming(before ?? unset),
+    ...(given.length === 0 ? {} : { cron: null, every_seconds: null, at: null }),
+    ...taken,
+    ...(time_zone === undefined ? {} : { time_zone }),
+    ...(ends_at === undefined ? {} : { ends_at: ends_at === null ? null : new Date(ends_at) }),
+    ...(jitter_seconds === undefined ? {} : { jitter_seconds }),
+  }
+  if (result.cron === null && result.every_seconds === null && result.at === null) {
+    const why = 'one of cron, every_seconds and at is required'
+    throw cannot(ctx, 'required', why, { param: 'cron' })
+  }
+  if (result.cron !== null && result.cron !== before?.cron) checkCron(ctx, result.cron)
+  if (!isTimeZone(result.time_zone)) {
+    const why = `time_zone is ${result.time_zone}, expected an IANA name such as Europe/Berlin`
+    throw cannot(ctx, 'invalid_value', why, { param: 'time_zone' })
+  }
+  return result
+}
+
+export function pickTiming({
+  cron,
+  time_zone,
+  every_seconds,
+  at,
+  ends_at,
+  jitter_seconds,
+}: TimingFields): TimingFields {
+  return { cron, time_zone, every_seconds, at, ends_at, jitter_seconds }
+}
+
+function checkCron(ctx: Context, cron: string): void {
+  const why = whyNoCron(cron)
+  if (why === undefined) return
+  const message = `cron is "${cron}": ${why}, expected five fields such as "0 9 * * 1"`
+  throw cannot(ctx, 'invalid_format', message, { param: 'cron' })
+}
+
+function whyNoCron(cron: string): string | undefined {
+  const wrong = /[^\dA-Za-z*,/# -]/.exec(cron)?.[0]
+  if (wrong !== undefined) return `"${wrong}" has no meaning here`
+  const fields = cron.split(' ').length
+  if (fields !== 5) return `it has ${fields} field${fields === 1 ? '' : 's'}`
+  try {
+    return patternOf(cron).nextRun() === null ? 'no date fits it' : undefined
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error)
+  }
+}

@@ -1,0 +1,118 @@
+import { backgroundContext } from '../accounts/background-context.ts'
+import type { Context, Services } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { isTerminal } from '../engine/run/run.ts'
+import { findRun } from '../engine/reads/runs.ts'
+import { cancelRun } from '../runs/cancel.ts'
+import { triggerRun } from '../runs/trigger.ts'
+import { countWaiting, type ClaimedFiring, type Outcome, type RecentRun } from './firing-store.ts'
+import { pauseFailing } from './pause-failing.ts'
+import { graceMs } from './plan.ts'
+import { renderRun } from './render.ts'
+
+/** How often a firing looks again whether the run before it has ended. */
+const waitSeconds = 5
+/** Firings of a schedule that may wait. */
+const maxWaiting = 100
+
+/**
+ * Starts the run of a firing, or says why there is none. It may be repeated at any point: the run's id was reserved with
+ * the firing. Rejects where the service itself cannot do it now; the firing is then tried again.
+ */
+export async function fire(services: Services, firing: ClaimedFiring): Promise<Outcome> {
+  const { accountId, runId } = firing
+  if ((await findRun(services.database, accountId, runId)) !== undefined) return { status: 'fired' }
+  const why = whyNot(firing)
+  if (why !== undefined) return why
+  if (await pauseFailing(services, firing)) {
+    return { status: 'skipped', why: 'the schedule was paused, as its runs failed' }
+  }
+  const open = firing.recent.filter(({ id, status }) => id !== runId && !isTerminal(status))
+  const inTheWay = await makeRoom(services, firing, open)
+  if (inTheWay !== undefined) return inTheWay
+  try {
+    await startRun(await contextOf(services, firing, runId), firing)
+    return { status: 'fired' }
+  } catch (error) {
+    if (isTransient(error)) throw error
+    return { status: 'skipped', why: messageOf(error) }
+  }
+}
+
+/** The run of a firing in the name of the schedule, or of the person who asked for it. */
+export async function startRun(
+  ctx: Context,
+  firing: Pick<ClaimedFiring, 'schedule' | 'dueAt' | 'runId'>,
+): Promise<void> {
+  const body = await renderRun(ctx, firing)
+  await triggerRun(ctx, firing.schedule.workflow_id, firing.runId, body)
+}
+
+/** Whether the same request may succeed later. */
+export function isTransient(error: unknown): boolean {
+  return !(error instanceof DomainError) || ['unavailable', 'internal'].includes(error.type)
+}
+
+export function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500)
+}
+
+/** What has become of the firing while no process started it. */
+function whyNot({
+  kind,
+  schedule,
+  waits,
+  now,
+  dueAt,
+  createdAt,
+  doubtAt,
+}: ClaimedFiring): Outcome | undefined {
+  if (doubtAt !== null && createdAt <= doubtAt) {
+    const why = 'the database was restored or promoted later, and the run may have been there'
+    return { status: 'missed', why }
+  }
+  if (kind !== 'scheduled') return undefined
+  if (schedule.status === 'paused') return { status: 'skipped', why: 'the schedule was paused' }
+  const { catch_up: catchUp, catch_up_seconds: seconds, jitter_seconds: jitter } = schedule
+  const allowedMs = Math.max(graceMs, catchUp === 'none' ? 0 : seconds * 1_000) + jitter * 1_000
+  const isTooLate = !waits && now.getTime() - dueAt.getTime() > allowedMs
+  return isTooLate ? { status: 'missed', why: 'no worker could start it in time' } : undefined
+}
+
+/** Undefined once nothing is in the way of the run. */
+async function makeRoom(
+  services: Services,
+  firing: ClaimedFiring,
+  open: RecentRun[],
+): Promise<Outcome | undefined> {
+  const [first] = open
+  const { kind, schedule, accountId } = firing
+  if (first === undefined || schedule.overlap === 'allow' || kind === 'manual') return undefined
+  const state = first.status === 'waiting_input' ? 'waits for a person' : `is ${first.status}`
+  const why = `${first.id}, the run before it, ${state}`
+  if (kind === 'scheduled' && schedule.overlap === 'skip') return { status: 'skipped', why }
+  if (kind === 'scheduled' && schedule.overlap === 'cancel_previous') {
+    for (const { id } of open)
+      await cancelRun(await contextOf(services, firing, id, 'run.cancelled'), id)
+    return undefined
+  }
+  const isFull =
+    kind === 'scheduled' &&
+    (await countWaiting(services.database, accountId, schedule.id)) > maxWaiting
+  if (isFull) return { status: 'skipped', why: `${maxWaiting} firings wait already` }
+  return { status: 'due', why, waitSeconds }
+}
+
+function contextOf(
+  services: Services,
+  { accountId, schedule }: ClaimedFiring,
+  reservedId: string,
+  audit: 'run.triggered' | 'run.cancelled' = 'run.triggered',
+): Promise<Context> {
+  return backgroundContext(services, accountId, {
+    cause: { id: schedule.id, name: schedule.name },
+    action: audit === 'run.triggered' ? 'trigger run' : 'cancel run',
+    audit,
+    reservedId,
+  })
+}

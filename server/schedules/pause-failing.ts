@@ -1,0 +1,41 @@
+import { bySystem, recordAudit } from '../audit/record.ts'
+import type { Services } from '../context.ts'
+import { isTerminal } from '../engine/run/run.ts'
+import type { ClaimedFiring, RecentRun } from './firing-store.ts'
+import { schedules } from './store.ts'
+
+/** Pauses the schedule of a firing whose last runs failed, where it says so. Returns whether it did. */
+export async function pauseFailing(
+  { database }: Pick<Services, 'database'>,
+  { accountId, kind, schedule: { id, pause_after_failures: most }, recent }: ClaimedFiring,
+): Promise<boolean> {
+  if (kind !== 'scheduled' || most === null || countFailures(recent) < most) return false
+  return database.transaction().execute(async (transaction) => {
+    const before = await schedules.find(transaction, accountId, { id }, 'for no key update')
+    if (before?.status !== 'active') return false
+    const paused_reason = `${most} run${most === 1 ? '' : 's'} in a row failed`
+    const change = {
+      status: 'paused' as const,
+      paused_reason,
+      next_due_at: null,
+      next_start_at: null,
+    }
+    await schedules.update(transaction, accountId, id, change)
+    const origin = { accountId, audit: bySystem('schedules', 'schedule.paused') }
+    await recordAudit(transaction, origin, {
+      objectId: id,
+      before: { status: before.status },
+      after: { status: 'paused', paused_reason },
+    })
+    return true
+  })
+}
+
+/** Newest first: those since the last one that completed. A run that a person cancelled says nothing. */
+export function countFailures(recent: RecentRun[]): number {
+  const ended = recent.filter(
+    ({ status, error_code, counts }) => counts && isTerminal(status) && error_code !== 'cancelled',
+  )
+  const lastGood = ended.findIndex(({ status }) => status === 'completed')
+  return lastGood === -1 ? ended.length : lastGood
+}

@@ -1,0 +1,165 @@
+import Type from 'typebox'
+import { accepted, created, deleted, list, ok } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
+import { StringEnum } from '../wire-types.ts'
+import * as byHand from './by-hand.ts'
+import * as verbs from './schedules.ts'
+import * as schema from './schema.ts'
+
+const firingStatus = StringEnum(schema.firingStatuses, {
+  description: 'Only firings in this status.',
+})
+
+export const schedules: Resource = {
+  tag: 'Schedules',
+  about: 'Runs that start by the clock, and what became of each moment.',
+  ids: { schedules: 'Schedule id.' },
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'schedules.create',
+      route: 'POST /v1/schedules',
+      role: 'member',
+      audit: 'schedule.created',
+      action: 'create schedule',
+      summary: 'Create a schedule',
+      description:
+        'It takes one of `cron`, `every_seconds` and `at`. With a `key` that another schedule has, that one is changed ' +
+        'instead, and fields that are left out get their defaults. An account has up to 1,000.',
+      body: schema.CreateSchedule,
+      answer: created(schema.Schedule, 'The schedule.'),
+      creates: 'sch',
+      verb: ({ ctx, reservedId, body }) => verbs.createSchedule(ctx, reservedId, body),
+    }),
+    operation({
+      id: 'schedules.list',
+      route: 'GET /v1/schedules',
+      columns: ['id', 'name', 'status', 'in_words', 'next_due_at', 'last_firing.status as last'],
+      role: 'viewer',
+      action: 'list schedules',
+      summary: 'List schedules',
+      description: 'All of the account, newest first.',
+      query: {
+        workflow_id: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Only those of this workflow.' }),
+        ),
+        status: Type.Optional(
+          StringEnum(['active', 'paused', 'ended'] as const, {
+            description: 'Only those in this status.',
+          }),
+        ),
+      },
+      answer: list(schema.Schedule, 'The schedules.'),
+      verb: ({ ctx, page, query }) => verbs.listSchedules(ctx, page, query),
+    }),
+    operation({
+      id: 'schedules.retrieve',
+      route: 'GET /v1/schedules/:id',
+      role: 'viewer',
+      action: 'retrieve schedule',
+      summary: 'Retrieve a schedule',
+      answer: ok(schema.Schedule, 'The schedule.'),
+      verb: ({ ctx, params }) => verbs.retrieveSchedule(ctx, params.id),
+    }),
+    operation({
+      id: 'schedules.update',
+      route: 'PATCH /v1/schedules/:id',
+      cli: {
+        verbs: {
+          pause: [{ status: 'paused' }, 'Pause a schedule'],
+          resume: [
+            { status: 'active' },
+            'Resume a schedule; what was due meanwhile is not made up for',
+          ],
+        },
+      },
+      role: 'member',
+      audit: 'schedule.updated',
+      action: 'update schedule',
+      summary: 'Update a schedule',
+      description:
+        'Changes the given fields. One of `cron`, `every_seconds` and `at` replaces the others. It is due next from now ' +
+        'on: a change makes up for nothing.',
+      body: schema.UpdateSchedule,
+      answer: ok(schema.Schedule, 'The changed schedule.'),
+      verb: ({ ctx, params, body }) => verbs.updateSchedule(ctx, params.id, body),
+    }),
+    operation({
+      id: 'schedules.delete',
+      route: 'DELETE /v1/schedules/:id',
+      role: 'member',
+      audit: 'schedule.deleted',
+      action: 'delete schedule',
+      summary: 'Delete a schedule',
+      description: 'With its firings; its runs stay.',
+      answer: deleted('The schedule is deleted.'),
+      verb: ({ ctx, params }) => verbs.deleteSchedule(ctx, params.id),
+    }),
+    operation({
+      id: 'schedules.firings',
+      route: 'GET /v1/schedules/:id/firings',
+      columns: ['due_at', 'kind', 'status', 'run_id', 'run_status', 'why'],
+      cli: { limit: 50 },
+      role: 'viewer',
+      action: 'list firings',
+      summary: 'List the firings of a schedule',
+      description:
+        'What became of each moment at which it was due, the last one first; 50 by default. The newest 1,000 are kept.',
+      query: { status: Type.Optional(firingStatus) },
+      answer: list(schema.Firing, 'A page of firings.'),
+      verb: ({ ctx, params, page, query }) =>
+        byHand.listFirings(ctx, params.id, page, query.status),
+    }),
+    operation({
+      id: 'schedules.preview',
+      route: 'POST /v1/schedules/:id/preview',
+      role: 'viewer',
+      readOnly: true,
+      action: 'preview schedule',
+      summary: 'Preview a schedule',
+      description: 'The coming ten moments.',
+      answer: ok(schema.SchedulePreview, 'When it is due.'),
+      verb: ({ ctx, params }) => byHand.previewSchedule(ctx, params.id),
+    }),
+    operation({
+      id: 'schedules.preview_new',
+      route: 'POST /v1/schedules/preview',
+      cli: { command: 'schedules next' },
+      role: 'viewer',
+      readOnly: true,
+      action: 'preview schedule',
+      summary: 'Preview a schedule that is not saved',
+      description: 'The coming ten moments of what is given.',
+      body: schema.PreviewSchedule,
+      answer: ok(schema.SchedulePreview, 'When it would be due.'),
+      verb: ({ ctx, body }) => byHand.previewTiming(ctx, body),
+    }),
+    operation({
+      id: 'schedules.trigger',
+      route: 'POST /v1/schedules/:id/trigger',
+      role: 'member',
+      audit: 'schedule.triggered',
+      action: 'fire schedule',
+      summary: 'Fire a schedule now',
+      description:
+        'Starts one run, also of a paused schedule and beside a run that is not finished.',
+      answer: created(schema.Firing, 'The firing with its run.'),
+      creates: 'run',
+      verb: ({ ctx, params, reservedId }) => byHand.triggerSchedule(ctx, params.id, reservedId),
+    }),
+    operation({
+      id: 'schedules.backfill',
+      route: 'POST /v1/schedules/:id/backfill',
+      role: 'member',
+      audit: 'schedule.backfilled',
+      action: 'backfill schedule',
+      summary: 'Make up for a time in the past',
+      description:
+        'Starts each moment between `from` and `to` that has no run, up to 100, one after the other unless `overlap` is ' +
+        '`allow`.',
+      body: schema.BackfillSchedule,
+      answer: accepted(schema.Backfill, 'What starts.'),
+      verb: ({ ctx, params, body }) => byHand.backfillSchedule(ctx, params.id, body),
+    }),
+  ],
+}

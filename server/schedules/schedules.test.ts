@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { until } from '../../rig/until.ts'
+import { fixture } from '../../test/fixture.ts'
+import { codeOf, complete, echo, startTestApp } from '../../test/test-app.ts'
+import { createAccount } from '../accounts/create-account.ts'
+
+const app = fixture(() => startTestApp({ intervals: { schedulesMs: 20 } }))
+
+const crew = [{ role: 'r', systemPrompt: 's' }]
+const weekly = { cron: '0 9 * * 1', time_zone: 'Europe/Berlin', input: 'report' }
+
+async function createSchedule(fields: object = {}) {
+  const workflow_id = await app.createWorkflow({ crew })
+  return app.post('/v1/schedules', { ...weekly, workflow_id, ...fields })
+}
+
+/** As if the time since the schedule was due last had passed. */
+async function passTime(id: string, seconds: number): Promise<void> {
+  await sql`
+    update schedules
+    set next_due_at = date_trunc('minute', now()) - make_interval(secs => ${seconds}),
+        next_start_at = date_trunc('minute', now()) - make_interval(secs => ${seconds})
+    where id = ${id}`.execute(app.database)
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+async function firingsOf(id: string, count: number, isWanted = (one: any) => one.status !== 'due') {
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+  let firings: any[] = []
+  await until(`${count} firings`, 20_000, async () => {
+    firings = await app.get(`/v1/schedules/${id}/firings?limit=100`)
+    return firings.filter(isWanted).length >= count
+  })
+  return firings
+}
+
+describe('a schedule', () => {
+  it('says when it fires, and starts a run at its time in its own name', async () => {
+    const made = await createSchedule({ name: 'Weekly', tags: { kind: 'report' } })
+    assert.equal(made.in_words, 'Every Monday at 09:00 (Europe/Berlin)')
+    assert.equal(made.status, 'active')
+    assert.equal(new Date(made.next_due_at).getUTCDay(), 1)
+    await passTime(made.id, 0)
+    const [firing] = await firingsOf(made.id, 1)
+    assert.equal(firing.status, 'fired', firing.why)
+    const run = await app.rest(firing.run_id)
+    assert.equal(run.status, 'completed')
+    assert.equal(run.input, 'report')
+    assert.deepEqual(run.tags, { kind: 'report' })
+    assert.deepEqual(run.triggered_by, { type: 'system', id: made.id, name: 'Weekly' })
+    const after = await app.get(`/v1/schedules/${made.id}`)
+    assert.equal(after.next_due_at, made.next_due_at)
+    assert.equal(after.last_firing.run_id, firing.run_id)
+  })
+
+  it('fires once where several processes look', async () => {
+    await using _one = await app.startAnother('worker')
+    await using _two = await app.startAnother('worker')
+    const ids: string[] = []
+    for (let one = 0; one < 10; one++) ids.push((await createSchedule()).id)
+    for (const id of ids) await passTime(id, 0)
+    for (const id of ids) await firingsOf(id, 1)
+    const { count } = await app.row`
+      select count(*)::int as count from runs where triggered_by = any(${ids})`
+    assert.equal(count, 10)
+  })
+
+  it('ends behind its one moment', async () => {
+    const at = new Date(Date.now() + 3_600_000).toISOString()
+    const made = await createSchedule({ cron: undefined, at })
+    await app.sql`update schedules set at = now() where id = ${made.id}`
+    await app.sql`
+      update schedules set next_due_at = at, next_start_at = at where id = ${made.id}`
+    await firingsOf(made.id, 1)
+    const after = await app.get(`/v1/schedules/${made.id}`)
+    assert.equal(after.status, 'ended')
+    assert.equal(after.next_due_at, null)
+  })
+
+  it('is one for a key, however often it is applied, and stays paused', async () => {
+    const workflow_id = await app.createWorkflow({ crew })
+    const body = { ...weekly, workflow_id, key: 'weekly-report' }
+    const first = await app.post('/v1/schedules', body)
+    await app.patch(`/v1/schedules/${first.id}`, { status: 'paused' })
+    const second = await app.post('/v1/schedules', { ...body, cron: '0 8 * * *' })
+    assert.equal(second.id, first.id)
+    assert.equal(second.cron, '0 8 * * *')
+    assert.equal(second.status, 'paused')
+    const other = await createSchedule()
+    const taken = await app.call('PATCH', `/v1/schedules/${other.id}`, {
+      body: { key: 'weekly-report' },
+    })
+    assert.deepEqual(codeOf(taken), [400, 'invalid_value'])
+  })
+
+  it('is due next from now on when its time is changed or it is resumed', async () => {
+    const made = await createSchedule()
+    const every = await app.patch(`/v1/schedules/${made.id}`, { every_seconds: 3_600 })
+    assert.equal(every.cron, null)
+    assert.equal(every.in_words, 'Every hour')
+    const distance = new Date(every.next_due_at).getTime() - Date.now()
+    assert.ok(Math.abs(distance - 3_600_000) < 60_000)
+    const paused = await app.patch(`/v1/schedules/${made.id}`, { status: 'paused' })
+    assert.equal(paused.next_due_at, null)
+    const resumed = await app.patch(`/v1/schedules/${made.id}`, { status: 'active' })
+    assert.equal(resumed.next_due_at, every.next_due_at)
+  })
+
+  it('is refused where its time makes no sense', async () => {
+    const workflow_id = await app.createWorkflow({ crew })
+    const refused: [object, string][] = [
+      [{ cron: '0 9 * *' }, 'cron'],
+      [{ cron: '0 25 * * *' }, 'cron'],
+      [{ cron: '0 0 30 2 *' }, 'cron'],
+      [{ cron: '@daily at' }, 'cron'],
+      [{ cron: '* * * * * *' }, 'cron'],
+      [{ time_zone: 'Berlin' }, 'time_zone'],
+      [{ time_zone: '+02:00' }, 'time_zone'],
+      [{ every_seconds: 60 }, 'every_seconds'],
+      [{ cron: null }, 'cron'],
+      [{ cron: null, at: '2020-01-01T00:00:00Z' }, 'at'],
+      [{ ends_at: '2020-01-01T00:00:00Z' }, 'ends_at'],
+      [{ input: null }, 'input'],
+      [{ workflow_id: 'wf_absent' }, 'workflow_id'],
+    ]
+    for (const [fields, param] of refused) {
+      const body = { ...weekly, workflow_id, ...fields }
+      const answer = await app.call('POST', '/v1/schedules', { body })
+      assert.equal(answer.status, 400, JSON.stringify(fields))
+      assert.equal(answer.body.error.param, param, JSON.stringify(answer.body))
+    }
+  })
+
+  it("is nothing of another account's", async () => {
+    const { id } = await createSchedule()
+    const { adminKey: key } = await createAccount(app.database, 'other')
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { status: 'paused' }],
+      ['DELETE', '', undefined],
+      ['GET', '/firings', undefined],
+      ['POST', '/preview', undefined],
+      ['POST', '/trigger', undefined],
+      ['POST', '/backfill', { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }],
+    ] as const) {
+      const answer = await app.call(method, `/v1/schedules/${id}${path}`, { key, body })
+      assert.equal(answer.status, 404, `${method} ${path}`)
+    }
+  })
+})
+
+describe('a firing', () => {
+  /** A run of the schedule that waits for the model until it is let go. */
+  async function startOpenRun(fields: object) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let isFirst = true
+    app.answer = (request, response) => {
+      if (!isFirst) return echo(request, response)
+      isFirst = false
+      void promise.then(() => complete(response, 'late'))
+    }
+    const made = await createSchedule(fields)
+    await passTime(made.id, 0)
+    const [first] = await firingsOf(made.id, 1)
+    await app.sql`
+      update schedule_firings set due_at = due_at - interval '1 hour' where schedule_id = ${made.id}`
+    await until('the run is at the model', 10_000, () => Promise.resolve(!isFirst))
+    await passTime(made.id, 0)
+    return { id: made.id, first, letGo: resolve }
+  }
+
+  it('is skipped while the run before it is not finished, and says so', async () => {
+    const { id, first, letGo } = await startOpenRun({ overlap: 'skip' })
+    const [second] = await firingsOf(id, 2)
+    assert.equal(second.status, 'skipped')
+    assert.equal(second.why, `${first.run_id}, the run before it, is running`)
+    assert.equal(second.run_id, null)
+    letGo()
+  })
+
+  it('waits for the run before it, and then starts', async () => {
+    const { id, first, letGo } = await startOpenRun({ overlap: 'queue' })
+    const isWaiting = (one: { why: string | null }) => one.why !== null
+    const [second] = await firingsOf(id, 1, isWaiting)
+    assert.equal(second.status, 'due')
+    letGo()
+    await app.rest(first.run_id)
+    await app.sql`update schedule_firings set next_try_at = now() where status = 'due'`
+    const [after] = await firingsOf(id, 2)
+    assert.equal(after.status, 'fired')
+    assert.equal(after.why, null)
+  })
+
+  it('cancels the run before it', async () => {
+    const { id, first, letGo } = await startOpenRun({ overlap: 'cancel_previous' })
+    const [second] = await firingsOf(id, 2)
+    assert.equal(second.status, 'fired')
+    assert.equal((await app.rest(first.run_id)).error_code, 'cancelled')
+    letGo()
+  })
+
+  it('runs beside the run before it', async () => {
+    const { id, letGo } = await startOpenRun({ overlap: 'allow' })
+    const [second] = await firingsOf(id, 2)
+    assert.equal((await app.rest(second.run_id)).status, 'completed')
+    letGo()
+  })
+
+  it('says why there is no run', async () => {
+    const paused = await createSchedule()
+    await app.patch(`/v1/workflows/${paused.workflow_id}`, { status: 'paused' })
+    const orphan = await createSchedule()
+    await app.delete(`/v1/workflows/${orphan.workflow_id}`)
+    for (const [{ id }, why] of [
+      [paused, /the workflow is paused/],
+      [orphan, /no workflow/],
+    ] as const) {
+      await passTime(id, 0)
+      const [firing] = await firingsOf(id, 1)
+      assert.equal(firing.status, 'skipped')
+      assert.match(firing.why, why)
+    }
+  })
+
+  it('is missed where no worker ran in time, and can be made up for', async () => {
+    const made = await createSchedule({ cron: '* * * * *', catch_up: 'none', overlap: 'queue' })
+    await passTime(made.id, 600)
+    const firings = await firingsOf(made.id, 10)
+    const missed = firings.filter(({ status }) => status === 'missed')
+    assert.ok(missed.length >= 7)
+    assert.match(missed[0].why, /no worker ran at that time/)
+    await app.patch(`/v1/schedules/${made.id}`, { status: 'paused' })
+    const [from, to] = [missed.at(-1).due_at, missed[0].due_at]
+    const backfill = await app.post(`/v1/schedules/${made.id}/backfill`, { from, to })
+    assert.deepEqual(backfill, { due: missed.length, already: 0 })
+    await until('all have run', 30_000, async () => {
+      await app.sql`update schedule_firings set next_try_at = now() where status = 'due' and waits`
+      const all = await app.get(`/v1/schedules/${made.id}/firings?status=fired&limit=100`)
+      const made_up = all.filter(({ kind }: { kind: string }) => kind === 'backfill')
+      return made_up.length === missed.length
+    })
+    const again = await app.post(`/v1/schedules/${made.id}/backfill`, { from, to })
+    assert.deepEqual(again, { due: 0, already: missed.length })
+  })
+
+  it('is asked for by hand once under an Idempotency-Key', async () => {
+    const made = await createSchedule({ status: 'paused' })
+    const fire = () =>
+      app.call('POST', `/v1/schedules/${made.id}/trigger`, {
+        headers: { 'idempotency-key': `fire-${made.id}` },
+      })
+    const first = await fire()
+    assert.equal(first.status, 201)
+    assert.equal(first.body.data.kind, 'manual')
+    await app.forgetAnswer(`fire-${made.id}`)
+    const second = await fire()
+    assert.equal(second.body.data.run_id, first.body.data.run_id)
+    assert.equal((await app.get(`/v1/schedules/${made.id}/firings`)).length, 1)
+    assert.equal((await app.get(`/v1/runs/${first.body.data.run_id}`)).triggered_by.type, 'key')
+  })
+
+  it('pauses the schedule when its runs keep failing', async () => {
+    app.answer = (_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' })
+      response.end('{"error":{"message":"no"}}')
+    }
+    const made = await createSchedule({ pause_after_failures: 2 })
+    for (const hour of [3, 2]) {
+      await passTime(made.id, 0)
+      const [firing] = await firingsOf(made.id, 4 - hour)
+      assert.equal((await app.rest(firing.run_id)).status, 'failed')
+      await app.sql`
+        update schedule_firings set due_at = due_at - make_interval(hours => ${hour})
+        where schedule_id = ${made.id} and due_at > now() - interval '30 minutes'`
+    }
+    app.answer = echo
+    await passTime(made.id, 0)
+    await firingsOf(made.id, 3)
+    const after = await app.get(`/v1/schedules/${made.id}`)
+    assert.equal(after.status, 'paused')
+    assert.equal(after.paused_reason, '2 runs in a row failed')
+    assert.equal(after.last_firing.status, 'skipped')
+  })
+
+  it('is kept among the newest 1,000', async () => {
+    const made = await createSchedule({ status: 'paused' })
+    await app.sql`
+      insert into schedule_firings (account_id, id, schedule_id, number, kind, due_at, status)
+      select ${app.accountId}, 'fir_' || n, ${made.id}, n, 'scheduled', now() - n * interval '1 hour', 'missed'
+      from generate_series(1, 1000) as n`
+    await app.sql`update schedules set firing_count = 1000 where id = ${made.id}`
+    await app.post(`/v1/schedules/${made.id}/trigger`)
+    const { count, least } = await app.row`
+      select count(*)::int as count, min(number)::int as least from schedule_firings
+      where schedule_id = ${made.id}`
+    assert.deepEqual({ count, least }, { count: 1_000, least: 2 })
+  })
+})
+
+describe('a preview', () => {
+  it('shows the coming moments of a schedule, saved or not', async () => {
+    const made = await createSchedule()
+    const saved = await app.post(`/v1/schedules/${made.id}/preview`)
+    assert.equal(saved.due.length, 10)
+    assert.equal(saved.due[0], made.next_due_at)
+    const { cron, time_zone } = weekly
+    const unsaved = await app.post('/v1/schedules/preview', { cron, time_zone })
+    assert.deepEqual(unsaved, saved)
+    const once = await app.post('/v1/schedules/preview', { at: '2030-01-01T00:00:00Z' })
+    assert.deepEqual(once.due, ['2030-01-01T00:00:00.000Z'])
+  })
+})
+
+describe('a restored database', () => {
+  it('fires nothing until an operator lets it, and nothing that was due before', async () => {
+    const made = await createSchedule({ cron: '* * * * *', catch_up: 'all' })
+    await app.sql`
+      insert into epochs (number, reason, in_doubt, deliveries_held)
+      values (1, 'restored', true, true)`
+    await passTime(made.id, 0)
+    const isLookedAt = async () => {
+      const { ok } =
+        await app.row`select next_start_at <= now() as ok from schedules where id = ${made.id}`
+      return ok as boolean
+    }
+    assert.ok(await isLookedAt())
+    await app.sql`update epochs set deliveries_held = false, began_at = now()`
+    const [firing] = await firingsOf(made.id, 1)
+    assert.equal(firing.status, 'missed')
+    assert.match(firing.why, /restored/)
+    await app.sql`delete from epochs where number = 1`
+  })
+})

@@ -1,0 +1,220 @@
+import { whileLocked } from '../accounts/lock.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Database, Transaction } from '../db/client.ts'
+import { cannot, notFound, tooMany } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { checkWorkflow, retrieveWorkflow } from '../workflows/workflows.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { changeTiming, pickTiming } from './check.ts'
+import { inWords } from './clock/words.ts'
+import { nextOf } from './plan.ts'
+import type { CreateSchedule, Schedule, UpdateSchedule } from './schema.ts'
+import {
+  markResumed,
+  raiseRevision,
+  readLastFirings,
+  readNow,
+  rulesOf,
+  schedules,
+  timingOf,
+  type ScheduleRow,
+} from './store.ts'
+
+/**
+ * Schedules start runs of a workflow by the clock. This file has what people do with them; `starter.ts` has the loop
+ * of the workers that fires them. A schedule is active, paused or ended; while it is active its row names the first moment
+ * that has no firing yet. Each moment becomes one firing, a row that is stored before its run. A retry or a fork of a run
+ * is no firing, and changes nothing here.
+ */
+export const maxSchedulesPerAccount = 1_000
+
+const defaults = {
+  key: null,
+  input: null,
+  data: null,
+  tags: {},
+  overlap: 'skip',
+  catch_up: 'last',
+  catch_up_seconds: 3_600,
+  pause_after_failures: null,
+} as const
+
+/** Makes a schedule, or changes the one that has the same key. */
+export async function createSchedule(
+  ctx: Context,
+  id: string,
+  input: CreateSchedule,
+): Promise<Schedule> {
+  const workflow = await findWorkflow(ctx, input.workflow_id)
+  return whileLocked(ctx, async (transaction) => {
+    const { key = null } = input
+    const before =
+      key === null ? undefined : await lockSchedule(transaction, ctx.accountId, { key })
+    const given = { name: workflow.name.slice(0, 120), ...defaults, ...input }
+    if (before !== undefined && before.id !== id) {
+      return change(ctx, transaction, before, {
+        time_zone: 'UTC',
+        ends_at: null,
+        jitter_seconds: 0,
+        ...given,
+      })
+    }
+    const now = await readNow(transaction)
+    const timing = changeTiming(ctx, undefined, input)
+    const row = settle(ctx, { id, status: 'active', ...given, ...timing }, undefined, now)
+    const made = await schedules.insert(transaction, ctx.accountId, row, maxSchedulesPerAccount)
+    if (made === undefined) {
+      throw tooMany(ctx, 'too_many_schedules', maxSchedulesPerAccount, 'schedules')
+    }
+    const after = await show({ ...ctx, database: transaction }, made)
+    await recordAudit(transaction, ctx, { objectId: id, after: toAudited(made) })
+    return after
+  })
+}
+
+/** Newest first; all of them where no limit is given. */
+export async function listSchedules(
+  ctx: Context,
+  { limit = maxSchedulesPerAccount, after }: PageRequest,
+  where: { workflow_id?: string; status?: Schedule['status'] },
+): Promise<Page<Schedule>> {
+  const { items, next } = await schedules.list(ctx.reads, ctx.accountId, { limit, after }, where)
+  return { items: await showAll({ ...ctx, database: ctx.reads }, items), next }
+}
+
+export async function retrieveSchedule(ctx: Context, id: string): Promise<Schedule> {
+  return show(ctx, await readSchedule(ctx, id))
+}
+
+export async function readSchedule(ctx: Context, id: string): Promise<ScheduleRow> {
+  const row = await schedules.find(ctx.database, ctx.accountId, { id })
+  if (row === undefined) throw notFound(ctx, 'schedule', id)
+  return row
+}
+
+export async function updateSchedule(
+  ctx: Context,
+  id: string,
+  input: UpdateSchedule,
+): Promise<Schedule> {
+  return whileLocked(ctx, async (transaction) => {
+    const before = await lockSchedule(transaction, ctx.accountId, { id })
+    if (before === undefined) throw notFound(ctx, 'schedule', id)
+    const { workflow_id: workflowId = before.workflow_id, key } = input
+    // What was read can be sent back, though the workflow is gone meanwhile.
+    if (workflowId !== before.workflow_id) {
+      await checkWorkflow({ ...ctx, database: transaction }, workflowId)
+    }
+    if (key != null && key !== before.key) await refuseTaken(ctx, transaction, key)
+    return change(ctx, transaction, before, input)
+  })
+}
+
+export async function deleteSchedule(ctx: Context, id: string): Promise<void> {
+  await ctx.database.transaction().execute(async (transaction) => {
+    const before = await schedules.delete(transaction, ctx.accountId, { id })
+    if (before === undefined) throw notFound(ctx, 'schedule', id)
+    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
+  })
+}
+
+async function change(
+  ctx: Context,
+  transaction: Transaction,
+  before: ScheduleRow,
+  input: UpdateSchedule,
+): Promise<Schedule> {
+  const now = await readNow(transaction)
+  const given = { ...before, ...input, ...changeTiming(ctx, before, input) }
+  const { id: _, created_at: __, updated_at: ___, ...row } = settle(ctx, given, before, now)
+  const changed = await schedules.update(transaction, ctx.accountId, before.id, row)
+  await raiseRevision(transaction, ctx.accountId, before.id)
+  if (before.status !== 'active' && changed.status === 'active') {
+    await markResumed(transaction, ctx.accountId, before.id)
+  }
+  const audited = { before: toAudited(before), after: toAudited(changed) }
+  await recordAudit(transaction, ctx, {
+    objectId: before.id,
+    ...audited,
+    action: 'schedule.updated',
+  })
+  return show({ ...ctx, database: transaction }, changed)
+}
+
+/** A row on its way into the table. */
+type Given = Omit<
+  ScheduleRow,
+  'counts_from' | 'next_due_at' | 'paused_reason' | 'created_at' | 'updated_at'
+> &
+  Partial<ScheduleRow> & { [column: string]: unknown }
+
+/**
+ * Decides when the schedule is due next: as before if nothing changed that matters to it, and else from now on, so
+ * that no change makes up for what was due earlier.
+ */
+function settle(ctx: Context, given: Given, before: ScheduleRow | undefined, now: Date): Given {
+  if (given.input === null && given.data === null) {
+    const why = 'input is required where there is no data'
+    throw cannot(ctx, 'required', why, { param: 'input' })
+  }
+  const isSameTime =
+    before !== undefined && isDeepStrictEqual(pickTiming(given), pickTiming(before))
+  const hasEnded = isSameTime && before.status === 'ended'
+  if (hasEnded) return { ...given, status: 'ended', next_due_at: null, next_start_at: null }
+  if (given.status === 'paused') {
+    const reason = before?.status === 'paused' ? before.paused_reason : null
+    return { ...given, paused_reason: reason, next_due_at: null, next_start_at: null }
+  }
+  const isSame = isSameTime && before.status === 'active'
+  if (isSame) return given
+  const counts_from = isSameTime ? before.counts_from : now
+  const row = { ...given, counts_from, paused_reason: null }
+  const next = nextOf(rulesOf(row as ScheduleRow), now)
+  if (next === undefined) {
+    const param = given.ends_at === null ? 'at' : 'ends_at'
+    const at = given[param]?.toISOString()
+    throw cannot(ctx, 'invalid_value', `${param} is ${at}, and no later moment is due`, { param })
+  }
+  return { ...row, status: 'active', next_due_at: next.dueAt, next_start_at: next.startsAt }
+}
+
+function lockSchedule(
+  transaction: Transaction,
+  accountId: string,
+  where: { id: string } | { key: string },
+): Promise<ScheduleRow | undefined> {
+  return schedules.find(transaction, accountId, where, 'for no key update')
+}
+
+async function refuseTaken(ctx: Context, transaction: Transaction, key: string): Promise<void> {
+  const other = await schedules.find(transaction, ctx.accountId, { key })
+  if (other === undefined) return
+  throw cannot(ctx, 'invalid_value', `key is ${key}, which ${other.id} has`, { param: 'key' })
+}
+
+/** Refuses a workflow that is not the account's as a fault of the body. */
+async function findWorkflow(ctx: Context, id: string): Promise<{ name: string }> {
+  await checkWorkflow(ctx, id)
+  return retrieveWorkflow(ctx, id)
+}
+
+type Reader = { accountId: string; database: Database | Transaction }
+
+async function show(reader: Reader, row: ScheduleRow): Promise<Schedule> {
+  return (await showAll(reader, [row]))[0] as Schedule
+}
+
+async function showAll({ accountId, database }: Reader, rows: ScheduleRow[]): Promise<Schedule[]> {
+  const ids = rows.map(({ id }) => id)
+  const last = await readLastFirings(database, accountId, ids)
+  return rows.map((row) => {
+    const { counts_from: _, ...fields } = row
+    const in_words = inWords(timingOf(row))
+    return { ...fields, tags: row.tags ?? {}, in_words, last_firing: last.get(row.id) ?? null }
+  })
+}
+
+function toAudited({ counts_from: _, next_due_at: __, ...fields }: ScheduleRow): object {
+  return fields
+}

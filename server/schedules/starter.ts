@@ -1,0 +1,141 @@
+import type { Services } from '../context.ts'
+import type { Gatherer } from '../db/batcher.ts'
+import { logFailure } from '../db/outage.ts'
+import { openBatcher } from '../db/run.ts'
+import { derivedId, newId } from '../ids.ts'
+import { loop, type Loop } from '../loop.ts'
+import { fire } from './fire.ts'
+import {
+  claimFirings,
+  readDue,
+  settleFirings,
+  storePlans,
+  whileStarting,
+  type ClaimedFiring,
+  type DueSchedule,
+  type NewFiring,
+  type Planned,
+  type Settled,
+} from './firing-store.ts'
+import { plan } from './plan.ts'
+import { rulesOf } from './store.ts'
+
+/**
+ * Fires schedules: one loop in each worker. A look plans the schedules that are due, which writes a firing for each of
+ * their moments, and claims firings to start; one process at a time looks. Runs are then started side by side.
+ * Nothing is lost with a process: planning is one statement, a claim expires, and a run that is started again is
+ * the same run. A time without workers is found by the next look, which writes what was missed.
+ */
+export class Starter implements AsyncDisposable {
+  readonly #services: Services
+  readonly #loop: Loop
+  readonly #settled: Gatherer<Settled, undefined>
+  readonly #inFlight = new Set<Promise<void>>()
+
+  constructor(services: Services, everyMs: number) {
+    this.#services = services
+    const { database, log } = services
+    this.#settled = openBatcher(database, async (settled) => {
+      await settleFirings(database, settled)
+      return settled.map(() => undefined)
+    })
+    this.#loop = loop({
+      everyMs,
+      minGapMs: 20,
+      tick: () => this.tick(),
+      onError: (error) => logFailure(log, error, 'starting scheduled runs failed'),
+      startsAtOnce: true,
+    })
+  }
+
+  /** One look; true when there may be more to do at once. */
+  async tick(): Promise<boolean> {
+    const { database } = this.#services
+    let claimed: ClaimedFiring[] = []
+    let isMore = false
+    const free = maxInFlight - this.#inFlight.size
+    await whileStarting(database, async (transaction) => {
+      const due = await readDue(database, transaction)
+      const plans = planAll(due)
+      if (plans.length > 0) await storePlans(database, transaction, plans)
+      if (free > 0) claimed = await claimFirings(database, transaction, free)
+      isMore = due.length > 0
+    })
+    for (const firing of claimed) {
+      const work = this.#start(firing).finally(() => {
+        this.#inFlight.delete(work)
+        this.#loop.wake()
+      })
+      this.#inFlight.add(work)
+    }
+    return isMore
+  }
+
+  async #start(firing: ClaimedFiring): Promise<void> {
+    const { accountId, id } = firing
+    try {
+      const outcome = await fire(this.#services, firing)
+      await this.#settled.add({ accountId, id, outcome })
+    } catch (error) {
+      // Free again after its lease.
+      logFailure(this.#services.log, error, 'a scheduled run was not started', { firingId: id })
+    }
+  }
+
+  /** Begins nothing new and waits for the runs that are being started. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loop.stop()
+    await Promise.all(this.#inFlight)
+  }
+}
+
+/** Runs that a process starts side by side. */
+const maxInFlight = 50
+
+/** Time that one look may spend on planning: a schedule that was away for long takes many milliseconds. */
+const maxPlanningMs = 200
+
+function planAll(due: DueSchedule[]): Planned[] {
+  const startedAt = performance.now()
+  const plans: Planned[] = []
+  for (const schedule of due) {
+    plans.push(planOne(schedule))
+    if (performance.now() - startedAt > maxPlanningMs) break
+  }
+  return plans
+}
+
+function planOne(schedule: DueSchedule): Planned {
+  const { starts, missed, next } = plan(
+    rulesOf(schedule),
+    schedule.next_due_at,
+    schedule.now,
+    schedule.doubtAt,
+  )
+  return {
+    schedule,
+    firings: [
+      ...starts.map((dueAt) => newFiring('scheduled', dueAt)),
+      ...missed.map(({ dueAt, until, why }) => ({
+        ...newFiring('scheduled', dueAt),
+        status: 'missed' as const,
+        missed_until: until,
+        run_id: null,
+        why,
+      })),
+    ],
+    next,
+  }
+}
+
+export function newFiring(kind: NewFiring['kind'], dueAt: Date, runId = newId('run')): NewFiring {
+  return {
+    id: derivedId('fir', runId, 'firing'),
+    kind,
+    due_at: dueAt,
+    missed_until: null,
+    status: 'due',
+    why: null,
+    run_id: runId,
+  }
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
+import { OwnedTable } from '../db/owned-table.ts'
+import type { Timing } from './clock/next-due.ts'
+import type { Rules } from './plan.ts'
+import { scheduleColumns, type Firing, type Schedule } from './schema.ts'
+
+/** SQL of schedules and of the list of their firings; `firing-store.ts` has the statements that start runs. */
+export interface ScheduleRow extends Omit<Schedule, 'in_words' | 'last_firing'> {
+  counts_from: Date
+}
+
+export const schedules = new OwnedTable<ScheduleRow>('schedules', [
+  ...scheduleColumns,
+  'counts_from',
+])
+
+export function timingOf(
+  row: Pick<ScheduleRow, 'cron' | 'time_zone' | 'every_seconds' | 'at' | 'counts_from'>,
+): Timing {
+  if (row.at !== null) return { kind: 'at', at: new Date(row.at) }
+  if (row.every_seconds !== null) {
+    return { kind: 'every', seconds: row.every_seconds, from: new Date(row.counts_from) }
+  }
+  return { kind: 'cron', cron: row.cron ?? '', timeZone: row.time_zone }
+}
+
+export function rulesOf(row: ScheduleRow): Rules {
+  return {
+    id: row.id,
+    timing: timingOf(row),
+    endsAt: row.ends_at && new Date(row.ends_at),
+    jitterSeconds: row.jitter_seconds,
+    catchUp: row.catch_up,
+    catchUpSeconds: row.catch_up_seconds,
+  }
+}
+
+/** Marks a change of the definition, so that no process goes on with the one before. */
+export async function raiseRevision(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  await sql`
+    update schedules set revision = revision + 1
+    where account_id = ${accountId} and id = ${id}`.execute(transaction)
+}
+
+/** Failed runs count anew. */
+export async function markResumed(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  await sql`
+    update schedules set resumed_at = now()
+    where account_id = ${accountId} and id = ${id}`.execute(transaction)
+}
+
+export async function readNow(database: Database | Transaction): Promise<Date> {
+  const { rows } = await sql<{
+    now: Date
+  }>`select clock_timestamp()::timestamptz(3) as now`.execute(database)
+  return rows[0]?.now as Date
+}
+
+/** The run of a firing that has none yet is reserved, and not shown. */
+export const firingFields = sql`
+  firing.id, firing.kind, firing.due_at, firing.missed_until, firing.status, firing.why,
+  case when firing.status = 'fired' then firing.run_id end as run_id,
+  case when firing.status = 'fired' then runs.status end as run_status, firing.settled_at`
+
+/** Firings of a schedule, the one that was due last first. */
+export async function listFirings(
+  database: Database,
+  accountId: string,
+  scheduleId: string,
+  { limit, after }: { limit: number; after: Cursor | undefined },
+  status: Firing['status'] | undefined,
+): Promise<Page<Firing>> {
+  const { rows } = await sql<Firing>`
+    select ${firingFields} from schedule_firings as firing
+    left join runs on runs.account_id = ${accountId} and runs.id = firing.run_id
+    where firing.account_id = ${accountId} and firing.schedule_id = ${scheduleId}
+      and (${status ?? null}::text is null or firing.status = ${status ?? null})
+      and ${behind('firing.due_at', after, 'firing.id')}
+    order by firing.due_at desc, firing.id desc limit ${limit + 1}::int`.execute(database)
+  return toPage(rows, limit, (row) => row.due_at)
+}
+
+export async function findFiring(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<Firing | undefined> {
+  const { rows } = await sql<Firing>`
+    select ${firingFields} from schedule_firings as firing
+    left join runs on runs.account_id = ${accountId} and runs.id = firing.run_id
+    where firing.account_id = ${accountId} and firing.id = ${id}`.execute(database)
+  return rows[0]
+}
+
+/** The newest firing of each schedule, by schedule. */
+export async function readLastFirings(
+  database: Database | Transaction,
+  accountId: string,
+  ids: string[],
+): Promise<Map<string, Firing>> {
+  const { rows } = await sql<Firing & { schedule_id: string }>`
+    select ${firingFields}, firing.schedule_id
+    from unnest(${ids}::text[]) as wanted (id)
+    cross join lateral (
+      select * from schedule_firings
+      where account_id = ${accountId} and schedule_id = wanted.id
+      order by due_at desc, id desc limit 1) as firing
+    left join runs on runs.account_id = ${accountId} and runs.id = firing.run_id`.execute(database)
+  return new Map(rows.map(({ schedule_id: id, ...firing }) => [id, firing]))
+}
