@@ -1236,6 +1236,8 @@ export interface ErrorBody {
       | 'unknown_version'
       | 'unknown_workflow'
       | 'invalid_url'
+      | 'invalid_cron'
+      | 'unknown_time_zone'
       | 'unknown_base_model'
       | 'provider_refused'
       | 'invalid_training_data'

@@ -83,6 +83,10 @@ const scenarios: Record<string, () => Promise<Sending>> = {
     ids: ['lab'],
     with: { base_url: 'https://127.0.0.1:9/v1' },
   }),
+  'schedules.create': async () => {
+    const [workflow_id] = await world.first('/v1/workflows/:id')
+    return { with: { workflow_id } }
+  },
   'connectors.connect': async () => ({ ids: ['slack'], body: { token: slackToken } }),
   'agents.memory.update': async () => ({
     ids: await world.fresh('/v1/agents/:id/memory/:memoryId'),

@@ -144,11 +144,13 @@ function toParam(path: (string | number)[]): string {
 
 /** A name of something that does not exist is another matter than its length. */
 const namesWhatIsNot =
-  /^(unknown_\w+|invalid_(url|link|credentials)|too_many_(webhooks|sign_ins)|run_not_waiting|user_(required|exists))$/
+  /^(unknown_\w+|invalid_(url|link|credentials|cron)|too_many_(webhooks|sign_ins)|run_not_waiting|user_(required|exists))$/
 
 /** Of two fields one is required, which the schema does not say. */
 function withRequired(operationId: string, body: object): object {
   if (operationId === 'runs.create') return { input: 'x', ...body }
+  if (operationId === 'schedules.preview_new' && !('cron' in body))
+    return { every_seconds: 60, ...body }
   if (operationId !== 'batches.create') return body
   const items = 'files' in body ? {} : { items: [{}] }
   return { input: 'x', dry_run: true, ...items, ...body }

@@ -57,6 +57,7 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
   })
   const run = begun.body.data
   assert.equal((await app.rest(run.id, key)).status, 'waiting_input')
+  await world.do('schedules.trigger', { ids: made['/v1/schedules/:id'] ?? [] })
   await world.do('policies.update')
   secrets.push(key, ...world.secrets)
   const job = trainer.jobs.at(-1)

@@ -75,10 +75,12 @@ export async function triggerSchedule(ctx: Context, id: string, runId: string): 
   const settle = (outcome: Parameters<typeof settleFirings>[1][number]['outcome']) =>
     settleFirings(ctx.database, [{ accountId: ctx.accountId, id: firing.id, outcome }])
   try {
+    // The request has its row already: that of the schedule.
     const audit = {
       ...ctx.audit,
       id: derivedId('aud', runId, 'run'),
       action: 'run.triggered' as const,
+      requestId: null,
     }
     await startRun({ ...ctx, audit }, { schedule, dueAt, runId })
   } catch (error) {

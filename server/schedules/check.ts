@@ -52,7 +52,7 @@ export function changeTiming(
   if (result.cron !== null && result.cron !== before?.cron) checkCron(ctx, result.cron)
   if (!isTimeZone(result.time_zone)) {
     const why = `time_zone is ${result.time_zone}, expected an IANA name such as Europe/Berlin`
-    throw cannot(ctx, 'invalid_value', why, { param: 'time_zone' })
+    throw cannot(ctx, 'unknown_time_zone', why, { param: 'time_zone' })
   }
   return result
 }
@@ -72,7 +72,7 @@ function checkCron(ctx: Context, cron: string): void {
   const why = whyNoCron(cron)
   if (why === undefined) return
   const message = `cron is "${cron}": ${why}, expected five fields such as "0 9 * * 1"`
-  throw cannot(ctx, 'invalid_format', message, { param: 'cron' })
+  throw cannot(ctx, 'invalid_cron', message, { param: 'cron' })
 }
 
 function whyNoCron(cron: string): string | undefined {

@@ -18,7 +18,6 @@ import {
 const timing = {
   cron: Nullable(
     Type.String({
-      minLength: 9,
       maxLength: 200,
       description:
         'Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. ' +
