@@ -215,6 +215,7 @@ async function showAll({ accountId, database }: Reader, rows: ScheduleRow[]): Pr
   })
 }
 
-function toAudited({ counts_from: _, next_due_at: __, ...fields }: ScheduleRow): object {
+function toAudited(row: ScheduleRow): object {
+  const { counts_from: _, next_due_at: __, ...fields } = row
   return fields
 }
