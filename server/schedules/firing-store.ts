@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { fewRows } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { asTime, eachPart, execute, run, runEach } from '../db/run.ts'
+import { joinRun } from '../engine/reads/runs.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import type { RunErrorCode, RunStatus } from '../engine/run/run.ts'
 import type { Due } from './plan.ts'
@@ -104,7 +105,7 @@ export interface Planned {
 }
 
 /** Firings that are kept of a schedule. */
-export const keptFirings = 1_000
+const keptFirings = 1_000
 
 /** Writes the firings of schedules that have not changed since they were read, and moves those on. */
 export async function storePlans(
@@ -303,7 +304,7 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
                where firing.account_id = claimed.account_id and firing.schedule_id = claimed.schedule_id
                  and firing.status = 'fired'
                order by firing.due_at desc, firing.id desc limit ${sql.lit(recentRuns)}) as earlier
-             join runs on runs.account_id = claimed.account_id and runs.id = earlier.run_id), '[]') as recent
+             ${joinRun('earlier')} where runs.id is not null), '[]') as recent
     from claimed
     join schedules on schedules.account_id = claimed.account_id and schedules.id = claimed.schedule_id`
 }

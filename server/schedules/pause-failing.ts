@@ -32,7 +32,7 @@ export async function pauseFailing(
 }
 
 /** Newest first: those since the last one that completed. A run that a person cancelled says nothing. */
-export function countFailures(recent: RecentRun[]): number {
+function countFailures(recent: RecentRun[]): number {
   const ended = recent.filter(
     ({ status, error_code, counts }) => counts && isTerminal(status) && error_code !== 'cancelled',
   )

@@ -19,7 +19,7 @@ export interface Due {
   startsAt: Date
 }
 
-export interface Missed {
+interface Missed {
   dueAt: Date
   /** All moments up to this one were missed as well: set where they are too many to list. */
   until: Date | null

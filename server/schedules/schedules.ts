@@ -27,7 +27,7 @@ import {
  * that has no firing yet. Each moment becomes one firing, a row that is stored before its run. A retry or a fork of a run
  * is no firing, and changes nothing here.
  */
-export const maxSchedulesPerAccount = 1_000
+const maxSchedulesPerAccount = 1_000
 
 const defaults = {
   key: null,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { joinRun } from '../engine/reads/runs.ts'
 import type { Timing } from './clock/next-due.ts'
 import type { Rules } from './plan.ts'
 import { scheduleColumns, type Firing, type Schedule } from './schema.ts'
@@ -67,7 +68,7 @@ export async function readNow(database: Database | Transaction): Promise<Date> {
 }
 
 /** The run of a firing that has none yet is reserved, and not shown. */
-export const firingFields = sql`
+const firingFields = sql`
   firing.id, firing.kind, firing.due_at, firing.missed_until, firing.status, firing.why,
   case when firing.status = 'fired' then firing.run_id end as run_id,
   case when firing.status = 'fired' then runs.status end as run_status, firing.settled_at`
@@ -82,7 +83,7 @@ export async function listFirings(
 ): Promise<Page<Firing>> {
   const { rows } = await sql<Firing>`
     select ${firingFields} from schedule_firings as firing
-    left join runs on runs.account_id = ${accountId} and runs.id = firing.run_id
+    ${joinRun('firing', accountId)}
     where firing.account_id = ${accountId} and firing.schedule_id = ${scheduleId}
       and (${status ?? null}::text is null or firing.status = ${status ?? null})
       and ${behind('firing.due_at', after, 'firing.id')}
@@ -97,7 +98,7 @@ export async function findFiring(
 ): Promise<Firing | undefined> {
   const { rows } = await sql<Firing>`
     select ${firingFields} from schedule_firings as firing
-    left join runs on runs.account_id = ${accountId} and runs.id = firing.run_id
+    ${joinRun('firing', accountId)}
     where firing.account_id = ${accountId} and firing.id = ${id}`.execute(database)
   return rows[0]
 }
@@ -115,6 +116,6 @@ export async function readLastFirings(
       select * from schedule_firings
       where account_id = ${accountId} and schedule_id = wanted.id
       order by due_at desc, id desc limit 1) as firing
-    left join runs on runs.account_id = ${accountId} and runs.id = firing.run_id`.execute(database)
+    ${joinRun('firing', accountId)}`.execute(database)
   return new Map(rows.map(({ schedule_id: id, ...firing }) => [id, firing]))
 }
