@@ -34,7 +34,7 @@ const server = [
   ['server/memory', 'server/webhooks'],
   ['server/engine/worker', 'server/runs'],
   // What starts runs by itself.
-  ['server/batches', 'server/fine-tunes/training', 'server/schedules'],
+  ['server/batches', 'server/channels', 'server/fine-tunes/training', 'server/schedules'],
   ['server/fine-tunes'],
   ['server/start'],
 ]

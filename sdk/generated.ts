@@ -331,7 +331,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -502,6 +502,60 @@ export interface ChangeMe {
   password?: string
   /** The password. */
   current_password?: string
+}
+
+/** Where people are told what waits for them. */
+export interface Channel {
+  /** Channel id. */
+  id: string
+  /** Label for people, more than blanks. */
+  name: string
+  /** `email` sends through the email connector of the account, or else the mail server of the operator. `slack` posts to one Slack channel. */
+  kind: 'email' | 'slack'
+  /** Only these workflows are announced; null means all. */
+  workflow_ids: string[] | null
+  /**
+   * Email only: who gets each message, one email each. A recipient who is a user of the account with the role approver or above can answer from the email; others are led to the console.
+   *
+   *
+   * Items: An email address.
+   */
+  recipients: string[]
+  /** Slack only: channel id such as C0123456789, or name such as #approvals. */
+  slack_channel: string | null
+  /** An inactive channel sends nothing. */
+  active: boolean
+  /** Slack only: whether messages can be answered in Slack. */
+  has_buttons: boolean
+  /** Slack only: the request URL to enter under "Interactivity" in the Slack app. */
+  interactivity_url: string | null
+  /** `saved`: not tried yet. Otherwise what the last test or message found. */
+  state: 'saved' | 'working' | 'failing'
+  /** When that was. */
+  checked_at: string | null
+  /** Since when it fails; null while it works. */
+  failing_since: string | null
+  /** What was found, in words. */
+  message: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+}
+
+/** The result of a test message. */
+export interface ChannelTest {
+  /** Whether the test message was accepted for every recipient. */
+  ok: boolean
+  /** What happened, in words. */
+  message: string
+}
+
+export interface ChannelsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
 }
 
 /** How email is sent. */
@@ -763,6 +817,31 @@ export interface CreateBatch {
   concurrency?: number
   /** Only check the items, and estimate cost and time. */
   dry_run?: boolean
+}
+
+/** A channel to create. */
+export interface CreateChannel {
+  /** Label for people, more than blanks. */
+  name: string
+  /** Only these workflows are announced; null means all. */
+  workflow_ids?: string[] | null
+  /**
+   * Email only: who gets each message, one email each. A recipient who is a user of the account with the role approver or above can answer from the email; others are led to the console.
+   *
+   *
+   * Items: An email address.
+   */
+  recipients?: string[]
+  /** Slack only: channel id such as C0123456789, or name such as #approvals. */
+  slack_channel?: string | null
+  /** An inactive channel sends nothing. */
+  active?: boolean
+  /** Slack only: bot token with the scopes chat:write and users:read.email, `xoxb-…`. */
+  token?: string
+  /** Slack only: signing secret of the app. With it messages have buttons, without it a link. */
+  signing_secret?: string | null
+  /** `email` sends through the email connector of the account, or else the mail server of the operator. `slack` posts to one Slack channel. */
+  kind: 'email' | 'slack'
 }
 
 /** A training job to make. */
@@ -1258,6 +1337,8 @@ export interface ErrorBody {
       | 'role_required'
       | 'key_expires'
       | 'account_suspended'
+      | 'invalid_signature'
+      | 'sign_in_required'
       | 'not_an_approver'
       | 'four_eyes'
       | 'not_found'
@@ -1283,6 +1364,7 @@ export interface ErrorBody {
       | 'shared_user'
       | 'last_admin'
       | 'too_many_users'
+      | 'too_many_channels'
       | 'too_many_webhooks'
       | 'too_many_model_providers'
       | 'too_many_schedules'
@@ -1704,6 +1786,49 @@ export interface ModelsListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
+}
+
+/** A message to one recipient of a channel. */
+export interface Notification {
+  /** Notification id. */
+  id: string
+  /** The channel that it goes through. */
+  channel_id: string
+  /** What it tells. */
+  kind: 'case' | 'reminder' | 'escalation' | 'alert'
+  /** The run that it is about; null where it is about none. */
+  run_id: string | null
+  /** The request that it is about; null for an alert. */
+  pending_id: string | null
+  /** Email address or Slack channel. */
+  recipient: string
+  /** `pending`: not sent yet. `dropped`: answered before it was sent. `failed`: every try failed. */
+  status: 'pending' | 'sent' | 'failed' | 'dropped'
+  /** Tries that failed. */
+  tries: number
+  /** Why the last try failed; null if none did. */
+  error: string | null
+  /** When it is tried next; null when there is nothing to send. */
+  next_attempt_at: string | null
+  /** When the mail server or Slack took it. */
+  sent_at: string | null
+  /** When it was written. */
+  created_at: string
+}
+
+export interface NotificationsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Of this channel. */
+  channel_id?: string
+  /** About this run. */
+  run_id?: string
+  /** About this request. */
+  pending_id?: string
+  /** With this status. */
+  status?: 'pending' | 'sent' | 'failed' | 'dropped'
 }
 
 /** An account as the operator of the service sees it. */
@@ -2716,6 +2841,29 @@ export interface UpdateAgent {
   draft?: boolean
   /** Why the version was made; shown in the history. */
   note?: string | null
+}
+
+/** The fields to change; secrets that are left out stay. */
+export interface UpdateChannel {
+  /** Label for people, more than blanks. */
+  name?: string
+  /** Only these workflows are announced; null means all. */
+  workflow_ids?: string[] | null
+  /**
+   * Email only: who gets each message, one email each. A recipient who is a user of the account with the role approver or above can answer from the email; others are led to the console.
+   *
+   *
+   * Items: An email address.
+   */
+  recipients?: string[]
+  /** Slack only: channel id such as C0123456789, or name such as #approvals. */
+  slack_channel?: string | null
+  /** An inactive channel sends nothing. */
+  active?: boolean
+  /** Slack only: bot token with the scopes chat:write and users:read.email, `xoxb-…`. */
+  token?: string
+  /** Slack only: signing secret of the app. With it messages have buttons, without it a link. */
+  signing_secret?: string | null
 }
 
 /** The fields to change. */
@@ -3845,6 +3993,57 @@ export class WebhooksResource {
   }
 }
 
+export class ChannelsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List channels. All of the account, newest first, without secrets. */
+  list(options: ChannelsListQuery & RequestOptions = {}): Promise<Page<Channel>> {
+    return this.transport.page({ method: 'GET', path: '/v1/channels', query: queryOf(options) }, options)
+  }
+
+  /** Create a channel. Logs in at the mail server or at Slack and sends nothing; `state` says what came of it. Cases that begin to wait from now on are announced. */
+  create(body: CreateChannel, options: RequestOptions = {}): Promise<Channel> {
+    return this.transport.data({ method: 'POST', path: '/v1/channels', body }, options)
+  }
+
+  /** Retrieve a channel */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Channel> {
+    return this.transport.data({ method: 'GET', path: `/v1/channels/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update a channel. Logs in again, as when it is created. */
+  update(id: string, body: UpdateChannel, options: RequestOptions = {}): Promise<Channel> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/channels/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete a channel. Its messages are removed, and the links in them stop working. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/channels/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Send a test message. To every recipient, at once. */
+  test(id: string, options: RequestOptions = {}): Promise<ChannelTest> {
+    return this.transport.data({ method: 'POST', path: `/v1/channels/${encodeURIComponent(id)}/test` }, options)
+  }
+}
+
+export class NotificationsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List the messages of channels. Newest first; the 50 most recent by default. With `pending_id`, who was told of a case. */
+  list(options: NotificationsListQuery & RequestOptions = {}): Promise<Page<Notification>> {
+    return this.transport.page({ method: 'GET', path: '/v1/notifications', query: queryOf(options) }, options)
+  }
+}
+
 export class ConnectorsResource {
   protected readonly transport: Transport
 
@@ -4305,6 +4504,8 @@ export class Api {
   readonly batches: BatchesResource
   readonly agents: AgentsResource
   readonly webhooks: WebhooksResource
+  readonly channels: ChannelsResource
+  readonly notifications: NotificationsResource
   readonly connectors: ConnectorsResource
   readonly fine_tunes: FineTunesResource
   readonly files: FilesResource
@@ -4333,6 +4534,8 @@ export class Api {
     this.batches = new BatchesResource(transport)
     this.agents = new AgentsResource(transport)
     this.webhooks = new WebhooksResource(transport)
+    this.channels = new ChannelsResource(transport)
+    this.notifications = new NotificationsResource(transport)
     this.connectors = new ConnectorsResource(transport)
     this.fine_tunes = new FineTunesResource(transport)
     this.files = new FilesResource(transport)

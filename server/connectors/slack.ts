@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { ToolResult } from '../tools/contract.ts'
 import { callApi, textField, type ApiAnswer } from '../tools/call-api.ts'
 import { defineAction, defineConnector, Token, type CallContext } from '../tools/connector.ts'
 
@@ -10,7 +11,8 @@ const Credentials = Type.Object(
   { token: Token(500, 'Bot token of a Slack app with the scope chat:write, `xoxb-…`.') },
   { $id: 'SlackCredentials', additionalProperties: false, description: 'How Slack is reached.' },
 )
-type Credentials = Static<typeof Credentials>
+export type SlackCredentials = Static<typeof Credentials>
+type Credentials = SlackCredentials
 
 const postMessage = defineAction({
   name: 'post_message',
@@ -63,7 +65,8 @@ export const slack = defineConnector({
   },
 })
 
-function callSlack(
+/** Calls a method of the Web API; `refusalOf` says whether Slack took it. */
+export function callSlack(
   context: CallContext<Credentials>,
   method: string,
   body: unknown,
@@ -80,7 +83,7 @@ function callSlack(
   })
 }
 
-function refusalOf(answer: ApiAnswer) {
+export function refusalOf(answer: ApiAnswer): ToolResult | undefined {
   if (!answer.ok) {
     const hint = answer.httpStatus === 429 ? ': too many messages, try again later' : ''
     return { status: answer.status, output: answer.why + hint }

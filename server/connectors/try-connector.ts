@@ -3,13 +3,14 @@ import type { Context } from '../context.ts'
 import { noteState } from '../db/connection-state.ts'
 import { cannot, type DomainError } from '../errors.ts'
 import { findBuiltIn } from './built-ins.ts'
+import { callContextOf } from './call-context.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import { McpError } from './mcp/client.ts'
 import { isUsable } from './mcp/pins.ts'
 import { hideSecrets, serverSecrets } from './secret.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import type { ConnectorTest } from './schema.ts'
-import { openSecret, openServer } from './secret.ts'
+import { openServer } from './secret.ts'
 import { connectors, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
 
 /** Asks the other side whether it takes what is stored, and what of an MCP server changed. */
@@ -35,24 +36,14 @@ export function notConnected(ctx: Pick<Context, 'action'>, id: string): DomainEr
 }
 
 export async function testBuiltIn(
-  ctx: Pick<Context, 'accountId' | 'action' | 'outbound' | 'toolSettings' | 'secrets'>,
+  ctx: Pick<Context, 'accountId' | 'action' | 'database' | 'outbound' | 'toolSettings' | 'secrets'>,
   builtIn: BuiltIn,
   stored: StoredConnector | undefined,
 ): Promise<ConnectorTest> {
-  const { outbound, toolSettings } = ctx
-  const own = stored && openSecret(ctx.secrets, ctx.accountId, stored)
-  const credentials = own ?? builtIn.operatorCredentials?.(toolSettings)
-  if (credentials === undefined) throw notConnected(ctx, builtIn.id)
-  const isOperators = own === undefined
-  const context = {
-    outbound,
-    toolSettings,
-    credentials,
-    readFetchHosts: async () => null,
-    isOperators,
-  }
+  const context = callContextOf(ctx, ctx.accountId, builtIn, stored)
+  if (context === undefined) throw notConnected(ctx, builtIn.id)
   const tested = await builtIn.test(context)
-  return { ok: tested.ok, message: hideSecrets(tested.message, credentials) }
+  return { ok: tested.ok, message: hideSecrets(tested.message, context.credentials) }
 }
 
 async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {

@@ -693,6 +693,46 @@ export interface Tables {
     settled_at: Date | null
     created_at: Generated<Date>
   }
+  channels: {
+    account_id: string
+    id: string
+    name: string
+    kind: 'email' | 'slack'
+    workflow_ids: string[] | null
+    recipients: Generated<string[]>
+    slack_channel: string | null
+    secret: Buffer
+    has_signing_secret: Generated<boolean>
+    version: string
+    active: Generated<boolean>
+    active_since: Generated<Date>
+    checked_at: Date | null
+    failing_since: Date | null
+    check_message: string | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  notifications: {
+    account_id: string
+    id: string
+    channel_id: string
+    kind: 'case' | 'reminder' | 'escalation' | 'alert'
+    key: string
+    run_id: string | null
+    pending_id: string | null
+    call_id: string | null
+    recipient: string
+    body: Json | null
+    status: Generated<'pending' | 'sent' | 'failed' | 'dropped'>
+    tries: Generated<number>
+    next_attempt_at: Generated<Date | null>
+    claimed_until: Date | null
+    error: string | null
+    sent_at: Date | null
+    place: Json | null
+    is_open: Generated<boolean>
+    created_at: Generated<Date>
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

@@ -40,7 +40,7 @@ const contentSecurityPolicy = [
 
 /** What belongs to the API and other programs; there an unknown path is their 404. */
 const reserved =
-  /^\/(v1|docs|openapi\.json|healthz|readyz|metrics|mcp|a2a|hooks|assets|\.well-known)(\/|$)/
+  /^\/(v1|docs|openapi\.json|healthz|readyz|metrics|mcp|a2a|hooks|slack|answer|assets|\.well-known)(\/|$)/
 
 export async function addConsole(app: FastifyInstance, folder: string): Promise<void> {
   const files = await readFiles(folder)

@@ -30,6 +30,8 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     operation?: Operation
+    /** A route that is no operation, and is open to anyone: requests are counted by network address. */
+    isLimitedByAddress?: boolean
     documented?: Documented
   }
 }
@@ -37,4 +39,10 @@ declare module 'fastify' {
 /** Completes "Cannot …" in messages. */
 export function actionOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.config.operation?.action ?? 'answer'
+}
+
+/** The path for logs and traces. A token in it is a secret, so there the pattern of the route is shown. */
+export function shownPath({ url, routeOptions }: FastifyRequest): string | undefined {
+  const { url: pattern } = routeOptions
+  return pattern?.includes('/:token') === true ? pattern : url.split('?', 1)[0]
 }

@@ -15,7 +15,7 @@ import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
 import { LargeAnswers } from './traffic/large-answers.ts'
 import type { Operation } from './operation.ts'
 import { RequestLimits } from './traffic/request-limits.ts'
-import './request.ts'
+import { shownPath } from './request.ts'
 import { Deleted, ErrorBody } from '../wire-types.ts'
 import { TextParts } from './traffic/text-parts.ts'
 import { createValidatorFactory, refuseBody } from './validation.ts'
@@ -110,7 +110,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 
   const limits = new RequestLimits(options, app.large)
   app.addHook('onRequest', async (request, reply) => {
-    const { operation } = request.routeOptions.config
+    const { operation, isLimitedByAddress } = request.routeOptions.config
+    if (isLimitedByAddress === true) limits.takeFrom(`address ${request.ip}`, reply)
     if (operation === undefined) return
     const { action } = operation
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
@@ -190,7 +191,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     request.log[status >= 500 ? 'error' : 'info'](
       {
         method,
-        path: request.url.split('?', 1)[0],
+        path: shownPath(request),
         status,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         accountId: identity?.accountId,

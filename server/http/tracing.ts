@@ -6,6 +6,7 @@ import {
   trace,
   type Span,
 } from '@opentelemetry/api'
+import { shownPath } from './request.ts'
 import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
@@ -26,7 +27,7 @@ export function addTracing(app: FastifyInstance): void {
         attributes: {
           'http.request.method': request.method,
           'http.route': route,
-          'url.path': request.url.split('?', 1)[0],
+          'url.path': shownPath(request),
           'muster.request.id': request.id,
         },
       },

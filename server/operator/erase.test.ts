@@ -83,6 +83,8 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
     sql`insert into usage_deltas (account_id, day, workflow_id, completed, failed, cancelled, steps,
           tokens_in, tokens_out, cost_usd) values (${id}, ${day}, 'w', 1, 0, 0, 0, 0, 0, 0)`,
     sql`insert into losses values (${id}, 'run_x', 'evt_x', 'run.queued', 1)`,
+    sql`insert into notifications (account_id, id, channel_id, kind, key, recipient, status, next_attempt_at)
+        values (${id}, 'ntf_x', ${made['/v1/channels/:id']?.[0]}, 'alert', 'x', 'x', 'dropped', null)`,
     sql`insert into shown_requests values (${id}, ${run.id}, 'key_x', 'pnd_x') on conflict do nothing`,
   ]) {
     await statement.execute(app.database)
@@ -116,8 +118,8 @@ describe('an account', () => {
       'setup_links',
     ].concat('run_words', 'run_word_walks')
     for (const [table, count] of Object.entries(counts)) {
-      // The background drops training sets meanwhile.
-      if (unsaid.includes(table) || table === 'fine_tune_datasets') continue
+      // The background drops training sets and announces cases meanwhile.
+      if (unsaid.includes(table) || /^fine_tune_datasets|^notifications/.test(table)) continue
       assert.equal(rows.filter(({ type }) => type === table).length, count, table)
     }
     assert.deepEqual(rows.at(-1), { type: 'end', data: { rows: rows.length - 1 } })
@@ -157,8 +159,9 @@ describe('an account', () => {
 
     const now = await countRows(kept.id)
     for (const table of Object.keys(others)) {
-      // The background folds the one and drops the other.
-      if (!/^usage_|^fine_tune_datasets/.test(table)) assert.equal(now[table], others[table], table)
+      // The background folds, drops and announces.
+      if (!/^usage_|^fine_tune_datasets|^notifications/.test(table))
+        assert.equal(now[table], others[table], table)
     }
     const log = await app.get('/v1/operator/log')
     assert.deepEqual([log[0].action, log[0].object_id], ['account.deleted', erased.id])

@@ -42,6 +42,7 @@ export class Pruner {
       [eventsDays, (from) => store.pruneOfRuns(database, 'events', eventsDays, from)],
       [transcriptsDays, (from) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, from)],
       [deliveriesDays, (from) => store.pruneDeliveries(database, deliveriesDays, from)],
+      [deliveriesDays, untilNone(() => store.pruneNotifications(database, deliveriesDays))],
       [1, untilNone(() => pruneDeletedEndpoints(database))],
       [auditDays, untilNone(() => store.pruneAudit(database, auditDays))],
       [auditDays, untilNone(() => store.pruneOperatorLog(database, auditDays))],

@@ -94,6 +94,11 @@ export function pruneAudit(database: Database, days: number): Promise<number> {
   return deleteOld(database, 'audit', 'created_at', ago(days))
 }
 
+/** Deletes messages of channels at least this many days old, up to 1,000, except those of cases that still wait. */
+export function pruneNotifications(database: Database, days: number): Promise<number> {
+  return deleteOld(database, 'notifications', 'created_at', ago(days), sql` and not is_open`)
+}
+
 /** Deletes rows of the operator's log at least this many days old, up to 1,000. Returns how many. */
 export async function pruneOperatorLog(database: Database, days: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -115,11 +120,12 @@ export async function pruneUsage(database: Database, days: number): Promise<numb
 /** Rows so old that they are no longer updated, account by account. */
 function deleteOld(
   database: Database,
-  table: 'audit' | 'usage_days' | 'usage_durations',
+  table: 'audit' | 'notifications' | 'usage_days' | 'usage_durations',
   column: string,
   before: RawBuilder<unknown>,
+  further: RawBuilder<unknown> = sql``,
 ): Promise<number> {
-  const isOld = sql`${sql.ref(column)} < ${before}`
+  const isOld = sql`${sql.ref(column)} < ${before}${further}`
   return eachPart(database, sql`${sql.table(table)} where ${isOld}`, async (scope) => {
     const query = sql`
       delete from ${sql.table(table)} where ctid = any(array(

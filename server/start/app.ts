@@ -21,6 +21,9 @@ import { dropContents } from '../files/drop-contents.ts'
 import { openContents } from '../contents/open-contents.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
+import { addAnswerPages } from '../channels/answer-routes.ts'
+import { addSlackClicks } from '../channels/slack-clicks.ts'
+import { Notifier } from '../channels/notifier.ts'
 import { addConsole } from '../http/console.ts'
 import { addHealth } from '../http/health.ts'
 import { addIdempotency } from '../http/idempotency.ts'
@@ -198,6 +201,8 @@ export async function startApp(
       config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
+    const telling = { everyMs: config.intervals.channelsMs, publicUrl: () => services.publicUrl }
+    stack.use(new Notifier(inBackground, telling))
     stack.use(new Tracker(inBackground, fineTunesMs))
     stack.use(loop({ everyMs: batchesMs, tick: () => advanceBatches(inBackground), onError }))
     stack.use(new Starter(inBackground, schedulesMs))
@@ -296,6 +301,8 @@ async function createApi(
     addMetrics(app, metrics, isLoopback(config.host) ? undefined : authenticator)
   }
   await addRoutes(app)
+  addAnswerPages(app, services)
+  addSlackClicks(app, services)
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   await app.ready()
   return app

@@ -3,6 +3,7 @@ import { accounts, audit } from '../accounts/routes.ts'
 import { agents } from '../agents/routes.ts'
 import { systemWords } from '../audit/words.ts'
 import { batches, batchUploads } from '../batches/routes.ts'
+import { channelsResource } from '../channels/routes.ts'
 import { connectors } from '../connectors/routes.ts'
 import { files, fileUploads } from '../files/routes.ts'
 import { models } from '../model-providers/model-routes.ts'
@@ -31,6 +32,7 @@ export function resources(): Resource[] {
     agents,
     memory,
     webhooks,
+    channelsResource,
     connectors,
     fineTunes,
     fineTuneUploads,

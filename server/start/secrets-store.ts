@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { SealedPlace } from '../secret-box.ts'
 import { placeOf as placeOfConnector } from '../connectors/secret.ts'
+import { placeOf as placeOfChannel } from '../channels/secret.ts'
 import { keyPlace } from '../account-models/store.ts'
 import { placeOfAnswer } from '../http/idempotency.ts'
 import { placeOf as placeOfWebhook } from '../webhooks/delivery.ts'
@@ -41,6 +42,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'secret',
     key: ['account_id', 'id'],
     placeOf: ([accountId = '', id = '']) => placeOfConnector(accountId, id),
+  },
+  {
+    table: 'channels',
+    column: 'secret',
+    key: ['account_id', 'id'],
+    placeOf: ([accountId = '', id = '']) => placeOfChannel(accountId, id),
   },
   {
     table: 'model_providers',

@@ -80,10 +80,14 @@ export async function retrieveWorkflow(ctx: Context, id: string): Promise<Workfl
 }
 
 /** Refuses a field that names a workflow which is not of the account. */
-export async function checkWorkflow(ctx: Context, id: string): Promise<void> {
+export async function checkWorkflow(
+  ctx: Context,
+  id: string,
+  param = 'workflow_id',
+): Promise<void> {
   if ((await workflows.find(ctx.database, ctx.accountId, { id })) !== undefined) return
-  const why = `workflow_id is ${id}, not a workflow of this account`
-  throw cannot(ctx, 'unknown_workflow', why, { param: 'workflow_id' })
+  const why = `${param} is ${id}, not a workflow of this account`
+  throw cannot(ctx, 'unknown_workflow', why, { param })
 }
 
 /**

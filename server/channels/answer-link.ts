@@ -1,0 +1,119 @@
+import type { Services } from '../context.ts'
+import { findCase, type Case } from '../engine/reads/cases.ts'
+import type { PendingRequest } from '../engine/run/pending.ts'
+import { DomainError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { findPerson, type Person } from '../people/find-person.ts'
+import { readPolicies } from '../policies/read.ts'
+import { allows } from '../roles.ts'
+import { findLinked, type Linked } from './notification-store.ts'
+import { isGenuine, openSecret, readLinkToken } from './secret.ts'
+
+/**
+ * The link of an email: who it was sent to, and what they may do with it now. It is bound to one request of one run, and
+ * answers in the name of the person to whom the email went, who has to be a user of the account with the role approver
+ * or above still.
+ */
+export interface Visit {
+  accountId: string
+  linked: Linked
+  person: Person
+  found: Case
+  state:
+    | { kind: 'open'; pending: PendingRequest }
+    /** The policies say that the action is always sensitive: the person has to be signed in. */
+    | { kind: 'sign_in'; pending: PendingRequest }
+    | { kind: 'not_an_approver'; pending: PendingRequest }
+    /** The person has approved, and others have to as well. */
+    | { kind: 'approved'; pending: PendingRequest }
+    /** Somebody else is signed in in this browser. */
+    | { kind: 'other_person'; pending: PendingRequest }
+    | { kind: 'closed' }
+}
+
+/** `signedInId`: the user of the session that the browser has, if any. Rejects with `invalid_link`. */
+export async function openLink(
+  services: Pick<Services, 'database' | 'secrets'>,
+  token: string,
+  signedInId: string | undefined,
+): Promise<Visit> {
+  const { database, secrets } = services
+  const named = readLinkToken(token)
+  const linked = named && (await findLinked(database, named.accountId, named.notificationId))
+  if (named === undefined || linked === undefined) throw invalidLink()
+  const { accountId } = named
+  const { link_key: key } = openSecret(secrets, accountId, linked.channel)
+  if (!isGenuine(key, token) || !linked.channel.recipients.includes(linked.recipient)) {
+    throw invalidLink()
+  }
+  const person = await findPerson(database, accountId, { email: linked.recipient })
+  if (person === undefined || !allows(person.role, 'approver')) throw invalidLink()
+  const found = await findCase(database, accountId, linked)
+  if (found === undefined) throw invalidLink()
+  const { sensitive_actions: always } = await readPolicies(database, accountId)
+  const visit = { accountId, linked, person, found }
+  const { pending } = found
+  const isOver = found.expiresAt !== null && found.expiresAt.getTime() <= Date.now()
+  if (pending?.id !== linked.pendingId || isOver) return { ...visit, state: { kind: 'closed' } }
+  return { ...visit, state: { kind: stateOf(pending, person, signedInId, always), pending } }
+}
+
+function stateOf(
+  pending: PendingRequest,
+  person: Person,
+  signedInId: string | undefined,
+  always: string[],
+): 'open' | 'sign_in' | 'not_an_approver' | 'approved' | 'other_person' {
+  if (signedInId !== undefined && signedInId !== person.id) return 'other_person'
+  const { users, roles } = pending.approvers
+  const isApprover = users.includes(person.id) || roles.some((role) => role === person.role)
+  if (!isApprover) return 'not_an_approver'
+  if (pending.approvals?.by.some(({ id }) => id === person.id) === true) return 'approved'
+  const isSensitive = pending.tool !== undefined && always.includes(pending.tool)
+  return isSensitive && signedInId === undefined ? 'sign_in' : 'open'
+}
+
+/** How long a page may stand open before it has to be loaded again. */
+const nonceMs = 3_600_000
+
+/**
+ * The nonce of a page that was loaded: an answer needs it. It is made for one request of one run, which is answered
+ * once, so it counts once; the event of the answer follows from it, so that a repeat is known.
+ */
+export function makeNonce(secrets: Services['secrets'], { accountId, linked }: Visit): string {
+  const plain = JSON.stringify([newId('evt'), linked.pendingId, Date.now() + nonceMs])
+  return secrets.seal(Buffer.from(plain), placeOf(accountId, linked.id)).toString('base64url')
+}
+
+/** The id of the event that the answer makes. */
+export function readNonce(
+  secrets: Services['secrets'],
+  { accountId, linked }: Visit,
+  nonce: string,
+): string {
+  const [eventId, pendingId, end] = open()
+  if (pendingId === linked.pendingId && end > Date.now()) return eventId
+  throw staleNonce()
+
+  function open(): [string, string, number] {
+    try {
+      const sealed = Buffer.from(nonce, 'base64url')
+      return JSON.parse(secrets.open(sealed, placeOf(accountId, linked.id)).toString())
+    } catch {
+      throw staleNonce()
+    }
+  }
+}
+
+const placeOf = (accountId: string, id: string) => ['answer', accountId, id] as const
+
+function invalidLink(): DomainError {
+  return new DomainError(
+    'invalid_link',
+    'Cannot open the link: it is not valid, or no longer; look in the inbox of Muster',
+  )
+}
+
+function staleNonce(): DomainError {
+  return new DomainError('invalid_link', 'Cannot answer: load the page anew and press the button')
+}

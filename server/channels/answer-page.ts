@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import type { CaseView } from './case-view.ts'
+import { escapeHtml } from './escape-html.ts'
+
+/**
+ * The page of a link. It holds no form, so programs that submit forms find none. Its script answers only after a click
+ * or key press of a person (`isTrusted`), with the nonce of the page, by a request that a page of another site cannot
+ * send. Nothing is loaded from anywhere.
+ */
+export interface AnswerPage {
+  title: string
+  /** What stands above the action. */
+  notice: string | undefined
+  view: CaseView | undefined
+  /** Where it can be answered here. */
+  nonce: string | undefined
+  /** A way into the console. */
+  link: { label: string; url: string } | undefined
+}
+
+const style = `
+:root{color-scheme:light dark;--line:#d1d5db;--soft:#6b7280;--back:#fff;--text:#111827;--yes:#166534;--no:#b91c1c;--main:#1d4ed8}
+@media (prefers-color-scheme:dark){:root{--line:#374151;--soft:#9ca3af;--back:#111827;--text:#f3f4f6;--yes:#15803d;--no:#dc2626}}
+*{box-sizing:border-box}
+body{margin:0;padding:16px;background:var(--back);color:var(--text);font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif}
+main{max-width:640px;margin:0 auto}
+h1{font-size:20px;line-height:1.3;margin:8px 0 12px;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:auto 1fr;gap:4px 12px;margin:0 0 12px}
+dt,h2,small{color:var(--soft)}
+dd{margin:0;overflow-wrap:anywhere}
+h2{font-size:14px;font-weight:400;margin:12px 0 4px}
+pre{margin:0;padding:12px;border:1px solid var(--line);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}
+.notice{padding:12px;border:1px solid var(--line);border-left:4px solid var(--main);border-radius:8px}
+label{display:block;margin:16px 0 4px}
+textarea{width:100%;min-height:72px;padding:10px;border:1px solid var(--line);border-radius:8px;background:transparent;color:inherit;font:inherit}
+.actions{display:flex;gap:12px;margin:16px 0;flex-wrap:wrap}
+button,.button{flex:1;min-width:120px;min-height:48px;padding:12px 16px;border:0;border-radius:8px;color:#fff;background:var(--main);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
+button.approve{background:var(--yes)}
+button.reject{background:transparent;color:var(--no);border:1px solid var(--no)}
+button:disabled{opacity:.6;cursor:default}
+button:focus-visible,a:focus-visible,textarea:focus-visible{outline:3px solid var(--main);outline-offset:2px}
+#problem{color:var(--no)}
+`
+
+const script = `
+const main = document.querySelector('main')
+const problem = document.querySelector('#problem')
+const buttons = [...document.querySelectorAll('button')]
+for (const button of buttons) button.addEventListener('click', async (event) => {
+  if (!event.isTrusted) return
+  const text = document.querySelector('textarea')?.value.trim() ?? ''
+  const action = button.dataset.action
+  if (action === 'input' && text === '') {
+    problem.textContent = 'Enter an answer'
+    return
+  }
+  for (const one of buttons) one.disabled = true
+  problem.textContent = ''
+  const body = { action, nonce: main.dataset.nonce }
+  if (text !== '') body[action === 'input' ? 'input' : 'reason'] = text
+  try {
+    const answer = await fetch(location.pathname, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (answer.ok || answer.status === 409) {
+      location.reload()
+      return
+    }
+    const { error } = await answer.json()
+    problem.textContent = error.message
+  } catch {
+    problem.textContent = 'Muster cannot be reached. Check the connection and try again.'
+  }
+  for (const one of buttons) one.disabled = false
+})
+`
+
+const hashOf = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+export const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(script)}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+}
+
+export function toHtml({ title, notice, view, nonce, link }: AnswerPage): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style></head>
+<body><main${nonce === undefined ? '' : ` data-nonce="${escapeHtml(nonce)}"`}>
+<h1>${escapeHtml(title)}</h1>
+${notice === undefined ? '' : `<p class="notice" role="status">${escapeHtml(notice)}</p>`}
+${view === undefined ? '' : showView(view)}
+${view === undefined || nonce === undefined ? '' : showControls(view)}
+${link === undefined ? '' : `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`}
+</main>${nonce === undefined ? '' : `<script>${script}</script>`}</body></html>`
+}
+
+function showView({ intro, note, fields, texts }: CaseView): string {
+  const rows = fields
+    .map(({ label, value }) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`)
+    .join('')
+  const blocks = texts
+    .map(({ label, value }) => `<h2>${escapeHtml(label)}</h2><pre>${escapeHtml(value)}</pre>`)
+    .join('')
+  return `<p>${escapeHtml(intro)}</p>
+${note === undefined ? '' : `<p class="notice">${escapeHtml(note)}</p>`}
+${rows === '' ? '' : `<dl>${rows}</dl>`}${blocks}`
+}
+
+function showControls({ kind }: CaseView): string {
+  const [label, max, buttons] =
+    kind === 'input'
+      ? ['Answer', 16_000, button('input', 'Send answer')]
+      : ['Reason (optional)', 2_000, `${button('approve', 'Approve')}${button('reject', 'Reject')}`]
+  return `<label for="text">${label}</label><textarea id="text" maxlength="${max}"></textarea>
+<p id="problem" role="alert"></p>
+<div class="actions">${buttons}</div>
+<noscript><p class="notice">Answering needs JavaScript. Open the case in Muster instead.</p></noscript>`
+}
+
+function button(action: string, label: string): string {
+  return `<button type="button" class="${action}" data-action="${action}">${label}</button>`
+}

@@ -1,0 +1,129 @@
+import type { PendingRequest } from '../engine/run/pending.ts'
+import { describeCall } from '../engine/run/pending.ts'
+import { visibleText } from '../visible-text.ts'
+
+/**
+ * A case as people read it: in an email, in Slack and on the page of a link. Made of the exact arguments, never of a
+ * model's summary; what cannot be seen is left out.
+ */
+export interface CaseView {
+  kind: 'approval' | 'input'
+  /** Such as `Approval needed: email.send (to: ada@example.com)`. */
+  title: string
+  /** Who asks for what, a sentence. */
+  intro: string
+  /** What to know before deciding, such as that the action may have been done already. */
+  note: string | undefined
+  /** Short arguments, such as the receiver of an email. */
+  fields: { label: string; value: string }[]
+  /** Long ones, such as its text. */
+  texts: { label: string; value: string }[]
+}
+
+export interface CaseFacts {
+  workflow: string
+  pending: Pick<
+    PendingRequest,
+    'kind' | 'prompt' | 'role' | 'tool' | 'tool_input' | 'approvals' | 'tool_changed'
+  >
+}
+
+const longestField = 200
+const longestTitle = 140
+
+export function viewCase({ workflow, pending }: CaseFacts): CaseView {
+  const [role, name] = [pending.role, workflow].map(oneLine)
+  if (pending.kind === 'input') {
+    return {
+      kind: 'input',
+      title: `Question from ${role}`,
+      intro: `${role}, in the workflow ${name}, asks a question.`,
+      note: undefined,
+      fields: [],
+      texts: [{ label: 'Question', value: visibleText(pending.prompt) }],
+    }
+  }
+  const { tool = '', tool_input: input = {} } = pending
+  const parts = Object.entries(input).map(([key, value]) => ({
+    label: labelOf(tool, key),
+    value: visibleText(typeof value === 'string' ? value : JSON.stringify(value, null, 2)),
+  }))
+  const isShort = ({ value }: { value: string }): boolean =>
+    value.length <= longestField && !value.includes('\n')
+  return {
+    kind: 'approval',
+    title: cut(`Approval needed: ${oneLine(describeCall(tool, input))}`, longestTitle),
+    intro: `${role}, in the workflow ${name}, ${askOf(tool)}`,
+    note: noteOf(pending),
+    fields: parts.filter(isShort),
+    texts: parts.filter((part) => !isShort(part)),
+  }
+}
+
+/** An email as an email; any other call by its name. */
+function askOf(tool: string): string {
+  if (tool === 'email.send') return 'asks to send this email.'
+  if (tool === 'slack.post_message') return 'asks to post this message to Slack.'
+  return `asks to run ${oneLine(tool)} with these arguments.`
+}
+
+const labels: Record<string, Record<string, string>> = {
+  'email.send': { to: 'To', cc: 'Cc', subject: 'Subject', text: 'Text' },
+  'slack.post_message': { channel: 'Channel', text: 'Text', thread_ts: 'Thread' },
+}
+
+function labelOf(tool: string, key: string): string {
+  return labels[tool]?.[key] ?? oneLine(key)
+}
+
+/** What the prompt says beyond the action itself, and how many have to approve. */
+function noteOf({
+  prompt,
+  role,
+  tool = '',
+  tool_input: input = {},
+  approvals,
+}: CaseFacts['pending']) {
+  const plain = `${role} asks to run ${describeCall(tool, input)}.`
+  const more = prompt.startsWith(plain) ? prompt.slice(plain.length) : prompt
+  const { required = 1, given = 0 } = approvals ?? {}
+  const count = required > 1 ? `${required} people have to approve, ${given} have.` : ''
+  const note = [visibleText(more).trim(), count].filter((part) => part !== '').join(' ')
+  return note === '' ? undefined : note
+}
+
+/** What became of a case that waits no more. */
+export interface Outcome {
+  decision: string | null
+  decider: string | null
+  reason: string | null
+}
+
+/** In a sentence, such as "Approved by Ada." */
+export function describeOutcome({ decision, decider, reason }: Outcome): string {
+  const who = oneLine(decider ?? 'someone')
+  const why = reason === null || reason === '' ? '' : ` Reason: ${visibleText(reason)}`
+  switch (decision) {
+    case 'approved':
+      return `Approved by ${who}.${why}`
+    case 'edited':
+      return `Approved with changes by ${who}.${why}`
+    case 'rejected':
+      return `Rejected by ${who}.${why}`
+    case 'answered':
+      return `Answered by ${who}.`
+    case 'expired':
+      return 'Nobody answered in time.'
+    default:
+      return 'No longer waiting: the run has moved on without this answer.'
+  }
+}
+
+function oneLine(text: string): string {
+  return visibleText(text).replaceAll(/\s+/g, ' ').trim()
+}
+
+export function cut(text: string, max: number): string {
+  const characters = Array.from(text)
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { whileLocked } from '../accounts/lock.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { noteState, showState, untried } from '../db/connection-state.ts'
+import { normalizeEmail } from '../email-text.ts'
+import { cannot, notFound, tooMany } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { checkWorkflow } from '../workflows/workflows.ts'
+import { tryConnection } from './deliver.ts'
+import type { Channel, CreateChannel, UpdateChannel } from './schema.ts'
+import { newLinkKey, openSecret, sealSecret, type ChannelSecret } from './secret.ts'
+import { beginAnnouncing, channels, type ChannelRow } from './store.ts'
+
+/** Channels of an account. Saving one asks its mail server or Slack whether it takes the login, and sends nothing. */
+const maxPerAccount = 20
+
+export async function createChannel(
+  ctx: Context,
+  id: string,
+  { token, signing_secret: signingSecret, ...input }: CreateChannel,
+): Promise<Channel> {
+  const fields = toFields(input)
+  const secret: ChannelSecret = {
+    link_key: newLinkKey(),
+    ...(token !== undefined && { token }),
+    ...(signingSecret != null && { signing_secret: signingSecret }),
+  }
+  checkKind(ctx, { recipients: [], slack_channel: null, ...fields }, secret)
+  await checkWorkflows(ctx, input.workflow_ids, null)
+  const row = {
+    id,
+    ...fields,
+    secret: sealSecret(ctx.secrets, ctx.accountId, id, secret),
+    has_signing_secret: secret.signing_secret !== undefined,
+    version: randomUUID(),
+  }
+  const created = await whileLocked(ctx, async (transaction) => {
+    const after = await channels.insert(transaction, ctx.accountId, row, maxPerAccount, [
+      'secret',
+      'version',
+    ])
+    if (after === undefined) throw tooMany(ctx, 'too_many_channels', maxPerAccount, 'channels')
+    await recordAudit(transaction, ctx, { objectId: id, after: toAudited(after) })
+    return after
+  })
+  return showTried(ctx, created)
+}
+
+export async function listChannels(
+  ctx: Context,
+  { limit = maxPerAccount, after }: PageRequest,
+): Promise<Page<Channel>> {
+  const { items, next } = await channels.list(ctx.reads, ctx.accountId, { limit, after })
+  return { items: items.map((row) => show(ctx, row)), next }
+}
+
+export async function retrieveChannel(ctx: Context, id: string): Promise<Channel> {
+  return show(ctx, await findChannel(ctx, id))
+}
+
+export async function updateChannel(
+  ctx: Context,
+  id: string,
+  { token, signing_secret: signingSecret, ...input }: UpdateChannel,
+): Promise<Channel> {
+  const stored = await findChannel(ctx, id)
+  await checkWorkflows(ctx, input.workflow_ids, stored.workflow_ids)
+  const fields = toFields(input)
+  const updated = await ctx.database.transaction().execute(async (transaction) => {
+    const before = await lockChannel(transaction, ctx, id)
+    const secret = openSecret(ctx.secrets, ctx.accountId, before)
+    if (token !== undefined) secret.token = token
+    if (signingSecret === null) delete secret.signing_secret
+    else if (signingSecret !== undefined) secret.signing_secret = signingSecret
+    checkKind(ctx, { ...before, ...fields }, secret)
+    const hasSecrets = token !== undefined || signingSecret !== undefined
+    if (fields.active === true && !before.active) {
+      await beginAnnouncing(transaction, ctx.accountId, id)
+    }
+    const after = await channels.update(transaction, ctx.accountId, id, {
+      ...fields,
+      ...(hasSecrets && { secret: sealSecret(ctx.secrets, ctx.accountId, id, secret) }),
+      has_signing_secret: secret.signing_secret !== undefined,
+      ...(hasSecrets && { version: randomUUID(), ...untried }),
+    })
+    const changed = { secrets_replaced: hasSecrets }
+    await recordAudit(transaction, ctx, {
+      objectId: id,
+      before: { ...toAudited(before), secrets_replaced: false },
+      after: { ...toAudited(after), ...changed },
+    })
+    return after
+  })
+  return updated.checked_at === null ? showTried(ctx, updated) : show(ctx, updated)
+}
+
+/** With its messages; the links in them stop working. */
+export async function deleteChannel(ctx: Context, id: string): Promise<void> {
+  await ctx.database.transaction().execute(async (transaction) => {
+    const before = await channels.delete(transaction, ctx.accountId, { id })
+    if (before === undefined) throw notFound(ctx, 'channel', id)
+    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
+  })
+}
+
+export async function findChannel(ctx: Context, id: string): Promise<ChannelRow> {
+  const row = await channels.find(ctx.database, ctx.accountId, { id })
+  if (row === undefined) throw notFound(ctx, 'channel', id)
+  return row
+}
+
+async function lockChannel(
+  transaction: Transaction,
+  ctx: Context,
+  id: string,
+): Promise<ChannelRow> {
+  const row = await channels.find(transaction, ctx.accountId, { id }, 'for no key update')
+  if (row === undefined) throw notFound(ctx, 'channel', id)
+  return row
+}
+
+async function showTried(ctx: Context, row: ChannelRow): Promise<Channel> {
+  const finding = await tryConnection(ctx, ctx.accountId, row)
+  const state = await noteState(ctx.database, 'channels', ctx.accountId, row, finding)
+  return show(ctx, { ...row, ...state })
+}
+
+function toFields<T extends { recipients?: string[]; workflow_ids?: string[] | null }>(
+  input: T,
+): T {
+  const { recipients, workflow_ids: workflowIds } = input
+  return {
+    ...input,
+    ...(recipients && { recipients: [...new Set(recipients.map(normalizeEmail))] }),
+    ...(workflowIds && { workflow_ids: [...new Set(workflowIds)] }),
+  }
+}
+
+/** Each kind has what it needs and nothing of the other. */
+function checkKind(
+  ctx: Context,
+  {
+    kind,
+    recipients,
+    slack_channel: slackChannel,
+  }: Pick<ChannelRow, 'kind' | 'recipients' | 'slack_channel'>,
+  { token, signing_secret: signingSecret }: ChannelSecret,
+): void {
+  const refuse = (code: 'required' | 'invalid_value', param: string, why: string): never => {
+    throw cannot(ctx, code, `${param} ${why}`, { param })
+  }
+  if (kind === 'email') {
+    if (recipients.length === 0)
+      refuse('required', 'recipients', 'is empty, an email channel needs one at least')
+    if (slackChannel !== null) refuse('invalid_value', 'slack_channel', 'goes with the kind slack')
+    if (token !== undefined) refuse('invalid_value', 'token', 'goes with the kind slack')
+    if (signingSecret !== undefined)
+      refuse('invalid_value', 'signing_secret', 'goes with the kind slack')
+    return
+  }
+  if (recipients.length > 0) refuse('invalid_value', 'recipients', 'goes with the kind email')
+  if (slackChannel === null)
+    refuse('required', 'slack_channel', 'is missing, a Slack channel needs it')
+  if (token === undefined) refuse('required', 'token', 'is missing, Slack needs a bot token')
+}
+
+/** A workflow that was named before may stay, though it is gone: what was read can be sent back. */
+async function checkWorkflows(
+  ctx: Context,
+  ids: string[] | null | undefined,
+  before: string[] | null,
+): Promise<void> {
+  for (const [index, id] of (ids ?? []).entries()) {
+    if (before?.includes(id) !== true) await checkWorkflow(ctx, id, `workflow_ids[${index}]`)
+  }
+}
+
+function show(
+  { publicUrl, accountId }: Pick<Context, 'publicUrl' | 'accountId'>,
+  row: ChannelRow,
+): Channel {
+  const {
+    secret: _s,
+    version: _v,
+    has_signing_secret: hasButtons,
+    check_message: _m,
+    ...shown
+  } = row
+  const { state, ...found } = showState(row)
+  return {
+    ...shown,
+    has_buttons: hasButtons,
+    interactivity_url: row.kind === 'slack' ? `${publicUrl}/slack/${accountId}/${row.id}` : null,
+    state: state ?? 'saved',
+    ...found,
+  }
+}
+
+function toAudited(row: ChannelRow): object {
+  const { name, kind, workflow_ids, recipients, slack_channel, active, has_signing_secret } = row
+  return {
+    name,
+    kind,
+    workflow_ids,
+    recipients,
+    slack_channel,
+    active,
+    has_buttons: has_signing_secret,
+  }
+}

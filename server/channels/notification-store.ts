@@ -1,0 +1,242 @@
+import { sql } from 'kysely'
+import type { Database } from '../db/client.ts'
+import { asBytes, asTime, eachAccount, inScope, run, type SweepScope } from '../db/run.ts'
+import { isServed } from '../engine/queue/jobs.ts'
+import { toolOf, waitingRuns } from '../engine/reads/cases.ts'
+import { storable } from '../storable.ts'
+import type { SlackPlace } from './deliver.ts'
+import type { ChannelRow } from './store.ts'
+
+/**
+ * SQL of messages. A case has one message for each recipient of a channel: a row that is unique by what it tells, so
+ * that several processes may look for new cases at once. Runs do not know of channels.
+ */
+
+/** Cases of a channel that one look announces. */
+const casesAtOnce = 200
+
+/** Writes a message for each case that waits and has none in a channel that announces it. Returns how many. */
+export function announceCases(database: Database): Promise<number> {
+  return eachAccount(database, activeChannels, async (scope) => {
+    const query = sql`
+      insert into notifications
+        (account_id, id, channel_id, kind, key, run_id, pending_id, call_id, recipient, is_open)
+      select channel.account_id, new_id('ntf'), channel.id, 'case',
+             fresh.pending_id || ' ' || recipient, fresh.run_id, fresh.pending_id, fresh.call_id,
+             recipient, true
+      from channels as channel
+      cross join lateral (
+        select run.id as run_id, run.pending ->> 'id' as pending_id, run.pending ->> 'call_id' as call_id
+        from ${waitingRuns}
+        where run.account_id = channel.account_id and run.waiting_since > channel.active_since
+          and (channel.workflow_ids is null or run.workflow_id = any (channel.workflow_ids))
+          and not exists (
+            select from notifications as told
+            where told.account_id = channel.account_id and told.channel_id = channel.id
+              and told.pending_id = run.pending ->> 'id')
+        order by run.waiting_since, run.id limit ${sql.lit(casesAtOnce)}
+      ) as fresh
+      cross join lateral unnest(
+        case channel.kind when 'email' then channel.recipients else array[channel.slack_channel] end
+      ) as recipient
+      where channel.active and ${isServed('channel')}${inScope('channel', scope)}
+      on conflict do nothing
+      returning 1 as one`
+    return (await run(database, scope, query)).length
+  })
+}
+
+const activeChannels = sql`channels where active`
+
+/**
+ * Closes the messages of cases that wait no more: those that were not sent are dropped, and those in Slack are due to be
+ * updated. Returns how many.
+ */
+export function closeCases(database: Database): Promise<number> {
+  return eachAccount(database, sql`notifications where is_open`, async (scope) => {
+    const query = sql`
+      update notifications as told
+      set is_open = false, tries = 0,
+          status = case when status = 'pending' and claimed_until is null then 'dropped' else status end,
+          next_attempt_at = case when status = 'pending' and claimed_until is not null then next_attempt_at
+            when status = 'sent' and place is not null then now() end
+      where is_open${inScope('told', scope)} and not exists (
+        select from ${waitingRuns}
+        where run.account_id = told.account_id and run.id = told.run_id
+          and run.pending ->> 'id' = told.pending_id)
+      returning 1 as one`
+    return (await run(database, scope, query)).length
+  })
+}
+
+export interface ClaimedNotification {
+  accountId: string
+  id: string
+  kind: 'case' | 'reminder' | 'escalation' | 'alert'
+  key: string
+  runId: string | null
+  pendingId: string | null
+  callId: string | null
+  recipient: string
+  body: { title: string; text: string; path: string } | null
+  status: 'pending' | 'sent'
+  tries: number
+  isOpen: boolean
+  place: SlackPlace | null
+  /** Of the first message of the case in the channel, for what belongs in its thread. */
+  thread: { id: string; place: SlackPlace | null } | null
+  channel: ChannelRow
+}
+
+/** A claim outlives the longest send, so it is never renewed. */
+const claimSeconds = 90
+const perAccount = 10
+
+/** Claims messages that are due, in turn among the accounts; `busy` accounts have enough in flight. */
+export async function claimNotifications(
+  database: Database,
+  count: number,
+  busy: readonly string[],
+): Promise<ClaimedNotification[]> {
+  const claimed: ClaimedNotification[] = []
+  await eachAccount(database, sql`notifications where ${isDue('notifications')}`, async (scope) => {
+    const left = count - claimed.length
+    if (left <= 0) return 0
+    const rows = await claimSome(database, scope, left, busy)
+    return claimed.push(...rows)
+  })
+  return claimed
+}
+
+async function claimSome(
+  database: Database,
+  scope: SweepScope,
+  count: number,
+  busy: readonly string[],
+): Promise<ClaimedNotification[]> {
+  const query = sql<ClaimedNotification>`
+    with due as materialized (
+      select told.ctid as place,
+             row_number() over (partition by told.account_id order by told.next_attempt_at) as turn
+      from notifications as told
+      where ${isDue('told')} and ${isServed('told')}${inScope('told', scope)}
+        and told.account_id <> all (${busy}::text[])
+    ), claimed as (
+      update notifications as told
+      set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
+      where told.ctid = any (array(
+              select place from due where turn <= ${sql.lit(perAccount)} order by turn limit ${count}::int))
+        and ${isDue('told')}
+      returning told.*
+    )
+    select claimed.account_id as "accountId", claimed.id, claimed.kind, claimed.key,
+           claimed.run_id as "runId", claimed.pending_id as "pendingId", claimed.call_id as "callId",
+           claimed.recipient, claimed.body, claimed.status, claimed.tries,
+           claimed.is_open as "isOpen", claimed.place, ${threadOf}, ${channelOf}
+    from claimed join channels as channel on channel.account_id = claimed.account_id
+      and channel.id = claimed.channel_id`
+  const rows = await run(database, scope, query)
+  return rows.map((row) => ({ ...row, channel: fromJson(row.channel) }))
+}
+
+const isDue = (table: string) => sql<boolean>`(
+  ${sql.ref(`${table}.next_attempt_at`)} <= now()
+  and (${sql.ref(`${table}.claimed_until`)} is null or ${sql.ref(`${table}.claimed_until`)} <= now()))`
+
+const threadOf = sql`(
+  select json_build_object('id', first.id, 'place', first.place) from notifications as first
+  where first.account_id = claimed.account_id and first.channel_id = claimed.channel_id
+    and first.pending_id = claimed.pending_id and first.kind = 'case'
+    and first.recipient = claimed.recipient and first.id <> claimed.id limit 1) as thread`
+
+const channelOf = sql`(select row_to_json(channel)) as channel`
+
+/** Times and bytes of a row that went through JSON. */
+function fromJson(row: ChannelRow): ChannelRow {
+  const texts = row as unknown as Record<'secret' | 'created_at' | 'updated_at', string>
+  return {
+    ...row,
+    secret: asBytes(texts.secret),
+    created_at: asTime(texts.created_at),
+    updated_at: asTime(texts.updated_at),
+  }
+}
+
+/** Seconds before each further try; after the last one the message has failed. */
+const backoffSeconds = [10, 60, 300, 1_800, 7_200]
+
+/** Records a try: what was sent, or when it is tried again. */
+export async function recordTry(
+  database: Database,
+  {
+    accountId,
+    id,
+    tries,
+    channel,
+  }: Pick<ClaimedNotification, 'accountId' | 'id' | 'tries' | 'channel'>,
+  outcome: { place?: SlackPlace | null; isUpdate: boolean } | { why: string },
+): Promise<void> {
+  if ('why' in outcome) {
+    const delay = backoffSeconds[tries]
+    await sql`
+      update notifications
+      set claimed_until = null, tries = tries + 1, error = ${storable(outcome.why).slice(0, 1_000)},
+          status = case when status = 'pending' and ${delay === undefined}::boolean then 'failed'
+                        when status = 'pending' and not is_open and pending_id is not null then 'dropped'
+                        else status end,
+          next_attempt_at = case when status = 'pending' and not is_open and pending_id is not null then null
+            else now() + ${delay ?? null}::float8 * interval '1 second' end
+      where account_id = ${accountId} and id = ${id}`.execute(database)
+    return
+  }
+  const { place = null, isUpdate } = outcome
+  await sql`
+    update notifications
+    set claimed_until = null, tries = 0, error = null, status = 'sent',
+        sent_at = coalesce(sent_at, now()),
+        place = coalesce(${place === null ? null : JSON.stringify(place)}::jsonb, place),
+        -- Decided while it was sent: Slack still shows it as waiting.
+        next_attempt_at = case
+          when not ${isUpdate}::boolean and ${channel.kind === 'slack'}::boolean
+            and kind = 'case' and not is_open then now() end
+    where account_id = ${accountId} and id = ${id}`.execute(database)
+}
+
+/** There is nothing to send any more. */
+export async function dropNotification(
+  database: Database,
+  { accountId, id }: Pick<ClaimedNotification, 'accountId' | 'id'>,
+): Promise<void> {
+  await sql`
+    update notifications
+    set claimed_until = null, next_attempt_at = null,
+        status = case when status = 'pending' then 'dropped' else status end
+    where account_id = ${accountId} and id = ${id}`.execute(database)
+}
+
+/** The message of a link, with its channel. */
+export interface Linked {
+  id: string
+  runId: string
+  pendingId: string
+  callId: string
+  /** What the call runs; null where the call is gone. */
+  tool: string | null
+  recipient: string
+  channel: ChannelRow
+}
+
+export async function findLinked(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<Linked | undefined> {
+  const query = sql<Linked>`
+    select told.id, told.run_id as "runId", told.pending_id as "pendingId",
+           told.call_id as "callId", told.recipient, ${toolOf('told', accountId)} as tool, ${channelOf}
+    from notifications as told join channels as channel on channel.account_id = ${accountId}
+      and channel.id = told.channel_id
+    where told.account_id = ${accountId} and told.id = ${id} and told.pending_id is not null`
+  const [row] = await run(database, accountId, query)
+  return row && { ...row, channel: fromJson(row.channel) }
+}

@@ -1,0 +1,13 @@
+import type { Context } from '../context.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import type { Notification } from './schema.ts'
+import { notifications } from './store.ts'
+
+/** Newest first; the 50 most recent where no limit is given. */
+export function listNotifications(
+  ctx: Context,
+  { limit = 50, after }: PageRequest,
+  where: Partial<Pick<Notification, 'channel_id' | 'run_id' | 'pending_id' | 'status'>>,
+): Promise<Page<Notification>> {
+  return notifications.list(ctx.reads, ctx.accountId, { limit, after }, where)
+}

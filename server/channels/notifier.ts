@@ -1,0 +1,168 @@
+import type { Services } from '../context.ts'
+import { noteUse } from '../db/connection-state.ts'
+import { logFailure } from '../db/outage.ts'
+import { findCase, type Case } from '../engine/reads/cases.ts'
+import { loop, type Loop } from '../loop.ts'
+import { findPerson } from '../people/find-person.ts'
+import { readPolicies } from '../policies/read.ts'
+import { allows } from '../roles.ts'
+import { describeOutcome, viewCase } from './case-view.ts'
+import { deliverEmail, postToSlack, updateInSlack, type Delivered } from './deliver.ts'
+import { caseLetter, toEmail } from './email-message.ts'
+import {
+  announceCases,
+  claimNotifications,
+  closeCases,
+  dropNotification,
+  recordTry,
+  type ClaimedNotification,
+} from './notification-store.ts'
+import { linkToken, openSecret } from './secret.ts'
+import { caseMessage, closedMessage } from './slack-message.ts'
+
+/**
+ * Tells people what waits for them. One loop per process compares the runs that wait with the messages that there are:
+ * a case without a message gets one for each recipient of a channel, and a message whose case was decided is closed.
+ * Runs know nothing of it and pay nothing for it. The same loop claims messages that are due and sends them, up to ten
+ * of an account and fifty of all accounts at once. A process that dies leaves its claims to others after 90 seconds, so
+ * a message may arrive twice, with the same link.
+ */
+type NotifierServices = Pick<Services, 'database' | 'outbound' | 'toolSettings' | 'secrets' | 'log'>
+
+const maxInFlight = 50
+const maxPerAccount = 10
+
+export class Notifier {
+  readonly #services: NotifierServices
+  readonly #inFlight = new Map<Promise<void>, string>()
+  readonly #publicUrl: () => string
+  readonly #loop: Loop
+
+  constructor(
+    services: NotifierServices,
+    { everyMs, publicUrl }: { everyMs: number; publicUrl: () => string },
+  ) {
+    this.#services = services
+    this.#publicUrl = publicUrl
+    this.#loop = loop({
+      everyMs,
+      minGapMs: 50,
+      tick: () => this.tick(),
+      onError: (error) => logFailure(services.log, error, 'announcing cases failed'),
+    })
+  }
+
+  /** Takes nothing new and waits for the messages in flight, which are bounded in time. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loop.stop()
+    await Promise.all(this.#inFlight.keys())
+  }
+
+  async tick(): Promise<void> {
+    const { database } = this.#services
+    await announceCases(database)
+    await closeCases(database)
+    const free = maxInFlight - this.#inFlight.size
+    if (free <= 0) return
+    const claimed = await claimNotifications(database, free, this.#busyAccounts())
+    for (const one of claimed) {
+      const work = this.#send(one)
+        .catch((error: unknown) => {
+          logFailure(this.#services.log, error, 'a message of a channel failed', { id: one.id })
+        })
+        .finally(() => {
+          this.#inFlight.delete(work)
+          this.#loop.wake()
+        })
+      this.#inFlight.set(work, one.accountId)
+    }
+  }
+
+  #busyAccounts(): string[] {
+    const counts = Map.groupBy(this.#inFlight.values(), (account) => account)
+    return [...counts].flatMap(([account, all]) => (all.length >= maxPerAccount ? [account] : []))
+  }
+
+  async #send(one: ClaimedNotification): Promise<void> {
+    const { database, log } = this.#services
+    const isUpdate = one.status === 'sent'
+    if (!isUpdate && one.pendingId !== null && !one.isOpen) {
+      await dropNotification(database, one)
+      return
+    }
+    const delivered = await this.#deliver(one, isUpdate).catch((error: unknown): Delivered => {
+      log.error({ err: error, id: one.id }, 'cannot send a message of a channel')
+      return { ok: false, why: 'The service could not send it, see its logs' }
+    })
+    if (delivered === undefined) {
+      await dropNotification(database, one)
+      return
+    }
+    const finding = delivered.ok
+      ? { ok: true, message: 'A message was sent' }
+      : { ok: false, message: delivered.why }
+    await recordTry(
+      database,
+      one,
+      delivered.ok
+        ? { isUpdate, ...(delivered.place && { place: delivered.place }) }
+        : { why: delivered.why },
+    )
+    await noteUse(this.#services, 'channels', one.accountId, one.channel, finding)
+  }
+
+  /** Undefined where there is nothing to tell any more. */
+  async #deliver(one: ClaimedNotification, isUpdate: boolean): Promise<Delivered | undefined> {
+    const { runId, callId, accountId } = one
+    if (runId === null || callId === null) return undefined
+    const found = await findCase(this.#services.database, accountId, { runId, callId })
+    if (found === undefined) return undefined
+    if (isUpdate) return this.#close(one, found)
+    if (found.pending?.id !== one.pendingId) return undefined
+    return one.channel.kind === 'email' ? this.#mail(one, found) : this.#post(one, found)
+  }
+
+  async #mail(one: ClaimedNotification, found: Case): Promise<Delivered> {
+    const { accountId, recipient, channel } = one
+    const person = await findPerson(this.#services.database, accountId, { email: recipient })
+    const canAnswer = person !== undefined && allows(person.role, 'approver')
+    const url = canAnswer ? this.#answerUrl(one) : this.#caseUrl(one)
+    const letter = caseLetter(viewOf(found), { url, canAnswer, channel: channel.name })
+    return deliverEmail(this.#services, accountId, {
+      to: recipient,
+      ...toEmail(letter),
+      key: one.id,
+      replyTo: one.thread?.id,
+    })
+  }
+
+  async #post(one: ClaimedNotification, found: Case): Promise<Delivered> {
+    const { accountId, channel } = one
+    const { sensitive_actions: always } = await readPolicies(this.#services.database, accountId)
+    const mayAnswer = channel.has_signing_secret && !always.includes(found.pending?.tool ?? '')
+    const url = this.#caseUrl(one)
+    const message = caseMessage(viewOf(found), { url, notificationId: one.id, mayAnswer })
+    return postToSlack(this.#services, accountId, channel, message)
+  }
+
+  /** Slack shows who decided, in place of the buttons. */
+  async #close(one: ClaimedNotification, found: Case): Promise<Delivered | undefined> {
+    if (one.place === null) return undefined
+    const message = closedMessage(viewOf({ ...found, pending: null }), describeOutcome(found))
+    return updateInSlack(this.#services, one.accountId, one.channel, one.place, message)
+  }
+
+  #answerUrl({ accountId, id, channel }: ClaimedNotification): string {
+    const { link_key: key } = openSecret(this.#services.secrets, accountId, channel)
+    return `${this.#publicUrl()}/answer/${linkToken(key, accountId, id)}`
+  }
+
+  #caseUrl({ pendingId }: ClaimedNotification): string {
+    return `${this.#publicUrl()}/inbox/${pendingId}`
+  }
+}
+
+/** As it is asked for now, or as it was. */
+export function viewOf({ workflowName, pending, asked }: Case): ReturnType<typeof viewCase> {
+  return viewCase({ workflow: workflowName, pending: pending ?? asked })
+}

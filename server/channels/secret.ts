@@ -1,0 +1,85 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { idFromUuid, uuidOf } from '../ids.ts'
+import type { SealedPlace, SecretBox } from '../secret-box.ts'
+
+/** What a channel keeps sealed, and the links that its messages carry. */
+export interface ChannelSecret {
+  /** Makes the tokens of links: base64 of 32 random bytes. */
+  link_key: string
+  token?: string
+  signing_secret?: string
+}
+
+export function placeOf(accountId: string, id: string): SealedPlace {
+  return ['channel', accountId, id]
+}
+
+export function newLinkKey(): string {
+  return randomBytes(32).toString('base64')
+}
+
+export function sealSecret(
+  secrets: SecretBox,
+  accountId: string,
+  id: string,
+  secret: ChannelSecret,
+): Buffer {
+  return secrets.seal(Buffer.from(JSON.stringify(secret)), placeOf(accountId, id))
+}
+
+export function openSecret(
+  secrets: SecretBox,
+  accountId: string,
+  { id, secret }: { id: string; secret: Buffer },
+): ChannelSecret {
+  return JSON.parse(secrets.open(secret, placeOf(accountId, id)).toString())
+}
+
+const macBytes = 18
+const idBytes = 16
+
+/**
+ * The token of the link in a message: account, message, and a MAC of both that only the channel's key makes. The same
+ * for every try to send the message, and stored nowhere.
+ */
+export function linkToken(key: string, accountId: string, notificationId: string): string {
+  const named = Buffer.concat([toBytes(accountId), toBytes(notificationId)])
+  return Buffer.concat([named, macOf(key, named)]).toString('base64url')
+}
+
+/** Which message a token names; whether it is genuine says `isGenuine`. */
+export function readLinkToken(
+  token: string,
+): { accountId: string; notificationId: string } | undefined {
+  const bytes = Buffer.from(token, 'base64url')
+  if (bytes.length !== 2 * idBytes + macBytes || bytes.toString('base64url') !== token) {
+    return undefined
+  }
+  try {
+    return {
+      accountId: idFromUuid('acc', toUuid(bytes.subarray(0, idBytes))),
+      notificationId: idFromUuid('ntf', toUuid(bytes.subarray(idBytes, 2 * idBytes))),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+export function isGenuine(key: string, token: string): boolean {
+  const bytes = Buffer.from(token, 'base64url')
+  const named = bytes.subarray(0, 2 * idBytes)
+  return timingSafeEqual(bytes.subarray(2 * idBytes), macOf(key, named))
+}
+
+function macOf(key: string, named: Buffer): Buffer {
+  const hmac = createHmac('sha256', Buffer.from(key, 'base64')).update('answer ').update(named)
+  return hmac.digest().subarray(0, macBytes)
+}
+
+function toBytes(id: string): Buffer {
+  return Buffer.from(uuidOf(id).replaceAll('-', ''), 'hex')
+}
+
+function toUuid(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

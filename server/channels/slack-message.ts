@@ -1,0 +1,107 @@
+import { cut, type CaseView } from './case-view.ts'
+import type { SlackMessage } from './deliver.ts'
+
+/**
+ * Messages in Slack's blocks: https://docs.slack.dev/reference/block-kit/blocks. All text of agents is `plain_text`,
+ * which Slack never reads as markup, so that it cannot mention people or hide a link.
+ */
+export type SlackBlock = Record<string, unknown>
+
+/** Slack's bounds of one text, and those of ours for a whole message. */
+const maxTextLength = 2_900
+const maxTexts = 6
+
+const plain = (text: string): object => ({ type: 'plain_text', text, emoji: false })
+
+/** A case that waits. Its buttons are left out where the message does not show all of the action. */
+export function caseMessage(
+  view: CaseView,
+  { url, notificationId, mayAnswer }: { url: string; notificationId: string; mayAnswer: boolean },
+): SlackMessage {
+  const { blocks, isWhole } = showAction(view)
+  const canAnswer = mayAnswer && isWhole && view.kind === 'approval'
+  const open = {
+    type: 'button',
+    action_id: 'open',
+    text: plain(view.kind === 'input' ? 'Answer in Muster' : 'Open in Muster'),
+    url,
+  }
+  const buttons = canAnswer
+    ? [
+        button('approve', 'Approve', notificationId, 'primary'),
+        button('reject', 'Reject', notificationId, 'danger'),
+        open,
+      ]
+    : [open]
+  const hint = isWhole
+    ? []
+    : [context('Too long to show here. Open it in Muster to read and answer.')]
+  return {
+    text: view.title,
+    blocks: [...blocks, ...hint, { type: 'actions', block_id: 'answer', elements: buttons }],
+  }
+}
+
+/** The same message once the case waits no more. */
+export function closedMessage(view: CaseView, outcome: string): SlackMessage {
+  const { blocks } = showAction(view)
+  return { text: `${outcome} ${view.title}`, blocks: [...blocks, section(outcome)] }
+}
+
+/** A message of a title and a text, such as a reminder or an alert. */
+export function plainMessage(
+  title: string,
+  text: string,
+  link?: { label: string; url: string },
+): SlackMessage {
+  const button = link && {
+    type: 'actions',
+    elements: [{ type: 'button', action_id: 'open', text: plain(link.label), url: link.url }],
+  }
+  return {
+    text: title,
+    blocks: [
+      section(title),
+      ...(text === '' ? [] : [section(cut(text, maxTextLength))]),
+      ...(button ? [button] : []),
+    ],
+  }
+}
+
+function showAction({ intro, note, fields, texts }: CaseView): {
+  blocks: SlackBlock[]
+  isWhole: boolean
+} {
+  const pieces = texts.flatMap(({ label, value }) =>
+    pieceUp(value).map((piece, place) => (place === 0 ? `${label}:\n${piece}` : piece)),
+  )
+  const table = pieceUp(fields.map(({ label, value }) => `${label}: ${value}`).join('\n'))
+  const all = [...(fields.length === 0 ? [] : table), ...pieces]
+  return {
+    blocks: [
+      section(intro),
+      ...(note === undefined ? [] : [section(cut(note, maxTextLength))]),
+      ...all.slice(0, maxTexts).map(section),
+    ],
+    isWhole: all.length <= maxTexts,
+  }
+}
+
+/** By whole characters. */
+function pieceUp(text: string): string[] {
+  const characters = Array.from(text)
+  const pieces: string[] = []
+  for (let at = 0; at < Math.max(1, characters.length); at += maxPieceLength) {
+    pieces.push(characters.slice(at, at + maxPieceLength).join(''))
+  }
+  return pieces
+}
+/** Characters that are pairs count twice for Slack. */
+const maxPieceLength = maxTextLength / 2
+
+const section = (text: string): SlackBlock => ({ type: 'section', text: plain(text || ' ') })
+const context = (text: string): SlackBlock => ({ type: 'context', elements: [plain(text)] })
+
+function button(action: string, label: string, value: string, style: string): object {
+  return { type: 'button', action_id: action, text: plain(label), value, style }
+}

@@ -1,0 +1,33 @@
+import type { Services } from '../context.ts'
+import { readPolicies } from '../policies/read.ts'
+import type { BuiltIn, CallContext } from '../tools/connector.ts'
+import { findBuiltIn } from './built-ins.ts'
+import { openSecret } from './secret.ts'
+import { connectors, type StoredConnector } from './store.ts'
+
+type Calling = Pick<Services, 'database' | 'outbound' | 'toolSettings' | 'secrets'>
+
+/** With the account's own credentials, or else the operator's; undefined where there are none. */
+export function callContextOf(
+  { database, outbound, toolSettings, secrets }: Calling,
+  accountId: string,
+  builtIn: BuiltIn,
+  stored: StoredConnector | undefined,
+): CallContext | undefined {
+  const own = stored && openSecret(secrets, accountId, stored)
+  const credentials = own ?? builtIn.operatorCredentials?.(toolSettings)
+  if (credentials === undefined) return undefined
+  const readFetchHosts = async () => (await readPolicies(database, accountId)).web_fetch_hosts
+  return { outbound, toolSettings, credentials, readFetchHosts, isOperators: own === undefined }
+}
+
+/** The same of a connector as it is stored now, for messages that Muster itself sends through it. */
+export async function findCallContext(
+  services: Calling,
+  accountId: string,
+  id: string,
+): Promise<CallContext | undefined> {
+  const stored = await connectors.find(services.database, accountId, { id })
+  const builtIn = stored?.kind === 'mcp' ? undefined : findBuiltIn(id)
+  return builtIn && callContextOf(services, accountId, builtIn, stored)
+}

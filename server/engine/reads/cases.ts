@@ -1,0 +1,76 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../../db/client.ts'
+import { asTime, run } from '../../db/run.ts'
+import { ownTools } from '../../tools/own-tools.ts'
+import { describeCall, type PendingRequest } from '../run/pending.ts'
+import type { RunStatus } from '../run/run.ts'
+
+/** Runs that wait for a person, as the table `run` in a statement of another room. */
+export const waitingRuns = sql`(
+  select account_id, id, workflow_id, pending, waiting_since, definition_hash from runs
+  where status = 'waiting_input') as run`
+
+/** What the call runs that a row of another table names by `run_id` and `call_id`. */
+export function toolOf(table: string, accountId: string): RawBuilder<string | null> {
+  return sql<string | null>`(
+    select tool from tool_calls where tool_calls.account_id = ${accountId}
+      and tool_calls.run_id = ${sql.ref(`${table}.run_id`)} and tool_calls.id = ${sql.ref(`${table}.call_id`)})`
+}
+
+/** What a run asked a person, and what became of that. */
+export interface Case {
+  runId: string
+  workflowId: string
+  workflowName: string
+  status: RunStatus
+  /** What the run waits for now, which may be another request; null where it does not wait. */
+  pending: PendingRequest | null
+  expiresAt: Date | null
+  /** The request, as it is known from its call once it is no longer pending. */
+  asked: Pick<PendingRequest, 'kind' | 'prompt' | 'role' | 'tool' | 'tool_input'>
+  decision: string | null
+  decidedBy: string | null
+  decider: string | null
+  reason: string | null
+  decidedAt: Date | null
+}
+
+interface Row extends Omit<Case, 'asked'> {
+  role: string
+  tool: string
+  input: Record<string, unknown> | null
+}
+
+/** Undefined where the run or its call is gone. */
+export async function findCase(
+  database: Database,
+  accountId: string,
+  { runId, callId }: { runId: string; callId: string },
+): Promise<Case | undefined> {
+  const query = sql<Row>`
+    select runs.id as "runId", runs.workflow_id as "workflowId", runs.status,
+           coalesce(workflows.name, runs.workflow_id) as "workflowName",
+           runs.pending, runs.expires_at as "expiresAt", steps.role, tool_calls.tool,
+           tool_calls.input, tool_calls.decision, tool_calls.decided_by as "decidedBy",
+           tool_calls.decider_name as decider, tool_calls.reason,
+           tool_calls.decided_at as "decidedAt"
+    from runs
+    join tool_calls on tool_calls.account_id = ${accountId} and tool_calls.run_id = runs.id
+      and tool_calls.id = ${callId}
+    join steps on steps.account_id = ${accountId} and steps.run_id = runs.id
+      and steps.position = tool_calls.step_position
+    left join workflows on workflows.account_id = ${accountId} and workflows.id = runs.workflow_id
+    where runs.account_id = ${accountId} and runs.id = ${runId}`
+  const [row] = await run(database, accountId, query, { expiresAt: asTime, decidedAt: asTime })
+  if (row === undefined) return undefined
+  const { role, tool, input, ...rest } = row
+  return { ...rest, asked: askedBy(role, tool, input ?? {}) }
+}
+
+function askedBy(role: string, tool: string, input: Record<string, unknown>): Case['asked'] {
+  if (tool === ownTools.request_input.id) {
+    return { kind: 'input', prompt: String(input['question']), role }
+  }
+  const prompt = `${role} asks to run ${describeCall(tool, input)}.`
+  return { kind: 'approval', prompt, role, tool, tool_input: input }
+}

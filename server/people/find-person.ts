@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { accountState } from '../accounts/account-state.ts'
+import type { Database } from '../db/client.ts'
+import { normalizeEmail } from '../email-text.ts'
+import type { AccountState } from '../identity.ts'
+import type { Role } from '../roles.ts'
+
+/** A person as a member of an account, for work that no session asked for. */
+export interface Person {
+  id: string
+  email: string
+  name: string
+  role: Role
+  account: AccountState
+}
+
+/** Undefined where the address is of no user of the account. */
+export async function findPerson(
+  database: Database,
+  accountId: string,
+  by: { email: string } | { id: string },
+): Promise<Person | undefined> {
+  const which =
+    'id' in by ? sql`users.id = ${by.id}` : sql`users.email = ${normalizeEmail(by.email)}`
+  const { rows } = await sql<Person>`
+    select users.id, users.email, users.name, memberships.role, ${accountState} as account
+    from memberships
+    join users on users.id = memberships.user_id
+    join accounts on accounts.id = memberships.account_id and accounts.deleted_at is null
+    where memberships.account_id = ${accountId} and ${which}`.execute(database)
+  return rows[0]
+}
