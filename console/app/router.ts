@@ -15,6 +15,7 @@ import { modelProvidersRoute } from './routes/model-providers.ts'
 import { profileRoute } from './routes/profile.ts'
 import { runRoute } from './routes/run.ts'
 import { runsRoute } from './routes/runs.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
 import { rootRoute } from './root-route.ts'
 import { usageRoute } from './routes/usage.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
@@ -28,6 +29,7 @@ export const router = createRouter({
     runsRoute,
     runRoute,
     ...workflowRoutes,
+    ...scheduleRoutes,
     ...agentRoutes,
     connectorsRoute,
     modelProvidersRoute,

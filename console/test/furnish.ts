@@ -105,6 +105,21 @@ export async function furnish(world: World): Promise<Places> {
     events: ['run.completed', 'run.failed'],
   })
   await muster.webhooks.test(hook.id)
+  const weekly = await muster.schedules.create({
+    name: 'Weekly letters',
+    workflow_id: mail.workflowId,
+    cron: '0 9 * * 1',
+    time_zone: 'Europe/Berlin',
+    input: 'Tell everyone whose part arrived in the week before {{ scheduled_at }}.',
+  })
+  await muster.schedules.trigger(weekly.id)
+  await world.app.sql`
+    insert into schedule_firings (account_id, id, schedule_id, number, kind, due_at, status, why, settled_at)
+    select account_id, 'fir_' || n, id, 100 + n, 'scheduled', now() - n * interval '7 days',
+           case n when 1 then 'skipped' else 'missed' end,
+           case n when 1 then 'The previous run, run_01m8aqehabfak8gn718keq7g7g, waits for a person'
+             else 'No worker ran in time (catch_up: last, up to 3600 s late)' end, now()
+    from schedules, generate_series(1, 3) as n where id = ${weekly.id}`
   await addPerson('Ada Brandt', 'admin')
   await muster.invitations.create({ email: 'eva.lang@example.com', role: 'approver' })
   await furnishUsage(world)
@@ -117,6 +132,8 @@ export async function furnish(world: World): Promise<Places> {
     'run-failed': `/runs/${failed.id}`,
     workflows: '/workflows',
     workflow: `/workflows/${mail.workflowId}`,
+    schedules: '/schedules',
+    schedule: `/schedules/${weekly.id}`,
     usage: '/usage?tag=customer',
     agents: '/agents',
     agent: `/agents/${mail.agentId}`,

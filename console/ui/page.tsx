@@ -42,7 +42,7 @@ export function WayBack({
   label,
   children,
 }: {
-  to: '/workflows' | '/agents' | '/webhooks' | '/files' | '/fine-tunes' | '/help'
+  to: '/workflows' | '/schedules' | '/agents' | '/webhooks' | '/files' | '/fine-tunes' | '/help'
   label: string
   children?: ReactNode
 }): ReactNode {

@@ -7,7 +7,7 @@ import { cancelRun } from '../runs/cancel.ts'
 import { triggerRun } from '../runs/trigger.ts'
 import { countWaiting, type ClaimedFiring, type Outcome, type RecentRun } from './firing-store.ts'
 import { pauseFailing } from './pause-failing.ts'
-import { graceMs } from './plan.ts'
+import { doubtful, graceMs } from './plan.ts'
 import { renderRun } from './render.ts'
 
 /** How often a firing looks again whether the run before it has ended. */
@@ -25,7 +25,7 @@ export async function fire(services: Services, firing: ClaimedFiring): Promise<O
   const why = whyNot(firing)
   if (why !== undefined) return why
   if (await pauseFailing(services, firing)) {
-    return { status: 'skipped', why: 'the schedule was paused, as its runs failed' }
+    return { status: 'skipped', why: 'The schedule was paused because its runs failed' }
   }
   const open = firing.recent.filter(({ id, status }) => id !== runId && !isTerminal(status))
   const inTheWay = await makeRoom(services, firing, open)
@@ -68,15 +68,14 @@ function whyNot({
   doubtAt,
 }: ClaimedFiring): Outcome | undefined {
   if (doubtAt !== null && createdAt <= doubtAt) {
-    const why = 'the database was restored or promoted later, and the run may have been there'
-    return { status: 'missed', why }
+    return { status: 'missed', why: doubtful }
   }
   if (kind !== 'scheduled') return undefined
-  if (schedule.status === 'paused') return { status: 'skipped', why: 'the schedule was paused' }
+  if (schedule.status === 'paused') return { status: 'skipped', why: 'The schedule was paused' }
   const { catch_up: catchUp, catch_up_seconds: seconds, jitter_seconds: jitter } = schedule
   const allowedMs = Math.max(graceMs, catchUp === 'none' ? 0 : seconds * 1_000) + jitter * 1_000
   const isTooLate = !waits && now.getTime() - dueAt.getTime() > allowedMs
-  return isTooLate ? { status: 'missed', why: 'no worker could start it in time' } : undefined
+  return isTooLate ? { status: 'missed', why: 'No worker could start it in time' } : undefined
 }
 
 /** Undefined once nothing is in the way of the run. */
@@ -89,7 +88,7 @@ async function makeRoom(
   const { kind, schedule, accountId } = firing
   if (first === undefined || schedule.overlap === 'allow' || kind === 'manual') return undefined
   const state = first.status === 'waiting_input' ? 'waits for a person' : `is ${first.status}`
-  const why = `${first.id}, the run before it, ${state}`
+  const why = `The previous run, ${first.id}, ${state}`
   if (kind === 'scheduled' && schedule.overlap === 'skip') return { status: 'skipped', why }
   if (kind === 'scheduled' && schedule.overlap === 'cancel_previous') {
     for (const { id } of open)
@@ -99,7 +98,7 @@ async function makeRoom(
   const isFull =
     kind === 'scheduled' &&
     (await countWaiting(services.database, accountId, schedule.id)) > maxWaiting
-  if (isFull) return { status: 'skipped', why: `${maxWaiting} firings wait already` }
+  if (isFull) return { status: 'skipped', why: `${maxWaiting} firings are waiting already` }
   return { status: 'due', why, waitSeconds }
 }
 

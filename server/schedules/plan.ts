@@ -35,6 +35,10 @@ export interface Rules {
   catchUpSeconds: number
 }
 
+/** Why a moment before a restore starts nothing. */
+export const doubtful =
+  'The database was restored or promoted since, and the run may have started before'
+
 /** A firing that starts within this time is on time. Longer than a minute in which 10,000 are due takes to start. */
 export const graceMs = 120_000
 
@@ -53,7 +57,7 @@ export function plan(rules: Rules, first: Date, now: Date, doubtAt: Date | null)
   const windowFrom = new Date(now.getTime() - windowMs - rules.jitterSeconds * 1_000)
   while (next !== undefined && next.startsAt <= now) {
     if (moments.length === maxMissed && next.dueAt < windowFrom) {
-      const last = { dueAt: next.dueAt, until: windowFrom, why: 'no worker ran for a long time' }
+      const last = { dueAt: next.dueAt, until: windowFrom, why: 'No worker ran for a long time' }
       missed.push(last)
       next = nextOf(rules, windowFrom)
       continue
@@ -74,8 +78,8 @@ export function plan(rules: Rules, first: Date, now: Date, doubtAt: Date | null)
   for (const one of moments) {
     if (started.has(one)) continue
     const why = isDoubtful(one)
-      ? 'the database was restored or promoted later, and the run may have been there'
-      : `no worker ran at that time, and catch_up is ${rules.catchUp}${isWithin(one) ? '' : ` within ${rules.catchUpSeconds} s`}`
+      ? doubtful
+      : `No worker ran in time (catch_up: ${rules.catchUp}, up to ${rules.catchUpSeconds} s late)`
     missed.push({ dueAt: one.dueAt, until: null, why })
   }
   missed.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())

@@ -175,7 +175,7 @@ describe('a firing', () => {
     const { id, first, letGo } = await startOpenRun({ overlap: 'skip' })
     const [second] = await firingsOf(id, 2)
     assert.equal(second.status, 'skipped')
-    assert.equal(second.why, `${first.run_id}, the run before it, is running`)
+    assert.equal(second.why, `The previous run, ${first.run_id}, is running`)
     assert.equal(second.run_id, null)
     letGo()
   })
@@ -230,7 +230,7 @@ describe('a firing', () => {
     const firings = await firingsOf(made.id, 10)
     const missed = firings.filter(({ status }) => status === 'missed')
     assert.ok(missed.length >= 7)
-    assert.match(missed[0].why, /no worker ran at that time/)
+    assert.match(missed[0].why, /^No worker ran in time/)
     await app.patch(`/v1/schedules/${made.id}`, { status: 'paused' })
     const [from, to] = [missed.at(-1).due_at, missed[0].due_at]
     const backfill = await app.post(`/v1/schedules/${made.id}/backfill`, { from, to })

@@ -1,6 +1,7 @@
 import {
   Bot,
   Cable,
+  CalendarClock,
   CircleDollarSign,
   FileClock,
   Files,
@@ -42,6 +43,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
     title: 'Build',
     places: [
       { to: '/workflows', label: 'Workflows', icon: Workflow, key: 'w' },
+      { to: '/schedules', label: 'Schedules', icon: CalendarClock, key: 'd' },
       { to: '/agents', label: 'Agents', icon: Bot, key: 'a' },
       { to: '/connectors', label: 'Connectors', icon: Cable, key: 'c' },
       { to: '/model-providers', label: 'Model providers', icon: Cpu, key: 'm' },

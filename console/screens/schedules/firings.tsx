@@ -1,0 +1,91 @@
+import { Link } from '@tanstack/react-router'
+import { CalendarClock } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { Firing, Schedule } from '../../../sdk/generated.ts'
+import { runStates } from '../../data/run-states.ts'
+import { useFirings } from '../../data/schedules.ts'
+import { SelectField } from '../../ui/form/field.tsx'
+import { List } from '../../ui/list.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Dot } from '../../ui/status.tsx'
+import { firingStates } from './schedule-state.tsx'
+import { WallTime } from './wall-time.tsx'
+
+type Status = Firing['status'] | ''
+
+/** What became of each moment, the last one first. */
+export function Firings({ schedule: { id, time_zone: zone } }: { schedule: Schedule }): ReactNode {
+  const [status, setStatus] = useState<Status>('')
+  const query = useFirings(id, status)
+  const filter = (
+    <div className="w-40">
+      <SelectField<Status>
+        label="Status of the firings"
+        isLabelHidden
+        value={status}
+        onChange={setStatus}
+        options={[
+          { value: '', label: 'All' },
+          ...Object.entries(firingStates).map(([value, { word }]) => ({
+            value: value as Status,
+            label: word,
+          })),
+        ]}
+      />
+    </div>
+  )
+  return (
+    <Section title="History" aside={filter}>
+      <List
+        label="History"
+        query={query}
+        empty={
+          <Empty
+            icon={CalendarClock}
+            title={status === '' ? 'No runs started yet' : 'No matching firings'}
+          />
+        }
+      >
+        {(firing) => <Row firing={firing} zone={zone} />}
+      </List>
+    </Section>
+  )
+}
+
+const kinds: Record<Firing['kind'], string> = {
+  scheduled: '',
+  manual: 'started by hand',
+  backfill: 'made up for',
+}
+
+function Row({ firing, zone }: { firing: Firing; zone: string }): ReactNode {
+  const { due_at: dueAt, missed_until: until, kind, status, why, run_id: runId } = firing
+  const run = firing.run_status === null ? undefined : runStates[firing.run_status]
+  const { tone, word } = firingStates[status]
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
+      <span className="w-24">
+        <Dot tone={tone} isLive={status === 'due'}>
+          {word}
+        </Dot>
+      </span>
+      <span className="min-w-40 flex-1">
+        <WallTime at={dueAt} zone={zone} />
+        {until !== null && (
+          <>
+            {' to '}
+            <WallTime at={until} zone={zone} />
+          </>
+        )}
+        {kind !== 'scheduled' && <span className="text-ink-faint"> · {kinds[kind]}</span>}
+      </span>
+      {runId !== null && (
+        <Link to="/runs/$runId" params={{ runId }} className="link">
+          {run === undefined ? 'View run' : `Run: ${run.word}`}
+        </Link>
+      )}
+      {why !== null && <p className="said basis-full text-ink-soft">{why}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router'
+import { CalendarClock, Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { Schedule } from '../../../sdk/generated.ts'
+import { useSchedules } from '../../data/schedules.ts'
+import { useWorkflowNames } from '../../data/workflows.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useFind } from '../../ui/find.tsx'
+import { List } from '../../ui/list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Badge } from '../../ui/status.tsx'
+import { ScheduleForm } from './schedule-form.tsx'
+import { firingStates, ScheduleState } from './schedule-state.tsx'
+import { WallTime } from './wall-time.tsx'
+
+export function SchedulesScreen(): ReactNode {
+  const { rights } = useSession()
+  const [creates, setCreates] = useState(false)
+  const query = useSchedules()
+  const nameOf = useWorkflowNames(query.data ?? [])
+  const find = useFind((one: Schedule) =>
+    [one.name, one.in_words, one.key, nameOf(one.workflow_id)].join(' '),
+  )
+  const create = rights.write && (
+    <Button kind="primary" icon={Plus} onClick={() => setCreates(true)}>
+      New schedule
+    </Button>
+  )
+  return (
+    <Page title="Schedules" about="Runs that start by the clock." actions={create}>
+      {creates && <ScheduleForm close={() => setCreates(false)} />}
+      <List
+        label="Schedules"
+        query={query}
+        find={find}
+        empty={
+          <Empty icon={CalendarClock} title="No schedules yet">
+            <p>A schedule starts a workflow by itself, such as every Monday at 09:00.</p>
+          </Empty>
+        }
+      >
+        {(schedule) => <Row schedule={schedule} workflow={nameOf(schedule.workflow_id)} />}
+      </List>
+    </Page>
+  )
+}
+
+function Row({ schedule, workflow }: { schedule: Schedule; workflow: string }): ReactNode {
+  const { id, name, in_words, next_due_at: nextAt, time_zone: zone, last_firing: last } = schedule
+  const state = last === null || last.status === 'fired' ? undefined : firingStates[last.status]
+  return (
+    <Link
+      to="/schedules/$scheduleId"
+      params={{ scheduleId: id }}
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+    >
+      <span className="min-w-0 flex-1 basis-64">
+        <span className="block truncate font-medium">{name}</span>
+        <span className="block truncate text-sm text-ink-soft">{in_words}</span>
+      </span>
+      <span className="min-w-0 truncate text-sm text-ink-soft sm:w-44">{workflow}</span>
+      <span className="text-sm sm:w-52">
+        {nextAt === null ? (
+          <ScheduleState schedule={schedule} />
+        ) : (
+          <span>
+            Next <WallTime at={nextAt} zone={zone} />
+          </span>
+        )}
+      </span>
+      <span className="text-sm sm:w-20 sm:text-right">
+        {state !== undefined && <Badge tone={state.tone}>{state.word}</Badge>}
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,144 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import type { CreateSchedule, Schedule } from '../../../sdk/generated.ts'
+import { useWorkflows } from '../../data/workflows.ts'
+import { useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { faultOf } from '../../ui/form/fault.ts'
+import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
+import { FormModal } from '../../ui/form/form-modal.tsx'
+import { TimingFields } from './timing-fields.tsx'
+import { firstTiming, fromTiming, toTiming } from './timing.ts'
+
+type Overlap = Schedule['overlap']
+type CatchUp = Schedule['catch_up']
+
+const overlaps: Record<Overlap, string> = {
+  skip: 'Skip the new run',
+  queue: 'Wait until it is finished',
+  cancel_previous: 'Cancel it and start the new run',
+  allow: 'Run both at the same time',
+}
+
+const catchUps: Record<CatchUp, string> = {
+  last: 'Start the last missed run',
+  all: 'Start every missed run',
+  none: 'Start nothing',
+}
+
+interface Props {
+  /** The schedule that is changed; none creates one. */
+  schedule?: Schedule
+  close: () => void
+}
+
+/** Creates or changes a schedule. */
+export function ScheduleForm({ schedule, close }: Props): ReactNode {
+  const { muster } = useSession()
+  const navigate = useNavigate()
+  const refresh = useRefresh(['schedules'], ['schedule'], ['schedule-preview'])
+  const { data: workflows = [] } = useWorkflows()
+  const [name, setName] = useState(schedule?.name ?? '')
+  const [workflow, setWorkflow] = useState(schedule?.workflow_id ?? '')
+  const [input, setInput] = useState(schedule?.input ?? '')
+  const [timing, setTiming] = useState(() =>
+    schedule === undefined ? firstTiming() : toTiming(schedule),
+  )
+  const [overlap, setOverlap] = useState<Overlap>(schedule?.overlap ?? 'skip')
+  const [catchUp, setCatchUp] = useState<CatchUp>(schedule?.catch_up ?? 'last')
+  const [failures, setFailures] = useState(String(schedule?.pause_after_failures ?? ''))
+  const workflowId = workflow === '' ? (workflows[0]?.id ?? '') : workflow
+  const due = fromTiming(timing)
+  const save = useMutation({
+    mutationFn: () => {
+      const body: CreateSchedule = {
+        ...due,
+        ...(name.trim() !== '' && { name: name.trim() }),
+        workflow_id: workflowId,
+        // A schedule with data needs no text.
+        ...((input !== '' || schedule?.input != null) && { input: input === '' ? null : input }),
+        overlap,
+        catch_up: catchUp,
+        pause_after_failures: failures === '' ? null : Number(failures),
+      }
+      return schedule === undefined
+        ? muster.schedules.create(body)
+        : muster.schedules.update(schedule.id, body)
+    },
+    onSuccess: async ({ id }) => {
+      await refresh()
+      close()
+      if (schedule === undefined) {
+        await navigate({ to: '/schedules/$scheduleId', params: { scheduleId: id } })
+      }
+    },
+  })
+  const fault = faultOf(save.error)
+  const isAtInput = fault?.param === 'input'
+  return (
+    <FormModal
+      title={schedule === undefined ? 'New schedule' : 'Edit schedule'}
+      close={close}
+      action={schedule === undefined ? 'Create schedule' : 'Save'}
+      sending={save}
+      error={isAtInput ? null : save.error}
+      isReady={due !== undefined && workflowId !== ''}
+    >
+      {workflows.length === 0 && <p className="text-ink-soft">Create a workflow first.</p>}
+      <SelectField
+        label="Workflow"
+        value={workflowId}
+        onChange={setWorkflow}
+        options={workflows.map(({ id, name: label }) => ({ value: id, label }))}
+      />
+      <TimingFields
+        timing={timing}
+        change={(change) => setTiming((before) => ({ ...before, ...change }))}
+      />
+      <TextArea
+        label="Task"
+        maxLength={16_000}
+        required={schedule?.data == null}
+        hint="Each run gets this text. {{ scheduled_at }} and {{ last_run.output }} are filled in."
+        value={input}
+        onChange={setInput}
+        error={isAtInput ? 'Enter what each run should do' : undefined}
+      />
+      <TextField label="Name" isOptional maxLength={120} value={name} onChange={setName} />
+      <details>
+        <summary className="text-sm font-medium text-ink-soft">More options</summary>
+        <div className="mt-3 grid gap-4">
+          <SelectField<Overlap>
+            label="If the previous run is not finished"
+            value={overlap}
+            onChange={setOverlap}
+            options={optionsOf(overlaps)}
+          />
+          <SelectField<CatchUp>
+            label="After an outage"
+            hint="Runs up to one hour late. The others are listed as missed."
+            value={catchUp}
+            onChange={setCatchUp}
+            options={optionsOf(catchUps)}
+          />
+          <TextField
+            label="Pause after failed runs in a row"
+            isOptional
+            type="number"
+            min={1}
+            max={20}
+            value={failures}
+            onChange={setFailures}
+          />
+        </div>
+      </details>
+    </FormModal>
+  )
+}
+
+function optionsOf<Value extends string>(
+  words: Record<Value, string>,
+): { value: Value; label: string }[] {
+  return (Object.entries(words) as [Value, string][]).map(([value, label]) => ({ value, label }))
+}
