@@ -14,6 +14,7 @@ const server = [
     'server/files/documents',
     'server/json-schema',
     'server/outbound',
+    'server/templates',
   ],
   ['server/audit', 'server/contents', 'server/models', 'server/people/oidc', 'server/tools'],
   ['server/account-models', 'server/connectors/mcp', 'server/connectors/web', 'server/engine/run'],

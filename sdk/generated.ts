@@ -1317,6 +1317,7 @@ export interface ErrorBody {
       | 'invalid_url'
       | 'invalid_cron'
       | 'unknown_time_zone'
+      | 'invalid_template'
       | 'unknown_base_model'
       | 'provider_refused'
       | 'invalid_training_data'

@@ -60,6 +60,7 @@ export const errorCodes = {
   invalid_url: ['invalid_request', 'The URL is not one that the service may call.'],
   invalid_cron: ['invalid_request', 'The pattern has not five valid fields, or no date fits it.'],
   unknown_time_zone: ['invalid_request', 'The time zone is no IANA name.'],
+  invalid_template: ['invalid_request', 'A Liquid template cannot be read.'],
   unknown_base_model: ['invalid_request', 'The base model is not one that can be tuned here.'],
   provider_refused: ['invalid_request', 'The provider refused it, and would refuse it again.'],
   invalid_training_data: ['invalid_request', 'A line of the training data cannot be used.'],

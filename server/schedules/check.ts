@@ -1,9 +1,20 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
+import { refuseTemplates } from '../templates/template.ts'
 import { patternOf } from './clock/next-due.ts'
 import { isTimeZone } from './clock/zone.ts'
 import type { PreviewSchedule } from './schema.ts'
 import type { ScheduleRow } from './store.ts'
+
+/** Refuses templates that cannot be read, before a run would need them. */
+export function checkTemplates(ctx: Context, fields: { input?: unknown; data?: unknown }): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const found = refuseTemplates(value, name)
+    if (found === undefined) continue
+    const why = `${found.path} is no Liquid template: ${found.why}`
+    throw cannot(ctx, 'invalid_template', why, { param: found.path })
+  }
+}
 
 /** Fields that say when a schedule fires, as they are stored. */
 export type TimingFields = Pick<

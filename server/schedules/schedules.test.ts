@@ -55,6 +55,28 @@ describe('a schedule', () => {
     assert.equal(after.last_firing.run_id, firing.run_id)
   })
 
+  it('fills in its templates, with the last run that has ended', async () => {
+    const input =
+      '{{ schedule.name }} of {{ scheduled_at | date: "%Y" }} after <{{ last_run.output }}>'
+    const made = await createSchedule({ name: 'Weekly', input, data: { at: '{{ scheduled_at }}' } })
+    for (const last of ['<>', /^<echo: .*>$/]) {
+      const { run_id } = await app.post(`/v1/schedules/${made.id}/trigger`)
+      const run = await app.rest(run_id)
+      const [start, end = ''] = run.input.split(' after ')
+      assert.equal(start, `Weekly of ${new Date().getUTCFullYear()}`)
+      assert.match(end, last instanceof RegExp ? last : new RegExp(`^${last}$`))
+      assert.ok(Date.parse(run.data.at) > Date.now() - 60_000)
+    }
+  })
+
+  it('says so where a template cannot be filled in', async () => {
+    const made = await createSchedule({ input: '{% for i in (1..99999999) %}x{% endfor %}' })
+    await passTime(made.id, 0)
+    const [firing] = await firingsOf(made.id, 1)
+    assert.equal(firing.status, 'skipped')
+    assert.match(firing.why, /input: memory alloc limit exceeded/)
+  })
+
   it('fires once where several processes look', async () => {
     await using _one = await app.startAnother('worker')
     await using _two = await app.startAnother('worker')
@@ -124,6 +146,8 @@ describe('a schedule', () => {
       [{ ends_at: '2020-01-01T00:00:00Z' }, 'ends_at'],
       [{ input: null }, 'input'],
       [{ workflow_id: 'wf_absent' }, 'workflow_id'],
+      [{ input: '{{ x' }, 'input'],
+      [{ data: { a: ['{{ x | shout }}'] } }, 'data.a[0]'],
     ]
     for (const [fields, param] of refused) {
       const body = { ...weekly, workflow_id, ...fields }

@@ -6,7 +6,7 @@ import { cannot, notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkWorkflow, retrieveWorkflow } from '../workflows/workflows.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { changeTiming, pickTiming } from './check.ts'
+import { changeTiming, checkTemplates, pickTiming } from './check.ts'
 import { inWords } from './clock/words.ts'
 import { nextOf } from './plan.ts'
 import type { CreateSchedule, Schedule, UpdateSchedule } from './schema.ts'
@@ -154,6 +154,7 @@ type Given = Omit<
  * that no change makes up for what was due earlier.
  */
 function settle(ctx: Context, given: Given, before: ScheduleRow | undefined, now: Date): Given {
+  checkTemplates(ctx, { input: given.input, data: given.data })
   if (given.input === null && given.data === null) {
     const why = 'input is required where there is no data'
     throw cannot(ctx, 'required', why, { param: 'input' })

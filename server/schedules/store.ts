@@ -119,3 +119,24 @@ export async function readLastFirings(
     ${joinRun('firing', accountId)}`.execute(database)
   return new Map(rows.map(({ schedule_id: id, ...firing }) => [id, firing]))
 }
+
+/** The run that a schedule started last among those that have ended; null for none. */
+export async function readLastRun(
+  database: Database,
+  accountId: string,
+  scheduleId: string,
+): Promise<object | null> {
+  const { rows } = await sql<object>`
+    select runs.id, runs.status, runs.output, runs.output_json, runs.error, runs.finished_at
+    from (
+      select * from schedule_firings
+      where account_id = ${accountId} and schedule_id = ${scheduleId} and status = 'fired'
+      order by due_at desc, id desc limit ${sql.lit(lookedBack)}) as firing
+    ${joinRun('firing', accountId)}
+    where runs.finished_at is not null
+    order by firing.due_at desc, firing.id desc limit 1`.execute(database)
+  return rows[0] ?? null
+}
+
+/** Runs that may be in progress behind the last one that has ended. */
+const lookedBack = 20

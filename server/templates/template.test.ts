@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { refuseTemplate, refuseTemplates, renderTemplate, renderValue } from './template.ts'
+
+const values = { at: '2026-11-26T08:00:00.000Z', body: { name: 'Ada', tags: ['a', 'b'] } }
+
+describe('a template', () => {
+  it('is filled in, and what is not there is nothing', () => {
+    assert.equal(
+      renderTemplate('Hello {{ body.name }}{{ body.absent.more }}!', values),
+      'Hello Ada!',
+    )
+    const inBerlin = '{{ at | date: "%Y-%m-%d %H:%M", "Europe/Berlin" }}'
+    assert.equal(renderTemplate(inBerlin, values), '2026-11-26 09:00')
+    assert.equal(
+      renderTemplate('{% for tag in body.tags %}[{{ tag }}]{% endfor %}', values),
+      '[a][b]',
+    )
+    assert.equal(renderTemplate('{{ body | json }}', values), JSON.stringify(values.body))
+  })
+
+  it('fills in the texts of a JSON value', () => {
+    const given = { '{{ key }}': 1, list: ['{{ body.name }}', null, true], deep: { a: '{{ at }}' } }
+    assert.deepEqual(renderValue(given, values), {
+      '{{ key }}': 1,
+      list: ['Ada', null, true],
+      deep: { a: values.at },
+    })
+  })
+
+  it('reaches nothing but its values', () => {
+    const text =
+      '{{ body.constructor }}{{ body.__proto__ }}{{ body.name.length }}{{ body.toString }}'
+    assert.equal(renderTemplate(text, values), '3')
+    for (const tag of ['include "/etc/passwd"', 'render "x"', 'layout "x"']) {
+      assert.throws(() => renderTemplate(`{% ${tag} %}`, values), /Failed to lookup/)
+    }
+  })
+
+  it('says what is wrong with it, and where', () => {
+    for (const [text, why] of [
+      ['{{ name', /not closed, line:1, col:1/],
+      ['a\n{% if %}', /line:2/],
+      ['{{ name | shout }}', /undefined filter: shout/],
+      ['{% unknown %}', /tag "unknown" not found/],
+      ['{% if a %}'.repeat(21) + '{% endif %}'.repeat(21), /nested more than 20 deep/],
+      ['x'.repeat(16_001), /16001 characters/],
+    ] as const) {
+      assert.match(refuseTemplate(text) ?? '', why)
+    }
+    assert.equal(refuseTemplate('{{ name | upcase }}'), undefined)
+    const found = refuseTemplates({ a: ['{{ x }}', { b: '{{ x' }] }, 'data')
+    assert.equal(found?.path, 'data.a[1].b')
+  })
+})
+
+it('is bounded in time, memory, depth and size', () => {
+  const long =
+    '{% assign s = "aaaaaaaaaa" %}{% for i in (1..N) %}{% assign s = s | append: s %}{% endfor %}{{ s }}'
+  for (const text of [
+    '{% for i in (1..100000000) %}x{% endfor %}',
+    '{% for i in (1..100000) %}{% for j in (1..100000) %}x{% endfor %}{% endfor %}',
+    '{% tablerow i in (1..999999) %}{% endtablerow %}',
+    '{{ 5 | date: "%99999999Y" }}',
+    `{{ a${'[a'.repeat(5_000)}${']'.repeat(5_000)} }}`,
+    long.replace('N', '40'),
+    long.replace('N', '14'),
+  ]) {
+    assert.throws(() => renderTemplate(text, values), { name: 'TemplateError' }, text.slice(0, 40))
+  }
+  let deep: unknown = '{{ at }}'
+  for (let level = 0; level < 60; level++) deep = [deep]
+  assert.throws(() => renderValue(deep, values), /nested more than 50 deep/)
+})
