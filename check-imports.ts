@@ -36,6 +36,7 @@ const server = [
   ['server/engine/worker', 'server/runs'],
   // What starts runs by itself.
   ['server/batches', 'server/channels', 'server/fine-tunes/training', 'server/schedules'],
+  ['server/cases'],
   ['server/fine-tunes'],
   ['server/start'],
 ]

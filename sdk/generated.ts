@@ -286,6 +286,12 @@ export interface Approval {
   at: string
 }
 
+/** Whose a case becomes. */
+export interface AssignCase {
+  /** A user of the account who may answer; null takes the assignment back. */
+  user_id: string | null
+}
+
 /** One change, written together with it and never altered. */
 export interface AuditEntry {
   /** Audit entry id. */
@@ -331,7 +337,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -494,6 +500,119 @@ export interface BatchesListQuery {
   workflow_id?: string
 }
 
+/** A request that awaits a human, with what people noted about it. */
+export interface Case {
+  /** The run that waits. */
+  run_id: string
+  /** Its workflow. */
+  workflow_id: string
+  /** Name of the workflow. */
+  workflow_name: string
+  /** The first 120 characters of the input of the run, on one line. */
+  input_preview: string
+  /** What it waits for. */
+  pending: {
+    /** Id of the request; send it back as `pending_id`. */
+    id: string
+    /** `input`: a question. `approval`: an action that awaits a go-ahead. */
+    kind: 'input' | 'approval'
+    /** The question, or a short summary of the action. */
+    prompt: string
+    /** Approvals only: the action. */
+    tool?: string
+    /** Approvals only: the exact arguments. */
+    tool_input?: {
+      [k: string]: unknown
+    }
+    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    tool_version?: string
+    /** Only where the action or its connection changed after the agent asked. */
+    tool_changed?: {
+      /** What it says of itself now. */
+      description: string
+      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      input_schema: {
+        [k: string]: unknown
+      } | null
+    }
+    /** Position of the step that asks. */
+    step_order: number
+    /** Role of the agent that asks. */
+    role: string
+    /** The tool call that asks. */
+    call_id: string
+    /** Who may answer: each of the users, and whoever has one of the roles. */
+    approvers: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles: ('approver' | 'member' | 'admin')[]
+    }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
+    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    excluded?: string[]
+    /** When the run began to wait. */
+    created_at: string
+    /** When the wait expires; null means never. */
+    expires_at: string | null
+  }
+  /** Whose it is to answer; null for everybody who may. */
+  assignee: {
+    /** User id. */
+    id: string
+    /** Name. */
+    name: string
+  } | null
+  /** Who was told of it, and what could not be delivered. */
+  notifications: Notification[]
+}
+
+/** A message to one recipient of a channel. */
+export interface Notification {
+  /** Notification id. */
+  id: string
+  /** The channel that it goes through. */
+  channel_id: string
+  /** What it tells. */
+  kind: 'case' | 'reminder' | 'escalation' | 'assignment' | 'alert'
+  /** The run that it is about; null where it is about none. */
+  run_id: string | null
+  /** The request that it is about; null for an alert. */
+  pending_id: string | null
+  /** Email address or Slack channel. */
+  recipient: string
+  /** `pending`: not sent yet. `dropped`: answered before it was sent. `failed`: every try failed. */
+  status: 'pending' | 'sent' | 'failed' | 'dropped'
+  /** Tries that failed. */
+  tries: number
+  /** Why the last try failed; null if none did. */
+  error: string | null
+  /** When it is tried next; null when there is nothing to send. */
+  next_attempt_at: string | null
+  /** When the mail server or Slack took it. */
+  sent_at: string | null
+  /** When it was written. */
+  created_at: string
+}
+
 /** What to change of oneself. */
 export interface ChangeMe {
   /** Name as others see it, more than blanks. */
@@ -556,6 +675,29 @@ export interface ChannelsListQuery {
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
   after?: string
+}
+
+/** What a person noted about a request. Agents do not see it. */
+export interface Comment {
+  /** Comment id. */
+  id: string
+  /** The request that it is about. */
+  pending_id: string
+  /** The run of that request. */
+  run_id: string
+  /** Who wrote it. */
+  author: {
+    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    type: 'key' | 'user' | 'system'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  }
+  /** What it says. */
+  text: string
+  /** When it was written. */
+  created_at: string
 }
 
 /** How email is sent. */
@@ -844,6 +986,12 @@ export interface CreateChannel {
   kind: 'email' | 'slack'
 }
 
+/** A comment to write. */
+export interface CreateComment {
+  /** The comment, more than blanks. */
+  text: string
+}
+
 /** A training job to make. */
 export interface CreateFineTune {
   /** Name for people. */
@@ -1024,6 +1172,27 @@ export interface CreateWorkflow {
     }
     /** How many different people have to approve an action. Over 1, keys do not count. */
     required_approvals?: number
+    /** Channels remind once of a request that waits this long. null means never. */
+    remind_after_minutes?: number | null
+    /** A request that waits this long is told to `escalate_to`, once. It goes on waiting. null means never. */
+    escalate_after_minutes?: number | null
+    /** Who is told when a request escalates. Replaced as a whole: a list that is left out is empty. */
+    escalate_to?: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users?: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles?: ('approver' | 'member' | 'admin')[]
+    }
   }
   /** Fields that are left out keep their value, or their default. */
   limits?: {
@@ -1213,6 +1382,27 @@ export interface HumanInTheLoop {
   }
   /** How many different people have to approve an action. Over 1, keys do not count. */
   required_approvals: number
+  /** Channels remind once of a request that waits this long. null means never. */
+  remind_after_minutes: number | null
+  /** A request that waits this long is told to `escalate_to`, once. It goes on waiting. null means never. */
+  escalate_after_minutes: number | null
+  /** Who is told by email when a request escalates. Who may answer is a matter of `approvers`. */
+  escalate_to: {
+    /**
+     * People of the account, by id.
+     *
+     *
+     * Items: A user id.
+     */
+    users: string[]
+    /**
+     * Roles, of people and keys.
+     *
+     *
+     * Items: A role.
+     */
+    roles: ('approver' | 'member' | 'admin')[]
+  }
 }
 
 /** Past a limit a run fails with `budget_exceeded`; past `max_outage_seconds` with `step_failed`. */
@@ -1365,6 +1555,7 @@ export interface ErrorBody {
       | 'shared_user'
       | 'last_admin'
       | 'too_many_users'
+      | 'too_many_comments'
       | 'too_many_channels'
       | 'too_many_webhooks'
       | 'too_many_model_providers'
@@ -1789,34 +1980,6 @@ export interface ModelsListQuery {
   after?: string
 }
 
-/** A message to one recipient of a channel. */
-export interface Notification {
-  /** Notification id. */
-  id: string
-  /** The channel that it goes through. */
-  channel_id: string
-  /** What it tells. */
-  kind: 'case' | 'reminder' | 'escalation' | 'alert'
-  /** The run that it is about; null where it is about none. */
-  run_id: string | null
-  /** The request that it is about; null for an alert. */
-  pending_id: string | null
-  /** Email address or Slack channel. */
-  recipient: string
-  /** `pending`: not sent yet. `dropped`: answered before it was sent. `failed`: every try failed. */
-  status: 'pending' | 'sent' | 'failed' | 'dropped'
-  /** Tries that failed. */
-  tries: number
-  /** Why the last try failed; null if none did. */
-  error: string | null
-  /** When it is tried next; null when there is nothing to send. */
-  next_attempt_at: string | null
-  /** When the mail server or Slack took it. */
-  sent_at: string | null
-  /** When it was written. */
-  created_at: string
-}
-
 export interface NotificationsListQuery {
   /** Most items of this page. */
   limit?: number
@@ -1894,6 +2057,13 @@ export interface OperatorEntry {
 }
 
 export interface OperatorLogListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+export interface PendingCommentsQuery {
   /** Most items of this page. */
   limit?: number
   /** Cursor of the page before, from its `Link` header. */
@@ -3026,6 +3196,27 @@ export interface UpdateWorkflow {
     }
     /** How many different people have to approve an action. Over 1, keys do not count. */
     required_approvals?: number
+    /** Channels remind once of a request that waits this long. null means never. */
+    remind_after_minutes?: number | null
+    /** A request that waits this long is told to `escalate_to`, once. It goes on waiting. null means never. */
+    escalate_after_minutes?: number | null
+    /** Who is told when a request escalates. Replaced as a whole: a list that is left out is empty. */
+    escalate_to?: {
+      /**
+       * People of the account, by id.
+       *
+       *
+       * Items: A user id.
+       */
+      users?: string[]
+      /**
+       * Roles, of people and keys.
+       *
+       *
+       * Items: A role.
+       */
+      roles?: ('approver' | 'member' | 'admin')[]
+    }
   }
   /** Fields that are left out keep their value, or their default. */
   limits?: {
@@ -3798,6 +3989,26 @@ export class PendingResource {
   list(options: PendingListQuery & RequestOptions = {}): Promise<Page<WaitingRun>> {
     return this.transport.page({ method: 'GET', path: '/v1/pending', query: queryOf(options) }, options)
   }
+
+  /** Retrieve what awaits a human. With whose it is, who was told of it, and what could not be delivered. */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Case> {
+    return this.transport.data({ method: 'GET', path: `/v1/pending/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Assign a request to a person. Says whose it is to answer; everybody who may answer still can. The person is told by email, where an email channel announces the workflow. */
+  assign(id: string, body: AssignCase, options: RequestOptions = {}): Promise<Case> {
+    return this.transport.data({ method: 'PUT', path: `/v1/pending/${encodeURIComponent(id)}/assignee`, body }, options)
+  }
+
+  /** List the comments on a request. Newest first; the 50 most recent by default. Also once it is decided. */
+  comments(id: string, options: PendingCommentsQuery & RequestOptions = {}): Promise<Page<Comment>> {
+    return this.transport.page({ method: 'GET', path: `/v1/pending/${encodeURIComponent(id)}/comments`, query: queryOf(options) }, options)
+  }
+
+  /** Comment on a request. For other people: agents do not see it, and it answers nothing. */
+  comment(id: string, body: CreateComment, options: RequestOptions = {}): Promise<Comment> {
+    return this.transport.data({ method: 'POST', path: `/v1/pending/${encodeURIComponent(id)}/comments`, body }, options)
+  }
 }
 
 export class BatchesResource {
@@ -4016,7 +4227,7 @@ export class ChannelsResource {
     return this.transport.data({ method: 'GET', path: `/v1/channels/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update a channel. Logs in again, as when it is created. */
+  /** Update a channel. Logs in again where a secret changes. */
   update(id: string, body: UpdateChannel, options: RequestOptions = {}): Promise<Channel> {
     return this.transport.data({ method: 'PATCH', path: `/v1/channels/${encodeURIComponent(id)}`, body }, options)
   }

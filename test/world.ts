@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { newId } from '../server/ids.ts'
 import { lines } from '../server/fine-tunes/test-fine-tunes.ts'
 import { methodOf, pathOf, type Operation } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
@@ -37,6 +38,7 @@ const byHand: Record<string, Maker> = {
   },
   '/v1/fine-tunes/:id': (w) => w.create('fine_tunes.create', { with: uploaded }),
   '/v1/invitations/:id': async (w) => (await w.invite()).id,
+  '/v1/pending/:id': (w) => w.createPending(),
   '/v1/users/:id': async (w) => (await w.join()).id,
   '/v1/sessions/:id': async (w) => (await w.join()).sessionId,
 }
@@ -209,6 +211,21 @@ export class World {
   async createRun(fields: object = {}, workflowId?: string): Promise<string> {
     const ids = workflowId === undefined ? await this.first('/v1/workflows/:id') : [workflowId]
     return this.create('runs.create', { ids, with: fields })
+  }
+
+  /** A request that awaits a human, of a run that no worker executes. */
+  async createPending(): Promise<string> {
+    const { id: accountId } = await this.do('account.retrieve')
+    const [workflowId] = await this.first('/v1/workflows/:id')
+    const [runId, id] = [newId('run'), newId('pnd')]
+    const approvers = { users: [], roles: ['approver', 'member', 'admin'] }
+    const asked = { kind: 'input', prompt: this.text, step_order: 0, role: 'writer' }
+    const pending = { id, ...asked, call_id: 'call_x', approvers }
+    await sql`
+      insert into runs (account_id, id, workflow_id, status, input, pending, waiting_since)
+      values (${accountId}, ${runId}, ${workflowId}, 'waiting_input', ${this.text},
+              ${JSON.stringify(pending)}::json, now())`.execute(this.#app.database)
+    return id
   }
 
   async invite(role = 'viewer'): Promise<{ id: string; token: string; email: string }> {

@@ -43,9 +43,10 @@ export async function openLink(
   if (named === undefined || linked === undefined) throw invalidLink()
   const { accountId } = named
   const { link_key: key } = openSecret(secrets, accountId, linked.channel)
-  if (!isGenuine(key, token) || !linked.channel.recipients.includes(linked.recipient)) {
-    throw invalidLink()
-  }
+  // Escalations and assignments go to people who are no recipients of the channel.
+  const isForChannel = linked.kind === 'case' || linked.kind === 'reminder'
+  const isRecipient = !isForChannel || linked.channel.recipients.includes(linked.recipient)
+  if (!isGenuine(key, token) || !isRecipient) throw invalidLink()
   const person = await findPerson(database, accountId, { email: linked.recipient })
   if (person === undefined || !allows(person.role, 'approver')) throw invalidLink()
   const found = await findCase(database, accountId, linked)

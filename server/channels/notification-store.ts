@@ -72,7 +72,7 @@ export function closeCases(database: Database): Promise<number> {
 export interface ClaimedNotification {
   accountId: string
   id: string
-  kind: 'case' | 'reminder' | 'escalation' | 'alert'
+  kind: 'case' | 'reminder' | 'escalation' | 'assignment' | 'alert'
   key: string
   runId: string | null
   pendingId: string | null
@@ -223,6 +223,7 @@ export interface Linked {
   /** What the call runs; null where the call is gone. */
   tool: string | null
   recipient: string
+  kind: ClaimedNotification['kind']
   channel: ChannelRow
 }
 
@@ -233,7 +234,7 @@ export async function findLinked(
 ): Promise<Linked | undefined> {
   const query = sql<Linked>`
     select told.id, told.run_id as "runId", told.pending_id as "pendingId",
-           told.call_id as "callId", told.recipient, ${toolOf('told', accountId)} as tool, ${channelOf}
+           told.call_id as "callId", told.recipient, told.kind, ${toolOf('told', accountId)} as tool, ${channelOf}
     from notifications as told join channels as channel on channel.account_id = ${accountId}
       and channel.id = told.channel_id
     where told.account_id = ${accountId} and told.id = ${id} and told.pending_id is not null`

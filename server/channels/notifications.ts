@@ -1,13 +1,18 @@
 import type { Context } from '../context.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
+import { tellAssignee } from './escalation-store.ts'
 import type { Notification } from './schema.ts'
 import { notifications } from './store.ts'
+
+export { tellAssignee }
 
 /** Newest first; the 50 most recent where no limit is given. */
 export function listNotifications(
   ctx: Context,
   { limit = 50, after }: PageRequest,
-  where: Partial<Pick<Notification, 'channel_id' | 'run_id' | 'pending_id' | 'status'>>,
+  where: {
+    [Name in 'channel_id' | 'run_id' | 'pending_id' | 'status']?: Notification[Name] | undefined
+  },
 ): Promise<Page<Notification>> {
   return notifications.list(ctx.reads, ctx.accountId, { limit, after }, where)
 }

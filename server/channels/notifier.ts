@@ -9,6 +9,7 @@ import { allows } from '../roles.ts'
 import { describeOutcome, viewCase } from './case-view.ts'
 import { deliverEmail, postToSlack, updateInSlack, type Delivered } from './deliver.ts'
 import { caseLetter, toEmail } from './email-message.ts'
+import { escalateCases, remindOfCases } from './escalation-store.ts'
 import {
   announceCases,
   claimNotifications,
@@ -18,7 +19,7 @@ import {
   type ClaimedNotification,
 } from './notification-store.ts'
 import { linkToken, openSecret } from './secret.ts'
-import { caseMessage, closedMessage } from './slack-message.ts'
+import { caseMessage, closedMessage, plainMessage } from './slack-message.ts'
 
 /**
  * Tells people what waits for them. One loop per process compares the runs that wait with the messages that there are:
@@ -36,13 +37,21 @@ export class Notifier {
   readonly #services: NotifierServices
   readonly #inFlight = new Map<Promise<void>, string>()
   readonly #publicUrl: () => string
+  readonly #remindersMs: number
   readonly #loop: Loop
+  /** When to look next for reminders and escalations, which are due to the minute. */
+  #remindsAt = 0
 
   constructor(
     services: NotifierServices,
-    { everyMs, publicUrl }: { everyMs: number; publicUrl: () => string },
+    {
+      everyMs,
+      remindersMs,
+      publicUrl,
+    }: { everyMs: number; remindersMs: number; publicUrl: () => string },
   ) {
     this.#services = services
+    this.#remindersMs = remindersMs
     this.#publicUrl = publicUrl
     this.#loop = loop({
       everyMs,
@@ -62,6 +71,11 @@ export class Notifier {
     const { database } = this.#services
     await announceCases(database)
     await closeCases(database)
+    if (this.#remindsAt <= performance.now()) {
+      this.#remindsAt = performance.now() + this.#remindersMs
+      await remindOfCases(database)
+      await escalateCases(database)
+    }
     const free = maxInFlight - this.#inFlight.size
     if (free <= 0) return
     const claimed = await claimNotifications(database, free, this.#busyAccounts())
@@ -128,6 +142,11 @@ export class Notifier {
     const canAnswer = person !== undefined && allows(person.role, 'approver')
     const url = canAnswer ? this.#answerUrl(one) : this.#caseUrl(one)
     const letter = caseLetter(viewOf(found), { url, canAnswer, channel: channel.name })
+    const reason = reasons[one.kind]
+    if (reason !== undefined) {
+      letter.subject = `${reason.label}: ${letter.subject}`
+      letter.lines.unshift(reason.text)
+    }
     return deliverEmail(this.#services, accountId, {
       to: recipient,
       ...toEmail(letter),
@@ -141,6 +160,18 @@ export class Notifier {
     const { sensitive_actions: always } = await readPolicies(this.#services.database, accountId)
     const mayAnswer = channel.has_signing_secret && !always.includes(found.pending?.tool ?? '')
     const url = this.#caseUrl(one)
+    const reason = reasons[one.kind]
+    if (reason !== undefined) {
+      const text = one.thread?.place == null ? viewOf(found).title : ''
+      const message = plainMessage(reason.text, text, { label: 'Open in Muster', url })
+      return postToSlack(
+        this.#services,
+        accountId,
+        channel,
+        message,
+        one.thread?.place ?? undefined,
+      )
+    }
     const message = caseMessage(viewOf(found), { url, notificationId: one.id, mayAnswer })
     return postToSlack(this.#services, accountId, channel, message)
   }
@@ -160,6 +191,13 @@ export class Notifier {
   #caseUrl({ pendingId }: ClaimedNotification): string {
     return `${this.#publicUrl()}/inbox/${pendingId}`
   }
+}
+
+/** Why a further message about a case comes. */
+const reasons: Partial<Record<ClaimedNotification['kind'], { label: string; text: string }>> = {
+  reminder: { label: 'Reminder', text: 'Reminder: this still waits for an answer.' },
+  escalation: { label: 'Escalated', text: 'Escalated: nobody has answered this in time.' },
+  assignment: { label: 'Assigned to you', text: 'This is assigned to you.' },
 }
 
 /** As it is asked for now, or as it was. */

@@ -62,7 +62,7 @@ export const channelsResource: Resource = {
       audit: 'channel.updated',
       action: 'update channel',
       summary: 'Update a channel',
-      description: 'Logs in again, as when it is created.',
+      description: 'Logs in again where a secret changes.',
       body: schema.UpdateChannel,
       answer: ok(schema.Channel, 'The changed channel.'),
       verb: ({ ctx, params, body }) => channels.updateChannel(ctx, params.id, body),
@@ -92,6 +92,7 @@ export const channelsResource: Resource = {
     operation({
       id: 'notifications.list',
       route: 'GET /v1/notifications',
+      cli: { limit: 50 },
       columns: ['id', 'kind', 'recipient', 'status', 'error', 'created_at'],
       role: 'viewer',
       action: 'list notifications',
@@ -109,7 +110,8 @@ export const channelsResource: Resource = {
         ),
       },
       answer: list(schema.Notification, 'A page of messages.'),
-      verb: ({ ctx, page, query }) => listNotifications(ctx, page, query),
+      verb: ({ ctx, page, query: { channel_id, run_id, pending_id, status } }) =>
+        listNotifications(ctx, page, { channel_id, run_id, pending_id, status }),
     }),
   ],
 }

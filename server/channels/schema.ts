@@ -123,7 +123,7 @@ export const Notification = Type.Object(
   {
     id: Type.String({ description: 'Notification id.' }),
     channel_id: Type.String({ description: 'The channel that it goes through.' }),
-    kind: StringEnum(['case', 'reminder', 'escalation', 'alert'] as const, {
+    kind: StringEnum(['case', 'reminder', 'escalation', 'assignment', 'alert'] as const, {
       description: 'What it tells.',
     }),
     run_id: NullableText('The run that it is about; null where it is about none.'),

@@ -23,7 +23,7 @@ export function channelsFixture(options: TestAppOptions = {}): ChannelsAtWork {
   const slack = fixture(() => startSlackServer())
   const clerk = clerkFixture({
     ...options,
-    intervals: { channelsMs: 20, ...options.intervals },
+    intervals: { channelsMs: 20, remindersMs: 20, ...options.intervals },
     get env() {
       return {
         MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,

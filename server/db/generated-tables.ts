@@ -716,7 +716,7 @@ export interface Tables {
     account_id: string
     id: string
     channel_id: string
-    kind: 'case' | 'reminder' | 'escalation' | 'alert'
+    kind: 'case' | 'reminder' | 'escalation' | 'assignment' | 'alert'
     key: string
     run_id: string | null
     pending_id: string | null
@@ -731,6 +731,23 @@ export interface Tables {
     sent_at: Date | null
     place: Json | null
     is_open: Generated<boolean>
+    created_at: Generated<Date>
+  }
+  cases: {
+    account_id: string
+    pending_id: string
+    run_id: string
+    assignee_id: string | null
+    assigned_at: Generated<Date>
+  }
+  case_comments: {
+    account_id: string
+    id: string
+    pending_id: string
+    run_id: string
+    author_id: string
+    author_name: string
+    text: string
     created_at: Generated<Date>
   }
 }

@@ -201,7 +201,8 @@ export async function startApp(
       config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
     stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
-    const telling = { everyMs: config.intervals.channelsMs, publicUrl: () => services.publicUrl }
+    const { channelsMs, remindersMs } = config.intervals
+    const telling = { everyMs: channelsMs, remindersMs, publicUrl: () => services.publicUrl }
     stack.use(new Notifier(inBackground, telling))
     stack.use(new Tracker(inBackground, fineTunesMs))
     stack.use(loop({ everyMs: batchesMs, tick: () => advanceBatches(inBackground), onError }))

@@ -3,6 +3,7 @@ import { accounts, audit } from '../accounts/routes.ts'
 import { agents } from '../agents/routes.ts'
 import { systemWords } from '../audit/words.ts'
 import { batches, batchUploads } from '../batches/routes.ts'
+import { cases } from '../cases/routes.ts'
 import { channelsResource } from '../channels/routes.ts'
 import { connectors } from '../connectors/routes.ts'
 import { files, fileUploads } from '../files/routes.ts'
@@ -33,6 +34,7 @@ export function resources(): Resource[] {
     memory,
     webhooks,
     channelsResource,
+    cases,
     connectors,
     fineTunes,
     fineTuneUploads,

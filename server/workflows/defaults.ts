@@ -26,6 +26,9 @@ export const defaultHumanInTheLoop: HumanInTheLoop = {
   on_timeout: 'fail',
   approvers: { users: [], roles: ['approver', 'member', 'admin'] },
   required_approvals: 1,
+  remind_after_minutes: null,
+  escalate_after_minutes: null,
+  escalate_to: { users: [], roles: [] },
 }
 
 export const defaultLimits: Limits = {

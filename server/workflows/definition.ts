@@ -1,4 +1,4 @@
-import { defaultLimits } from './defaults.ts'
+import { defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { WorkflowDefinition, type Workflow } from './schema.ts'
 
 /** What a version of a workflow stores: without its status, and without what only the server sets. */
@@ -12,8 +12,12 @@ export function definitionOf(
   )
 }
 
-/** A stored definition, also one from before a limit was added. */
+/** A stored definition, also one from before a setting was added. */
 export function readDefinition(stored: Record<string, unknown>): WorkflowDefinition {
   const definition = stored as WorkflowDefinition
-  return { ...definition, limits: { ...defaultLimits, ...definition.limits } }
+  return {
+    ...definition,
+    human_in_the_loop: { ...defaultHumanInTheLoop, ...definition.human_in_the_loop },
+    limits: { ...defaultLimits, ...definition.limits },
+  }
 }

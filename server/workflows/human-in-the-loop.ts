@@ -10,21 +10,42 @@ export async function changeHumanInTheLoop(
   input: CreateWorkflow['human_in_the_loop'],
 ): Promise<HumanInTheLoop> {
   if (input === undefined) return current
-  const { users = [], roles = [] } = input.approvers ?? current.approvers
-  const approvers = { users: [...new Set(users)], roles: [...new Set(roles)] }
-  const changed = { ...current, ...input, approvers }
+  const approvers = distinct(input.approvers ?? current.approvers)
+  const { users, roles } = approvers
+  const escalate_to = distinct(input.escalate_to ?? current.escalate_to)
+  const changed = { ...current, ...input, approvers, escalate_to }
   if (roles.length === 0 && approvers.users.length < changed.required_approvals) {
     const param = 'human_in_the_loop.approvers'
     const why = `${param} names ${approvers.users.length} people, expected a role or at least ${changed.required_approvals}`
     throw cannot(ctx, 'invalid_value', why, { param })
   }
-  // Who was named before may stay, though they are gone: what was read can be sent back.
-  const added = approvers.users.filter((id) => !current.approvers.users.includes(id))
-  const [stranger] = await findStrangers(ctx.database, ctx.accountId, added)
-  if (stranger !== undefined) {
-    const param = `human_in_the_loop.approvers.users[${users.indexOf(stranger)}]`
-    const why = `${param} is ${stranger}, not a user of this account`
-    throw cannot(ctx, 'unknown_user', why, { param })
+  await refuseStrangers(ctx, 'approvers', users, current.approvers.users)
+  await refuseStrangers(ctx, 'escalate_to', escalate_to.users, current.escalate_to.users)
+  const { escalate_after_minutes: escalateAfter } = changed
+  if (escalateAfter !== null && escalate_to.users.length + escalate_to.roles.length === 0) {
+    const param = 'human_in_the_loop.escalate_to'
+    throw cannot(ctx, 'required', `${param} names nobody to escalate to`, { param })
   }
   return changed
+}
+
+type People = HumanInTheLoop['approvers']
+
+function distinct({ users = [], roles = [] }: Partial<People>): People {
+  return { users: [...new Set(users)], roles: [...new Set(roles)] }
+}
+
+/** Who was named before may stay, though they are gone: what was read can be sent back. */
+async function refuseStrangers(
+  ctx: Context,
+  field: 'approvers' | 'escalate_to',
+  users: string[],
+  before: string[],
+): Promise<void> {
+  const added = users.filter((id) => !before.includes(id))
+  const [stranger] = await findStrangers(ctx.database, ctx.accountId, added)
+  if (stranger === undefined) return
+  const param = `human_in_the_loop.${field}.users[${users.indexOf(stranger)}]`
+  const why = `${param} is ${stranger}, not a user of this account`
+  throw cannot(ctx, 'unknown_user', why, { param })
 }

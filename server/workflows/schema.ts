@@ -39,6 +39,9 @@ export const CrewEntry = StrictObject(
 )
 export type CrewEntry = Static<typeof CrewEntry>
 
+const minutes = (what: string) =>
+  Nullable(Type.Integer({ minimum: 1, maximum: 43_200, description: `${what} null means never.` }))
+
 const humanInTheLoop = {
   enabled: Type.Boolean({ description: 'Whether runs may pause for a human.' }),
   allow_input: Type.Boolean({ description: 'Whether agents may ask questions.' }),
@@ -63,6 +66,17 @@ const humanInTheLoop = {
     maximum: 5,
     description: 'How many different people have to approve an action. Over 1, keys do not count.',
   }),
+  remind_after_minutes: minutes('Channels remind once of a request that waits this long.'),
+  escalate_after_minutes: minutes(
+    'A request that waits this long is told to `escalate_to`, once. It goes on waiting.',
+  ),
+  escalate_to: StrictObject(
+    { users: approvers.properties.users, roles: approvers.properties.roles },
+    {
+      description:
+        'Who is told by email when a request escalates. Who may answer is a matter of `approvers`.',
+    },
+  ),
 }
 
 export const HumanInTheLoop = Type.Object(humanInTheLoop, {
@@ -158,6 +172,12 @@ const inputFields = {
         approvers: Type.Optional(
           StrictObject(optional(approvers.properties), {
             description: 'Who may answer. Replaced as a whole: a list that is left out is empty.',
+          }),
+        ),
+        escalate_to: Type.Optional(
+          StrictObject(optional(approvers.properties), {
+            description:
+              'Who is told when a request escalates. Replaced as a whole: a list that is left out is empty.',
           }),
         ),
       },

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { defaultLimits } from './defaults.ts'
-import { Workflow, type CrewEntry, type Limits } from './schema.ts'
+import { defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
+import { Workflow, type CrewEntry, type HumanInTheLoop, type Limits } from './schema.ts'
 
 /**
  * All SQL of workflows; their list shows those first that were changed last. The crew is `jsonb`, which
@@ -14,7 +14,11 @@ export const workflows = new OwnedTable<Workflow>(
   'updated_at',
   {
     crew: { toRow: toStored, fromRow: fromStored },
-    // Those of the version before lack limits that came later.
+    // Those of the version before lack settings that came later.
+    human_in_the_loop: {
+      toRow: (settings) => settings,
+      fromRow: (settings) => ({ ...defaultHumanInTheLoop, ...(settings as HumanInTheLoop) }),
+    },
     limits: {
       toRow: (limits) => limits,
       fromRow: (limits) => ({ ...defaultLimits, ...(limits as Limits) }),

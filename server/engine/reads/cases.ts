@@ -10,6 +10,14 @@ export const waitingRuns = sql`(
   select account_id, id, workflow_id, pending, waiting_since, definition_hash from runs
   where status = 'waiting_input') as run`
 
+/** A setting of `human_in_the_loop`, as JSON, that such a run has frozen. */
+export function settingOfRun(table: string, setting: string): RawBuilder<unknown> {
+  return sql`(
+    select definitions.body -> 'humanInTheLoop' -> ${sql.lit(setting)} from definitions
+    where definitions.account_id = ${sql.ref(`${table}.account_id`)}
+      and definitions.hash = ${sql.ref(`${table}.definition_hash`)})`
+}
+
 /** What the call runs that a row of another table names by `run_id` and `call_id`. */
 export function toolOf(table: string, accountId: string): RawBuilder<string | null> {
   return sql<string | null>`(

@@ -84,7 +84,7 @@ export async function findRunWithSteps(
 export async function listWaiting(
   database: Database,
   accountId: string,
-  { limit, after }: { limit: number; after: Cursor | undefined },
+  { limit, after, pendingId }: { limit: number; after?: Cursor | undefined; pendingId?: string },
 ): Promise<WaitingRun[]> {
   // The cursor stands for the last row seen: this list grows at its end.
   const position =
@@ -105,6 +105,7 @@ export async function listWaiting(
     from runs join workflows on workflows.account_id = runs.account_id
       and workflows.id = runs.workflow_id
     where runs.account_id = ${accountId} and runs.status = 'waiting_input' and ${position}
+      and (${pendingId ?? null}::text is null or pending ->> 'id' = ${pendingId ?? null})
     order by waiting_since, runs.id limit ${limit}`.execute(database)
   return rows.map(({ pending, waiting_since, expires_at, excluded: ids, ...row }) => ({
     ...row,

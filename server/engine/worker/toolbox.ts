@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { Database } from '../../db/client.ts'
-import type { HumanInTheLoop } from '../../workflows/schema.ts'
+import type { HumanInTheLoop } from '../run/definition.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import type { Action, Tool } from '../../tools/contract.ts'
 import { wireNames } from '../../tools/wire-names.ts'

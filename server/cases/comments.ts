@@ -1,0 +1,49 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { tooMany } from '../errors.ts'
+import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
+import { findWaiting } from './cases.ts'
+import type { Comment, CreateComment } from './schema.ts'
+import * as store from './store.ts'
+
+/** Comments on a case. They stay with the run once the case is decided; then none is added. */
+const maxPerCase = 200
+
+export async function addComment(
+  ctx: Context,
+  pendingId: string,
+  id: string,
+  { text }: CreateComment,
+): Promise<Comment> {
+  const { run_id: runId } = await findWaiting(ctx, ctx.database, pendingId)
+  return ctx.database.transaction().execute(async (transaction) => {
+    const { count } = await store.countComments(transaction, ctx.accountId, pendingId)
+    if (count >= maxPerCase) throw tooMany(ctx, 'too_many_comments', maxPerCase, 'comments there')
+    const comment = await store.insertComment(transaction, ctx.accountId, {
+      id,
+      pending_id: pendingId,
+      run_id: runId,
+      author_id: ctx.actor.id,
+      author_name: ctx.actor.name,
+      text,
+    })
+    const after = { comment_id: id, run_id: runId }
+    await recordAudit(transaction, ctx, { objectId: pendingId, after })
+    return comment
+  })
+}
+
+/** Newest first; the 50 most recent where no limit is given. */
+export async function listComments(
+  ctx: Context,
+  pendingId: string,
+  { limit = 50, after }: PageRequest,
+): Promise<Page<Comment>> {
+  const rows = await store.listComments(ctx.reads, ctx.accountId, pendingId, {
+    limit: limit + 1,
+    after,
+  })
+  // Of a decided case, whose request is known by its comments alone.
+  if (rows.length === 0 && after === undefined) await findWaiting(ctx, ctx.database, pendingId)
+  return toPage(rows, limit, (row) => row.created_at)
+}
