@@ -67,7 +67,7 @@ function argumentHelp(name: string): string {
   const noun = name.slice(1, -1)
   if (noun === 'paths...') return 'files of this machine'
   if (noun === 'step') return 'position of the step, from 0'
-  return ['agent', 'workflow'].includes(noun) ? 'id or exact name' : `id of the ${noun}`
+  return ['agent', 'schedule', 'workflow'].includes(noun) ? 'id or exact name' : `id of the ${noun}`
 }
 
 /** Fields that are given, for bodies and queries. */

@@ -196,8 +196,8 @@ function namedResources(
   for (const { id, creates } of all) {
     const resource = id.replace(/\.create$/, '')
     const body = found.get(id)?.requestBody?.content['application/json']?.schema
-    const isNamed = resolve(document, body ?? {}).required?.includes('name') === true
-    const hasRest = found.has(`${resource}.list`) && found.has(`${resource}.retrieve`)
+    const isNamed = resolve(document, body ?? {}).properties?.['name'] !== undefined
+    const hasRest = ['list', 'retrieve', 'update'].every((verb) => found.has(`${resource}.${verb}`))
     if (id.endsWith('.create') && creates !== undefined && isNamed && hasRest)
       named.set(resource, { resource, prefix: creates })
   }

@@ -1058,6 +1058,8 @@ export interface CreateSchedule {
   name?: string
   /** Workflow to run. */
   workflow_id: string
+  /** Version of the workflow; null for the one that is live then. */
+  version?: number | null
   /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Giving one of `cron`, `every_seconds` and `at` replaces the other two. */
   cron?: string | null
   /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
@@ -1113,6 +1115,7 @@ export interface CreateWebhook {
     | 'run.waiting_input'
     | 'run.cancelled'
     | 'batch.completed'
+    | 'schedule.missed'
   )[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
@@ -2706,6 +2709,8 @@ export interface Schedule {
   name: string
   /** Workflow that is run. */
   workflow_id: string
+  /** Its version; null for the live one. */
+  version: number | null
   /** Cron pattern of five fields. */
   cron: string | null
   /** IANA time zone in which `cron` is read. */
@@ -3072,6 +3077,8 @@ export interface UpdateSchedule {
   name?: string
   /** Workflow to run. */
   workflow_id?: string
+  /** Version of the workflow; null for the one that is live then. */
+  version?: number | null
   /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Giving one of `cron`, `every_seconds` and `at` replaces the other two. */
   cron?: string | null
   /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
@@ -3135,6 +3142,7 @@ export interface UpdateWebhook {
     | 'run.waiting_input'
     | 'run.cancelled'
     | 'batch.completed'
+    | 'schedule.missed'
   )[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id?: string | null
@@ -3540,6 +3548,7 @@ export interface WebhookEndpoint {
     | 'run.waiting_input'
     | 'run.cancelled'
     | 'batch.completed'
+    | 'schedule.missed'
   )[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id: string | null
@@ -3582,6 +3591,7 @@ export interface WebhookEndpointWithSecret {
     | 'run.waiting_input'
     | 'run.cancelled'
     | 'batch.completed'
+    | 'schedule.missed'
   )[]
   /** Only runs of this workflow are delivered; null means all. */
   workflow_id: string | null

@@ -105,6 +105,11 @@ describe('a reader of the docs', () => {
       posts.map(({ body }) => (JSON.parse(body) as { channel: string }).channel),
       ['#weekly'],
     )
+    const [schedule] = await app.get('/v1/schedules')
+    assert.equal(schedule.in_words, 'Every Monday at 09:00 (Europe/Berlin)')
+    const { input, status } = await app.rest(schedule.last_firing.run_id)
+    assert.match(input, /^Report on the week before \d\d \w+ \d{4}\. The last report was: $/)
+    assert.equal(status, 'waiting_input')
     assert.equal(posts[0]?.headers.authorization, 'Bearer xoxb-your-token')
   })
 

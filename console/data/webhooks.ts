@@ -9,6 +9,7 @@ export const eventTypes = [
   'run.failed',
   'run.cancelled',
   'batch.completed',
+  'schedule.missed',
 ] as const
 
 export function useWebhooks(): UseQueryResult<WebhookEndpoint[]> {

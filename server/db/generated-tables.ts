@@ -676,6 +676,7 @@ export interface Tables {
     firing_count: Generated<number>
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    version: number | null
   }
   schedule_firings: {
     account_id: string

@@ -107,14 +107,17 @@ export interface Planned {
 /** Firings that are kept of a schedule. */
 const keptFirings = 1_000
 
-/** Writes the firings of schedules that have not changed since they were read, and moves those on. */
+/**
+ * Writes the firings of schedules that have not changed since they were read, and moves those on. Returns the ids of
+ * these schedules.
+ */
 export async function storePlans(
   database: Database,
   within: Transaction,
   plans: Planned[],
-): Promise<void> {
+): Promise<Set<string>> {
   const items = plans.map((plan) => ({ ...plan, accountId: plan.schedule.accountId }))
-  await runEach(database, items, async (part) => {
+  const moved = await runEach(database, items, async (part) => {
     const input = part.map(({ schedule, firings, next }, number) => ({
       number,
       account_id: schedule.accountId,
@@ -126,7 +129,7 @@ export async function storePlans(
       count: firings.length,
       firings,
     }))
-    const query = sql`
+    const query = sql<{ id: string }>`
       with input as materialized (
         select * from json_to_recordset(${JSON.stringify(input)}::json) as input
           (number int, account_id text, id text, revision int, due_at timestamptz, next_due_at timestamptz,
@@ -142,10 +145,10 @@ export async function storePlans(
           and schedules.revision = input.revision and schedules.next_due_at = input.due_at
         returning schedules.account_id, schedules.id, firing_count - input.count as before, input.firings
       ), ${insertFirings(sql`moved`)}
-      select 1 as one from moved`
-    await execute(within, part, query)
-    return []
+      select id from moved`
+    return run(within, part, query)
   })
+  return new Set(moved.map(({ id }) => id))
 }
 
 /**
@@ -322,7 +325,11 @@ export interface Settled {
 }
 
 /** Records what became of firings. A run that was made counts, whatever another process thought of it. */
-export async function settleFirings(database: Database, settled: Settled[]): Promise<void> {
+export async function settleFirings(
+  database: Database,
+  settled: Settled[],
+  within: Database | Transaction = database,
+): Promise<void> {
   await runEach(database, settled, async (part) => {
     const input = part.map(({ accountId, id, outcome }, number) => ({
       number,
@@ -343,7 +350,7 @@ export async function settleFirings(database: Database, settled: Settled[]): Pro
         where ${fewRows}) as input
       where firing.account_id = input.account_id and firing.id = input.id
         and (firing.status = 'due' or input.status = 'fired')`
-    await execute(database, part, query)
+    await execute(within, part, query)
     return []
   })
 }

@@ -10,7 +10,7 @@ export async function renderRun(
   ctx: Context,
   { schedule, dueAt }: Pick<ClaimedFiring, 'schedule' | 'dueAt'>,
 ): Promise<CreateRun> {
-  const { id, name, key, time_zone, input, data, tags } = schedule
+  const { id, name, key, time_zone, version, input, data, tags } = schedule
   const isAboutLast = `${input}${JSON.stringify(data)}`.includes('last_run')
   const values = {
     scheduled_at: dueAt.toISOString(),
@@ -28,6 +28,7 @@ export async function renderRun(
   return {
     ...(input !== null && { input: fill('input', () => renderTemplate(input, values)) }),
     ...(data !== null && { data: fill('data', () => renderValue(data, values)) as typeof data }),
+    ...(version !== null && { version }),
     tags: tags ?? {},
   }
 }

@@ -69,6 +69,19 @@ describe('a schedule', () => {
     }
   })
 
+  it('runs the version that it names', async () => {
+    const made = await createSchedule({ version: 1 })
+    await app.patch(`/v1/workflows/${made.workflow_id}`, { description: 'newer' })
+    const { run_id } = await app.post(`/v1/schedules/${made.id}/trigger`)
+    assert.equal((await app.get(`/v1/runs/${run_id}`)).workflow_version, 1)
+    await app.patch(`/v1/schedules/${made.id}`, { version: 7 })
+    await passTime(made.id, 0)
+    await until('a firing by the clock', 10_000, async () => {
+      const [firing] = await app.get(`/v1/schedules/${made.id}/firings?status=skipped`)
+      return /version/.test(firing?.why ?? '')
+    })
+  })
+
   it('says so where a template cannot be filled in', async () => {
     const made = await createSchedule({ input: '{% for i in (1..99999999) %}x{% endfor %}' })
     await passTime(made.id, 0)
@@ -249,12 +262,21 @@ describe('a firing', () => {
   })
 
   it('is missed where no worker ran in time, and can be made up for', async () => {
+    await app.post('/v1/webhooks', {
+      url: 'https://127.0.0.1:9/missed',
+      events: ['schedule.missed'],
+    })
     const made = await createSchedule({ cron: '* * * * *', catch_up: 'none', overlap: 'queue' })
     await passTime(made.id, 600)
     const firings = await firingsOf(made.id, 10)
     const missed = firings.filter(({ status }) => status === 'missed')
     assert.ok(missed.length >= 7)
     assert.match(missed[0].why, /^No worker ran in time/)
+    const { snapshot } = await app.row`
+      select snapshot from webhook_deliveries where event_type = 'schedule.missed'`
+    assert.deepEqual(snapshot.schedule, { id: made.id, name: 'w' })
+    assert.equal(snapshot.missed, missed.length)
+    assert.equal(snapshot.due_at.at(-1), missed[0].due_at)
     await app.patch(`/v1/schedules/${made.id}`, { status: 'paused' })
     const [from, to] = [missed.at(-1).due_at, missed[0].due_at]
     const backfill = await app.post(`/v1/schedules/${made.id}/backfill`, { from, to })

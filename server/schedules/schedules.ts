@@ -30,6 +30,7 @@ import {
 const maxSchedulesPerAccount = 1_000
 
 const defaults = {
+  version: null,
   key: null,
   input: null,
   data: null,

@@ -53,6 +53,13 @@ const timing = {
 const given = {
   name: Name(120, 'Name for people; that of the workflow by default'),
   workflow_id: Text(80, 'Workflow to run.'),
+  version: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'Version of the workflow; null for the one that is live then.',
+    }),
+  ),
   ...timing,
   input: Nullable(
     Type.String({
@@ -135,6 +142,7 @@ const ownFields = {
   key: NullableText('Your own unique name; null for none.'),
   name: Type.String({ description: 'Name for people.' }),
   workflow_id: Type.String({ description: 'Workflow that is run.' }),
+  version: Nullable(Type.Integer({ description: 'Its version; null for the live one.' })),
   cron: NullableText('Cron pattern of five fields.'),
   time_zone: Type.String({ description: 'IANA time zone in which `cron` is read.' }),
   every_seconds: Nullable(Type.Integer({ description: 'Interval in seconds.' })),

@@ -1,4 +1,5 @@
 import type { Services } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
 import type { Gatherer } from '../db/batcher.ts'
 import { logFailure } from '../db/outage.ts'
 import { openBatcher } from '../db/run.ts'
@@ -17,6 +18,7 @@ import {
   type Planned,
   type Settled,
 } from './firing-store.ts'
+import { publishMissed } from './missed.ts'
 import { plan } from './plan.ts'
 import { rulesOf } from './store.ts'
 
@@ -29,14 +31,14 @@ import { rulesOf } from './store.ts'
 export class Starter implements AsyncDisposable {
   readonly #services: Services
   readonly #loop: Loop
-  readonly #settled: Gatherer<Settled, undefined>
+  readonly #settled: Gatherer<Ended, undefined>
   readonly #inFlight = new Set<Promise<void>>()
 
   constructor(services: Services, everyMs: number) {
     this.#services = services
     const { database, log } = services
     this.#settled = openBatcher(database, async (settled) => {
-      await settleFirings(database, settled)
+      await this.#settle(settled)
       return settled.map(() => undefined)
     })
     this.#loop = loop({
@@ -57,7 +59,7 @@ export class Starter implements AsyncDisposable {
     await whileStarting(database, async (transaction) => {
       const due = await readDue(database, transaction)
       const plans = planAll(due)
-      if (plans.length > 0) await storePlans(database, transaction, plans)
+      if (plans.length > 0) await this.#store(transaction, plans)
       if (free > 0) claimed = await claimFirings(database, transaction, free)
       isMore = due.length > 0
     })
@@ -71,11 +73,32 @@ export class Starter implements AsyncDisposable {
     return isMore
   }
 
+  async #store(transaction: Transaction, plans: Planned[]): Promise<void> {
+    const moved = await storePlans(this.#services.database, transaction, plans)
+    for (const { schedule, firings } of plans) {
+      const missed = firings.filter(({ status }) => status === 'missed')
+      if (missed.length === 0 || !moved.has(schedule.id)) continue
+      await publishMissed(transaction, schedule.accountId, schedule, missed)
+    }
+  }
+
+  async #settle(settled: Ended[]): Promise<void> {
+    const { database } = this.#services
+    await database.transaction().execute(async (transaction) => {
+      await settleFirings(database, settled, transaction)
+      for (const { accountId, firing, outcome } of settled) {
+        if (outcome.status !== 'missed') continue
+        const missed = [{ due_at: firing.dueAt, why: outcome.why }]
+        await publishMissed(transaction, accountId, firing.schedule, missed)
+      }
+    })
+  }
+
   async #start(firing: ClaimedFiring): Promise<void> {
     const { accountId, id } = firing
     try {
       const outcome = await fire(this.#services, firing)
-      await this.#settled.add({ accountId, id, outcome })
+      await this.#settled.add({ accountId, id, outcome, firing })
     } catch (error) {
       // Free again after its lease.
       logFailure(this.#services.log, error, 'a scheduled run was not started', { firingId: id })
@@ -88,6 +111,8 @@ export class Starter implements AsyncDisposable {
     await Promise.all(this.#inFlight)
   }
 }
+
+type Ended = Settled & { firing: ClaimedFiring }
 
 /** Runs that a process starts side by side. */
 const maxInFlight = 50

@@ -18,6 +18,7 @@ const eventTypes = [
   'run.waiting_input',
   'run.cancelled',
   'batch.completed',
+  'schedule.missed',
 ] as const
 export type WebhookEventType = (typeof eventTypes)[number]
 

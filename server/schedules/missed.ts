@@ -1,0 +1,30 @@
+import type { Transaction } from '../db/client.ts'
+import { newId } from '../ids.ts'
+import { publishEvent } from '../webhooks/publish.ts'
+import type { ScheduleRow } from './store.ts'
+
+/** Moments that an event names. */
+const maxNamed = 100
+
+/** Tells the webhooks of an account, in the transaction that records it, what a schedule has missed. */
+export function publishMissed(
+  transaction: Transaction,
+  accountId: string,
+  { id, name, workflow_id }: Pick<ScheduleRow, 'id' | 'name' | 'workflow_id'>,
+  missed: { due_at: Date; why: string | null }[],
+): Promise<void> {
+  const data = {
+    schedule: { id, name },
+    workflow_id,
+    missed: missed.length,
+    due_at: missed.slice(-maxNamed).map(({ due_at }) => due_at),
+    why: missed.at(-1)?.why ?? null,
+  }
+  const event = {
+    id: newId('evt'),
+    type: 'schedule.missed',
+    data,
+    workflowId: workflow_id,
+  } as const
+  return publishEvent(transaction, accountId, event)
+}
