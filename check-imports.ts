@@ -35,7 +35,13 @@ const server = [
   ['server/memory', 'server/webhooks'],
   ['server/engine/worker', 'server/runs'],
   // What starts runs by itself.
-  ['server/batches', 'server/channels', 'server/fine-tunes/training', 'server/schedules'],
+  [
+    'server/batches',
+    'server/bulk-operations',
+    'server/channels',
+    'server/fine-tunes/training',
+    'server/schedules',
+  ],
   ['server/cases'],
   ['server/fine-tunes'],
   ['server/start'],

@@ -337,7 +337,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -498,6 +498,89 @@ export interface BatchesListQuery {
   after?: string
   /** Only batches of this workflow. */
   workflow_id?: string
+}
+
+/** The filters of `GET /v1/runs`, with arrays for lists. At least one is needed. */
+export interface BulkFilter {
+  /**
+   * Only runs in one of these statuses.
+   *
+   *
+   * Items: A status.
+   */
+  status?: ('queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | 'cancelled')[]
+  /**
+   * Only runs that failed with one of these codes.
+   *
+   *
+   * Items: A code.
+   */
+  error_code?: (
+    | 'step_failed'
+    | 'agent_paused'
+    | 'wait_expired'
+    | 'cancelled'
+    | 'budget_exceeded'
+    | 'internal'
+    | 'output_invalid'
+  )[]
+  /** Only runs of this workflow. */
+  workflow_id?: string
+  /** Only runs in which this agent has begun a step. */
+  agent_id?: string
+  /** Only retries of this run. */
+  retry_of?: string
+  /**
+   * Only runs with this tag, `key:value`; given more than once, with all of them.
+   *
+   *
+   * Items: `key:value`, such as `customer:acme`.
+   */
+  tag?: string[]
+  /** Only runs that cost at least this, in US dollars. */
+  min_cost_usd?: number
+  /** The start of a run id, or words of the input, the output, the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. Words of the input and the output are found within 5 seconds of the end of the run; of each text the first 300 different words within 16,000 characters. */
+  q?: string
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later runs. */
+  created_after?: string
+  /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier runs. */
+  created_before?: string
+  /**
+   * Exactly these runs, without any other field of the filter.
+   *
+   *
+   * Items: Run id.
+   */
+  run_ids?: string[]
+}
+
+/** One action on many runs. */
+export interface BulkOperation {
+  /** Id of the operation; empty for a dry run. */
+  id: string
+  /** What is done to each run. */
+  action: 'cancel' | 'retry'
+  /** How far it is. */
+  status: 'dry_run' | 'running' | 'completed'
+  /** Runs that matched the filter when it was started. */
+  matched: number
+  /** Runs that were cancelled or retried. */
+  done: number
+  /** Runs left as they are: they had ended, or had not failed, or were retried before, or their workflow cannot take them. */
+  skipped: number
+  /** Who started it. */
+  created_by: {
+    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    type: 'key' | 'user' | 'system'
+    /** Their id. */
+    id: string
+    /** Their name at that time. */
+    name: string
+  }
+  /** When it was started. */
+  created_at: string
+  /** When it was over; null before. */
+  finished_at: string | null
 }
 
 /** A request that awaits a human, with what people noted about it. */
@@ -958,6 +1041,67 @@ export interface CreateBatch {
   /** Runs in progress at once; half of the account's slots by default. */
   concurrency?: number
   /** Only check the items, and estimate cost and time. */
+  dry_run?: boolean
+}
+
+/** What to do to which runs. */
+export interface CreateBulkOperation {
+  /** What is done to each run. */
+  action: 'cancel' | 'retry'
+  /** The filters of `GET /v1/runs`, with arrays for lists. At least one is needed. */
+  filter: {
+    /**
+     * Only runs in one of these statuses.
+     *
+     *
+     * Items: A status.
+     */
+    status?: ('queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | 'cancelled')[]
+    /**
+     * Only runs that failed with one of these codes.
+     *
+     *
+     * Items: A code.
+     */
+    error_code?: (
+      | 'step_failed'
+      | 'agent_paused'
+      | 'wait_expired'
+      | 'cancelled'
+      | 'budget_exceeded'
+      | 'internal'
+      | 'output_invalid'
+    )[]
+    /** Only runs of this workflow. */
+    workflow_id?: string
+    /** Only runs in which this agent has begun a step. */
+    agent_id?: string
+    /** Only retries of this run. */
+    retry_of?: string
+    /**
+     * Only runs with this tag, `key:value`; given more than once, with all of them.
+     *
+     *
+     * Items: `key:value`, such as `customer:acme`.
+     */
+    tag?: string[]
+    /** Only runs that cost at least this, in US dollars. */
+    min_cost_usd?: number
+    /** The start of a run id, or words of the input, the output, the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. Words of the input and the output are found within 5 seconds of the end of the run; of each text the first 300 different words within 16,000 characters. */
+    q?: string
+    /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later runs. */
+    created_after?: string
+    /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier runs. */
+    created_before?: string
+    /**
+     * Exactly these runs, without any other field of the filter.
+     *
+     *
+     * Items: Run id.
+     */
+    run_ids?: string[]
+  }
+  /** Only count the runs. */
   dry_run?: boolean
 }
 
@@ -1542,6 +1686,7 @@ export interface ErrorBody {
       | 'too_many_agents'
       | 'quota_reached'
       | 'too_many_batches'
+      | 'too_many_bulk_operations'
       | 'batch_not_ended'
       | 'too_many_keys'
       | 'too_many_bytes'
@@ -4059,6 +4204,24 @@ export class BatchesResource {
   }
 }
 
+export class BulkOperationsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Cancel or retry many runs. Takes the runs that match now, up to 10,000. With `dry_run` it only counts them. A retry leaves out runs that were retried before. */
+  create(body: CreateBulkOperation, options: RequestOptions = {}): Promise<BulkOperation> {
+    return this.transport.data({ method: 'POST', path: '/v1/runs/bulk', body }, options)
+  }
+
+  /** Retrieve a bulk operation */
+  retrieve(id: string, options: RequestOptions = {}): Promise<BulkOperation> {
+    return this.transport.data({ method: 'GET', path: `/v1/bulk-operations/${encodeURIComponent(id)}` }, options)
+  }
+}
+
 export class AgentsResource {
   protected readonly transport: Transport
   readonly versions: AgentsVersionsResource
@@ -4724,6 +4887,7 @@ export class Api {
   readonly runs: RunsResource
   readonly pending: PendingResource
   readonly batches: BatchesResource
+  readonly bulk_operations: BulkOperationsResource
   readonly agents: AgentsResource
   readonly webhooks: WebhooksResource
   readonly channels: ChannelsResource
@@ -4754,6 +4918,7 @@ export class Api {
     this.runs = new RunsResource(transport)
     this.pending = new PendingResource(transport)
     this.batches = new BatchesResource(transport)
+    this.bulk_operations = new BulkOperationsResource(transport)
     this.agents = new AgentsResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.channels = new ChannelsResource(transport)

@@ -98,6 +98,10 @@ export const errorCodes = {
   too_many_agents: ['conflict', 'The account has as many agents as it may have.'],
   quota_reached: ['conflict', 'The account has used what its operator allows.'],
   too_many_batches: ['conflict', 'The account has as many open batches as it may have.'],
+  too_many_bulk_operations: [
+    'conflict',
+    'The account has as many bulk operations in progress as it may have.',
+  ],
   batch_not_ended: ['conflict', 'The batch has not ended yet.'],
   too_many_keys: ['conflict', 'The account has as many API keys as it may have.'],
   too_many_bytes: [

@@ -67,6 +67,10 @@ const scenarios: Record<string, () => Promise<Sending>> = {
   'runs.respond': async () => ({ ...(await restingRun('go')), body: { action: 'reject' } }),
   'runs.cancel': () => restingRun('go'),
   'runs.retry': () => restingRun('fail'),
+  'bulk_operations.create': async () => {
+    const run_ids = await world.first('/v1/runs/:id')
+    return { body: { action: 'retry', filter: { run_ids } } }
+  },
   'batches.retry_failed': async () => {
     const ids = await world.first('/v1/workflows/:id')
     const id = await world.create('batches.create', { ids, body: { items: [{ input: 'fail' }] } })

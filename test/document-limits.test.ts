@@ -80,7 +80,9 @@ function casesOf(schema: Schema): Case[] {
   const letter = pattern.includes('\\x7e') ? 'a' : 'é'
   const text = (length: number) => start.padEnd(length, letter)
   const { pattern: itemPattern } = items ?? {}
-  const patterned = itemPattern?.includes('@') === true ? 'a@b.c' : 'a.b'
+  const examples = { '@': 'a@b.c', '}:': 'a:b' }
+  const [, patterned = 'a.b'] =
+    Object.entries(examples).find(([part]) => itemPattern?.includes(part)) ?? []
   const list = (length: number) =>
     Array.from({ length }, () =>
       itemPattern === undefined ? smallest(items as Schema) : patterned,
@@ -160,6 +162,7 @@ function withRequired(operationId: string, body: object): object {
     const slack = { token: 'x', slack_channel: 'x', ...body, kind: 'slack' }
     return isSlack ? slack : { recipients: ['ada@example.com'], ...body }
   }
+  if (operationId === 'bulk_operations.create') return { dry_run: true, ...body }
   if (operationId !== 'batches.create') return body
   const items = 'files' in body ? {} : { items: [{}] }
   return { input: 'x', dry_run: true, ...items, ...body }
@@ -222,7 +225,8 @@ describe('every bound of the document', () => {
         const isAbsent = /^\/v1\/(runs|fine-tunes)\/|\/versions\//.test(path)
         const url = isAbsent ? fillPath(path, ['run_x']) : await toUrl(path)
         for (const one of casesOf(parameter.schema)) {
-          const { status } = await app.call('GET', `${url}?${parameter.name}=${String(one.value)}`)
+          const query = [one.value].flat().map((value) => `${parameter.name}=${String(value)}`)
+          const { status } = await app.call('GET', `${url}?${query.join('&')}`)
           tried++
           if (one.isAccepted) {
             const isOtherReason = parameter.name === 'after' || isAbsent || !path.includes('{')

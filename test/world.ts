@@ -30,6 +30,10 @@ const byHand: Record<string, Maker> = {
   '/v1/runs/:id': (w) => w.createRun(),
   '/v1/batches/:id': async (w) =>
     w.create('batches.create', { ids: await w.first('/v1/workflows/:id') }),
+  '/v1/bulk-operations/:id': async (w) => {
+    const run_ids = await w.first('/v1/runs/:id')
+    return w.create('bulk_operations.create', { body: { action: 'retry', filter: { run_ids } } })
+  },
   '/v1/webhooks/:id': (w) => w.create('webhooks.create', { with: { url: w.hookUrl } }),
   '/v1/webhooks/:id/deliveries/:deliveryId': (w, ids) => w.create('webhooks.test', { ids }),
   '/v1/schedules/:id': async (w) => {

@@ -1,10 +1,14 @@
-import type { RunFile } from '../../sdk/index.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { BulkFilter, RunFile } from '../../sdk/index.ts'
 import { exitCodeOf, followAccount, followThrough } from '../follow.ts'
+import { usageError } from '../failure.ts'
 import { size } from '../format.ts'
-import { limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
-import { table } from '../output.ts'
+import { findWorkflow } from '../named.ts'
+import { given, limit, take, type Call, type Limited, type Verbs } from '../noun.ts'
+import { fields, table } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { RunProgress } from '../run-progress.ts'
+import { tag } from '../run-input.ts'
 import { saveAll, type SaveOptions } from '../save-file.ts'
 import { shell } from '../shell.ts'
 import { describeTurn } from '../views/runs.ts'
@@ -12,6 +16,7 @@ import { describeTurn } from '../views/runs.ts'
 /** What runs have beyond the commands of their operations. */
 export function addRuns(program: Verbs): void {
   const { verb } = program.noun('runs')
+  addBulk(program.noun('runs'))
   verb(
     'turns <run> [step]',
     'show what the model was sent and said in a step, turn by turn; the first step by default',
@@ -47,6 +52,63 @@ export function addRuns(program: Verbs): void {
   )
     .option('--out <folder>', 'save them there, each under its name')
     .option('--force', 'replace files that are there already')
+}
+
+interface BulkOptions {
+  status?: string[]
+  error?: string[]
+  workflow?: string
+  tag?: Record<string, string>
+  find?: string
+  after?: string
+  before?: string
+  dryRun?: true
+}
+
+/** Cancels or retries what a filter finds, and shows how far it is. */
+function addBulk({ verb }: Verbs): void {
+  verb(
+    'bulk <action>',
+    'cancel or retry all runs that a filter finds, up to 10,000',
+    async ({ muster, options, out }: Call<BulkOptions>, action = '') => {
+      if (action !== 'cancel' && action !== 'retry')
+        throw usageError(`Cannot start bulk operation: ${action} is neither cancel nor retry`)
+      const { status, error, workflow, tag: tags, find, after, before, dryRun } = options
+      const filter = given({
+        status,
+        error_code: error,
+        workflow_id:
+          workflow === undefined
+            ? undefined
+            : (await findWorkflow(muster, 'start bulk operation', workflow)).id,
+        tag: tags && Object.entries(tags).map(([key, value]) => `${key}:${value}`),
+        q: find,
+        created_after: after,
+        created_before: before,
+      }) as BulkFilter
+      let operation = await muster.bulk_operations.create({
+        action,
+        filter,
+        dry_run: dryRun === true,
+      })
+      while (operation.status === 'running') {
+        const { done, skipped, matched } = operation
+        out.note(`${done + skipped} of ${matched}`)
+        await setTimeout(500)
+        operation = await muster.bulk_operations.retrieve(operation.id)
+      }
+      return operation
+    },
+    (operation) => fields(operation, ['id', 'action', 'status', 'matched', 'done', 'skipped']),
+  )
+    .option('--status <status...>', 'only runs in one of these statuses')
+    .option('--error <code...>', 'only runs that failed with one of these codes')
+    .option('--workflow <workflow>', 'only runs of this workflow, by id or exact name')
+    .option('--tag <key=value>', 'only runs with this tag; may be given more than once', tag)
+    .option('--find <text>', 'the start of an id, or words of input, output, error and tags')
+    .option('--after <time>', 'only later runs')
+    .option('--before <time>', 'only earlier runs')
+    .option('--dry-run', 'only count them')
 }
 
 type Known = Pick<RunFile, 'id' | 'name' | 'media_type' | 'bytes'>

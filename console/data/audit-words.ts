@@ -37,6 +37,7 @@ export const auditPhrases: Record<string, string> = {
   'channel.deleted': 'deleted channel',
   'channel.tested': 'sent a test message through channel',
   'channel.updated': 'changed channel',
+  'bulk_operation.created': 'started bulk operation',
   'connector.connected': 'connected',
   'connector.disconnected': 'disconnected',
   'connector.tested': 'tested connector',

@@ -751,6 +751,21 @@ export interface Tables {
     text: string
     created_at: Generated<Date>
   }
+  bulk_operations: {
+    account_id: string
+    id: string
+    action: 'cancel' | 'retry'
+    filter: Json
+    run_ids: string[] | null
+    matched: number
+    done: Generated<number>
+    skipped: Generated<number>
+    created_by: string
+    creator_name: string
+    due_at: Generated<Date | null>
+    created_at: Generated<Date>
+    finished_at: Date | null
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

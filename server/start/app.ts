@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { advanceBatches } from '../batches/advance.ts'
+import { advanceBulkOperations } from '../bulk-operations/advance.ts'
 import { createAuthenticator } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import { localUrl, type Config } from './config.ts'
@@ -192,32 +193,37 @@ export async function startApp(
   stopping?.throwIfAborted()
 
   if (runsWork) {
-    const { accountConcurrency } = config
+    const { accountConcurrency, intervals: every } = config
     const schedule = config.webhookSchedule
     const inBackground = { ...services, database: background }
-    const { deliveriesMs, expiryMs, fineTunesMs, retentionMs, usageMs, runWordsMs } =
-      config.intervals
-    const { batchesMs, schedulesMs, erasureMs, erasureSettlesMs, filesMs, measureMs } =
-      config.intervals
     const sending = { database: background, outbound, secrets, log, notices, schedule }
-    stack.use(new Sender({ ...sending, everyMs: deliveriesMs }))
-    const { channelsMs, remindersMs } = config.intervals
-    const telling = { everyMs: channelsMs, remindersMs, publicUrl: () => services.publicUrl }
+    stack.use(new Sender({ ...sending, everyMs: every.deliveriesMs }))
+    const telling = {
+      everyMs: every.channelsMs,
+      remindersMs: every.remindersMs,
+      publicUrl: () => services.publicUrl,
+    }
     stack.use(new Notifier(inBackground, telling))
-    stack.use(new Tracker(inBackground, fineTunesMs))
-    stack.use(loop({ everyMs: batchesMs, tick: () => advanceBatches(inBackground), onError }))
-    stack.use(new Starter(inBackground, schedulesMs))
+    stack.use(new Tracker(inBackground, every.fineTunesMs))
+    stack.use(loop({ everyMs: every.batchesMs, tick: () => advanceBatches(inBackground), onError }))
+    stack.use(new Starter(inBackground, every.schedulesMs))
+    const bulk = () => advanceBulkOperations(inBackground)
+    stack.use(loop({ everyMs: every.bulkOperationsMs, tick: bulk, onError }))
     const pruner = new Pruner(background, config.retention, onError)
-    stack.use(loop({ everyMs: retentionMs, tick: () => pruner.tick(), onError }))
+    stack.use(loop({ everyMs: every.retentionMs, tick: () => pruner.tick(), onError }))
     const drop = () => dropContents(inBackground, onError)
-    stack.use(loop({ everyMs: filesMs, tick: drop, onError }))
-    const erase = () => eraseAccounts({ database: background, log }, erasureSettlesMs)
-    stack.use(loop({ everyMs: erasureMs, tick: erase, onError }))
-    stack.use(loop({ everyMs: measureMs, tick: () => measureStored(background), onError }))
-    stack.use(loop({ everyMs: usageMs, tick: () => foldUsage(background), onError }))
-    stack.use(loop({ everyMs: runWordsMs, tick: () => indexRunWords(background), onError }))
+    stack.use(loop({ everyMs: every.filesMs, tick: drop, onError }))
+    const erase = () => eraseAccounts({ database: background, log }, every.erasureSettlesMs)
+    stack.use(loop({ everyMs: every.erasureMs, tick: erase, onError }))
+    stack.use(loop({ everyMs: every.measureMs, tick: () => measureStored(background), onError }))
+    stack.use(loop({ everyMs: every.usageMs, tick: () => foldUsage(background), onError }))
+    stack.use(loop({ everyMs: every.runWordsMs, tick: () => indexRunWords(background), onError }))
     stack.use(
-      loop({ everyMs: expiryMs, tick: async () => (await expireWaits(inBackground)) > 0, onError }),
+      loop({
+        everyMs: every.expiryMs,
+        tick: async () => (await expireWaits(inBackground)) > 0,
+        onError,
+      }),
     )
     stack.defer(() => queue.withdraw().catch(onError))
     const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }

@@ -231,6 +231,7 @@ const intervals = {
   batchesMs: 250,
   channelsMs: 1_000,
   remindersMs: 15_000,
+  bulkOperationsMs: 500,
   deliveriesMs: 1_000,
   erasureMs: 5_000,
   /** Requests that began before an account was deleted have ended by then. */

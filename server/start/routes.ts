@@ -5,6 +5,7 @@ import { systemWords } from '../audit/words.ts'
 import { batches, batchUploads } from '../batches/routes.ts'
 import { cases } from '../cases/routes.ts'
 import { channelsResource } from '../channels/routes.ts'
+import { bulkOperations } from '../bulk-operations/routes.ts'
 import { connectors } from '../connectors/routes.ts'
 import { files, fileUploads } from '../files/routes.ts'
 import { models } from '../model-providers/model-routes.ts'
@@ -30,6 +31,7 @@ export function resources(): Resource[] {
     runs(),
     batches(),
     batchUploads,
+    bulkOperations,
     agents,
     memory,
     webhooks,

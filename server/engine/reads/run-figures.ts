@@ -65,3 +65,16 @@ export async function readOutputFields(
     order by name limit ${limit}::int`.execute(database)
   return rows.map(({ name }) => name)
 }
+
+/** Ids of the retries of runs, by the run that they retry. */
+export async function findRetries(
+  database: Database,
+  accountId: string,
+  ids: string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ of: string; ids: string[] }>`
+    select retry_of as of, array_agg(id) as ids from runs
+    where account_id = ${accountId} and retry_of = any(${ids})
+    group by retry_of`.execute(database)
+  return new Map(rows.map(({ of, ids: found }) => [of, found]))
+}

@@ -1,0 +1,39 @@
+import { accepted, ok } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
+import { createBulkOperation, retrieveBulkOperation } from './bulk-operations.ts'
+import * as schema from './schema.ts'
+
+export const bulkOperations: Resource = {
+  tag: 'Bulk operations',
+  about: 'Cancel or retry many runs at once, in the background.',
+  ids: { 'bulk-operations': 'Id of the operation.' },
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'bulk_operations.create',
+      route: 'POST /v1/runs/bulk',
+      cli: false,
+      role: 'member',
+      audit: 'bulk_operation.created',
+      action: 'start bulk operation',
+      summary: 'Cancel or retry many runs',
+      description:
+        'Takes the runs that match now, up to 10,000. With `dry_run` it only counts them. A retry leaves out runs ' +
+        'that were retried before.',
+      body: schema.CreateBulkOperation,
+      answer: accepted(schema.BulkOperation, 'The operation.'),
+      creates: 'blk',
+      verb: ({ ctx, reservedId, body }) => createBulkOperation(ctx, reservedId, body),
+    }),
+    operation({
+      id: 'bulk_operations.retrieve',
+      route: 'GET /v1/bulk-operations/:id',
+      cli: false,
+      role: 'viewer',
+      action: 'retrieve bulk operation',
+      summary: 'Retrieve a bulk operation',
+      answer: ok(schema.BulkOperation, 'How far it is.'),
+      verb: ({ ctx, params }) => retrieveBulkOperation(ctx, params.id),
+    }),
+  ],
+}

@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import { eachPart, inScope, run } from '../db/run.ts'
+import { actorType } from '../engine/run/fields.ts'
+import type { BulkAction, BulkOperation } from './schema.ts'
+
+/** SQL of bulk operations. */
+
+const fields = sql`id, action, matched, done, skipped, created_by, creator_name, created_at, finished_at`
+
+type Row = Omit<BulkOperation, 'created_by' | 'status'> & {
+  created_by: string
+  creator_name: string
+}
+
+export async function insertOperation(
+  transaction: Transaction,
+  accountId: string,
+  {
+    id,
+    action,
+    filter,
+    runIds,
+    createdBy,
+  }: {
+    id: string
+    action: BulkAction
+    filter: object
+    runIds: string[]
+    createdBy: { id: string; name: string }
+  },
+): Promise<void> {
+  await sql`
+    insert into bulk_operations (account_id, id, action, filter, run_ids, matched, created_by, creator_name)
+    values (${accountId}, ${id}, ${action}, ${JSON.stringify(filter)}::json, ${runIds}, ${runIds.length},
+            ${createdBy.id}, ${createdBy.name})`.execute(transaction)
+}
+
+export async function findOperation(
+  database: Database | Transaction,
+  accountId: string,
+  id: string,
+): Promise<BulkOperation | undefined> {
+  const { rows } = await sql<Row>`
+    select ${fields} from bulk_operations where account_id = ${accountId} and id = ${id}`.execute(
+    database,
+  )
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { created_by: author, creator_name: name, ...rest } = row
+  const status = row.finished_at === null ? 'running' : 'completed'
+  return { ...rest, status, created_by: { type: actorType(author), id: author, name } }
+}
+
+export async function countOpen(transaction: Transaction, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from bulk_operations
+    where account_id = ${accountId} and due_at is not null`.execute(transaction)
+  return rows[0]?.count ?? 0
+}
+
+/** An operation with the runs that are its turn now. */
+export interface DueOperation {
+  accountId: string
+  id: string
+  action: BulkAction
+  createdBy: string
+  creatorName: string
+  /** `done + skipped`, by which a later look of another process is known. */
+  worked: number
+  runIds: string[]
+}
+
+const lease = sql`interval '30 seconds'`
+
+/** Takes operations that no process works on, the longest due first. */
+export async function claimDue(
+  database: Database,
+  { operations, runs }: { operations: number; runs: number },
+): Promise<DueOperation[]> {
+  const due = sql`bulk_operations where due_at <= now()`
+  const claimed: DueOperation[] = []
+  await eachPart(database, due, async (scope, connection) => {
+    const query = sql<DueOperation>`
+      update bulk_operations set due_at = now() + ${lease}
+      where ctid = any(array(
+        select ctid from ${due} ${inScope('bulk_operations', scope)}
+        order by due_at limit ${operations}::int for update skip locked))
+      returning account_id as "accountId", id, action, created_by as "createdBy",
+                creator_name as "creatorName", done + skipped as worked,
+                run_ids[done + skipped + 1 : done + skipped + ${runs}::int] as "runIds"`
+    return claimed.push(...(await run(connection, scope, query)))
+  })
+  return claimed
+}
+
+/** Counts what became of the runs of a look; ends the operation behind its last run. */
+export async function recordProgress(
+  database: Database,
+  { accountId, id, worked }: DueOperation,
+  { done, skipped }: { done: number; skipped: number },
+): Promise<void> {
+  const isOver = sql`done + skipped + ${done + skipped}::int >= matched`
+  await sql`
+    update bulk_operations
+    set done = done + ${done}::int, skipped = skipped + ${skipped}::int,
+        due_at = case when ${isOver} then null else now() end,
+        finished_at = case when ${isOver} then now() end,
+        run_ids = case when ${isOver} then null else run_ids end
+    where account_id = ${accountId} and id = ${id} and done + skipped = ${worked}::int`.execute(
+    database,
+  )
+}
