@@ -14,6 +14,7 @@ import { shell } from './shell.ts'
 import * as files from './views/files.ts'
 import * as fineTunes from './views/fine-tunes.ts'
 import * as runs from './views/runs.ts'
+import { describeDiff } from './views/versions.ts'
 import * as webhooks from './views/webhooks.ts'
 
 /**
@@ -38,14 +39,17 @@ export const views: Record<'lists' | 'ones', Record<string, View>> = {
     FineTune: fineTunes.describeFineTune,
     ModelProvider: describeProvider,
     Policies: describePolicies,
+    RunComparison: runs.describeComparison,
     RunWithSteps: runs.describeRun,
     StoredFile: files.describeFile,
+    VersionDiff: describeDiff,
     WebhookDeliveryWithBody: webhooks.describeWithBody,
     WebhookEndpoint: webhooks.describeEndpoint,
     WebhookEndpointWithSecret: webhooks.describeEndpoint,
     Workflow: describeWorkflow,
     'fine_tunes.cancel': fineTunes.describeCancelled,
     'runs.cancel': runs.describeCancelled,
+    'runs.fork': runs.describeFork,
     'runs.retry': runs.describeRetry,
     'webhooks.rotate_secret': describeRotated,
   },

@@ -337,7 +337,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -530,6 +530,8 @@ export interface BulkFilter {
   agent_id?: string
   /** Only retries of this run. */
   retry_of?: string
+  /** Only forks of this run. */
+  forked_from?: string
   /**
    * Only runs with this tag, `key:value`; given more than once, with all of them.
    *
@@ -781,6 +783,32 @@ export interface Comment {
   text: string
   /** When it was written. */
   created_at: string
+}
+
+/** One of two runs. */
+export interface ComparedRun {
+  /** Run id. */
+  id: string
+  /** Workflow that was run. */
+  workflow_id: string
+  /** Version of the workflow that it was triggered with, or that was live when it began; null before, and for runs from before there were versions. */
+  workflow_version: number | null
+  /** `completed` and `failed` are final. */
+  status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
+  /** Why the run failed, naming the step; null unless failed. */
+  error: string | null
+  /** When the run was triggered. */
+  created_at: string
+  /** Input tokens, by the provider's count. */
+  tokens_in: number
+  /** Output tokens, by the provider's count. */
+  tokens_out: number
+  /** Cost in US dollars, by the prices of the catalog. */
+  cost_usd: number
+  /** Time at work, without waits; null unless it has ended. */
+  duration_ms: number | null
+  /** Calls of all its steps. */
+  tool_calls: number
 }
 
 /** How email is sent. */
@@ -1078,6 +1106,8 @@ export interface CreateBulkOperation {
     agent_id?: string
     /** Only retries of this run. */
     retry_of?: string
+    /** Only forks of this run. */
+    forked_from?: string
     /**
      * Only runs with this tag, `key:value`; given more than once, with all of them.
      *
@@ -1698,6 +1728,7 @@ export interface ErrorBody {
       | 'run_not_waiting'
       | 'pending_mismatch'
       | 'already_approved'
+      | 'run_not_at_rest'
       | 'run_not_failed'
       | 'user_exists'
       | 'shared_user'
@@ -1900,6 +1931,66 @@ export interface Firing {
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
   /** When the run was made, or it was clear that there is none. */
   settled_at: string | null
+}
+
+/** What a fork would do. */
+export interface ForkPreview {
+  /** Steps that are taken over, at no cost. */
+  reused_steps: number
+  /**
+   * Roles of the steps that are executed, in order.
+   *
+   * Items: A role.
+   */
+  executed_steps: string[]
+  /** Version that is executed; null where that is not known. */
+  workflow_version: number | null
+  /**
+   * Actions on other systems that the run has made, or may have made, in the steps that the fork executes again: its agents may ask for them once more. Up to 100.
+   *
+   * Items: An action.
+   */
+  actions: {
+    /** Tool call id, in the run that made it. */
+    id: string
+    /** Its step, from 0. */
+    step_order: number
+    /** Role of the step. */
+    role: string
+    /** The action. */
+    tool: string
+    /** Its arguments. */
+    input: {
+      [k: string]: unknown
+    }
+    /** What became of it. */
+    status: 'proposed' | 'approved' | 'rejected' | 'executing' | 'succeeded' | 'failed' | 'unknown'
+    /** What becomes of it if an agent of the fork asks for it again. */
+    outcome: 'asks_again' | 'done_again' | 'refused'
+  }[]
+}
+
+/** A run to start from the steps of another. */
+export interface ForkRun {
+  /** The first step that is executed, from 0; those before it are taken over. */
+  from_step: number
+  /** In place of the input of the run. */
+  input?: string
+  /** In place of the data of the run, up to 64 KB of JSON; null for none. */
+  data?: {
+    [k: string]: unknown
+  } | null
+  /** Outputs of steps before `from_step`, by their order, such as `{"0": "…"}`, in place of those of the run. */
+  outputs?: {
+    /** An output. */
+    [k: string]: string
+  }
+  /** What the fork executes: what the run itself did, or the workflow as it is now. */
+  definition?: 'frozen' | 'current'
+  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  tags?: {
+    [k: string]: string
+  }
 }
 
 /** An invitation without its link. */
@@ -2373,6 +2464,13 @@ export interface Run {
   calls_without_usage: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** The run that this one was forked from; null for others. */
+  forked_from: {
+    /** Run that this one continues. */
+    run_id: string
+    /** The step that it began at, from 0. */
+    step: number
+  } | null
   /** Who triggered or retried it; null where nobody did. */
   triggered_by: {
     /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
@@ -2471,6 +2569,106 @@ export interface Run {
   finished_at: string | null
 }
 
+/** Two runs side by side. */
+export interface RunComparison {
+  before: ComparedRun
+  after: ComparedRun
+  /** What differs in their inputs, word by word; null where they are the same. */
+  input:
+    | {
+        /** Whether the text is in both, or only before or after. */
+        kind: 'same' | 'removed' | 'added'
+        /** A part of the text. */
+        text: string
+      }[]
+    | null
+  /** What differs in their outputs; null where they are the same. */
+  output:
+    | {
+        /** Whether the text is in both, or only before or after. */
+        kind: 'same' | 'removed' | 'added'
+        /** A part of the text. */
+        text: string
+      }[]
+    | null
+  /**
+   * The steps of both, by their order.
+   *
+   * Items: A step of both.
+   */
+  steps: {
+    /** Position of the step, from 0. */
+    order: number
+    /** The step of the first run; null where it has none. */
+    before: {
+      /** Role of the agent. */
+      role: string
+      /** Model that was used. */
+      model: string
+      /** Version of the standing agent. */
+      agent_version: number | null
+      /** Why it failed; null otherwise. */
+      error: string | null
+      /** Run that it was taken over from; null where it was executed. */
+      reused_from: string | null
+      /** Its output was given with the fork. */
+      output_given: boolean
+      /** Input tokens, by the provider's count. */
+      tokens_in: number
+      /** Output tokens, by the provider's count. */
+      tokens_out: number
+      /** Cost in US dollars, by the prices of the catalog. */
+      cost_usd: number
+      /** Null where it was not executed or not ended. */
+      duration_ms: number | null
+      /**
+       * What it called, in order.
+       *
+       * Items: An action.
+       */
+      tools: string[]
+    } | null
+    /** The step of the other run; null where it has none. */
+    after: {
+      /** Role of the agent. */
+      role: string
+      /** Model that was used. */
+      model: string
+      /** Version of the standing agent. */
+      agent_version: number | null
+      /** Why it failed; null otherwise. */
+      error: string | null
+      /** Run that it was taken over from; null where it was executed. */
+      reused_from: string | null
+      /** Its output was given with the fork. */
+      output_given: boolean
+      /** Input tokens, by the provider's count. */
+      tokens_in: number
+      /** Output tokens, by the provider's count. */
+      tokens_out: number
+      /** Cost in US dollars, by the prices of the catalog. */
+      cost_usd: number
+      /** Null where it was not executed or not ended. */
+      duration_ms: number | null
+      /**
+       * What it called, in order.
+       *
+       * Items: An action.
+       */
+      tools: string[]
+    } | null
+    /** What differs in the outputs of the step; null where they are the same. */
+    output:
+      | {
+          /** Whether the text is in both, or only before or after. */
+          kind: 'same' | 'removed' | 'added'
+          /** A part of the text. */
+          text: string
+        }[]
+      | null
+  }[]
+}
+
 /** One entry of the event log of a run. */
 export interface RunEvent {
   /** Event id. */
@@ -2565,6 +2763,13 @@ export interface RunWithSteps {
   calls_without_usage: number
   /** Run that this one retries. */
   retry_of: string | null
+  /** The run that this one was forked from; null for others. */
+  forked_from: {
+    /** Run that this one continues. */
+    run_id: string
+    /** The step that it began at, from 0. */
+    step: number
+  } | null
   /** Who triggered or retried it; null where nobody did. */
   triggered_by: {
     /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
@@ -2674,6 +2879,17 @@ export interface RunWithSteps {
     /** The same in words. */
     message: string
   } | null
+  /** For a failed run: since which version the workflow fails, where it worked with another one before; null otherwise. Lists do not have it. */
+  failing_since: {
+    /** Version of the first run that failed since. */
+    version: number
+    /** Version of the last run that completed before this one was triggered. */
+    last_worked_version: number
+    /** That run. */
+    last_worked_run_id: string
+    /** Path of what differs between the two versions. */
+    diff: string
+  } | null
   /** Files of the run. Lists do not have them. */
   files: {
     /** What the run was given. */
@@ -2729,8 +2945,10 @@ export interface Step {
   tool_calls: ToolCall[]
   /** Ids of the memory entries that the agent was shown. */
   memory: string[]
-  /** Run whose finished step was taken over by a retry; it cost nothing here. */
+  /** Run whose finished step was taken over by a retry or a fork; it cost nothing here. */
   reused_from: string | null
+  /** The output was given with the fork, in place of what the agent wrote. */
+  output_given: boolean
   /** When the step began. */
   started_at: string | null
   /** When the step ended; null while in progress. */
@@ -2806,6 +3024,8 @@ export interface RunsListAllQuery {
   agent_id?: string
   /** Only retries of this run. */
   retry_of?: string
+  /** Only forks of this run. */
+  forked_from?: string
   /**
    * Only runs with this tag, `key:value`; given more than once, with all of them.
    *
@@ -4130,6 +4350,21 @@ export class RunsResource {
   /** Retry a failed run. A new run takes over the finished steps and goes on at the step that failed, with the workflow as it is now: its live version, whichever the failed run had. */
   retry(id: string, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/retry` }, options)
+  }
+
+  /** Fork a run from a step. A new run takes over the steps before `from_step` of a run that has ended or waits, with other outputs where some are given, and executes the rest. Nothing of the executed steps is taken over: approvals ask again, and no action of the run is repeated unless an agent asks for it anew. */
+  fork(id: string, body: ForkRun, options: RequestOptions = {}): Promise<Run> {
+    return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/fork`, body }, options)
+  }
+
+  /** Preview a fork. What it would execute, and the actions that it may do again. Nothing is started. */
+  preview_fork(id: string, body: ForkRun, options: RequestOptions = {}): Promise<ForkPreview> {
+    return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/fork/preview`, body }, options)
+  }
+
+  /** Compare two runs. Side by side: inputs and outputs word by word, tokens, cost, time and calls. */
+  compare(id: string, other: string, options: RequestOptions = {}): Promise<RunComparison> {
+    return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/compare/${encodeURIComponent(other)}` }, options)
   }
 }
 

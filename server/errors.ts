@@ -119,6 +119,7 @@ export const errorCodes = {
     'The run waits for another request than the one that is answered.',
   ],
   already_approved: ['conflict', 'The person has approved already; others have to.'],
+  run_not_at_rest: ['conflict', 'Only a run that has ended, or waits for a person, can be forked.'],
   run_not_failed: ['conflict', 'Only a failed run can be retried.'],
   user_exists: ['conflict', 'The email address is already taken.'],
   shared_user: [

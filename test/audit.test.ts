@@ -71,6 +71,7 @@ const scenarios: Record<string, () => Promise<Sending>> = {
     const run_ids = await world.first('/v1/runs/:id')
     return { body: { action: 'retry', filter: { run_ids } } }
   },
+  'runs.fork': () => restingRun('go'),
   'batches.retry_failed': async () => {
     const ids = await world.first('/v1/workflows/:id')
     const id = await world.create('batches.create', { ids, body: { items: [{ input: 'fail' }] } })

@@ -1,8 +1,17 @@
-import type { Run, RunFile, RunWithSteps, ToolCall, Turn } from '../../sdk/index.ts'
+import type {
+  ComparedRun,
+  Run,
+  RunComparison,
+  RunFile,
+  RunWithSteps,
+  ToolCall,
+  Turn,
+} from '../../sdk/index.ts'
 import { dollars, duration, elapsed, size, shortTime, tokens } from '../format.ts'
 import { bold, clean, dim, fields, oneLine, outputOf, table } from '../output.ts'
 import { reveal } from '../pending/show.ts'
 import { programName, shell } from '../shell.ts'
+import { describeParts } from './versions.ts'
 
 export function listRuns(runs: Run[]): string {
   return table(runs, ['id', 'status', 'created_at', 'time', 'steps', 'tokens', 'cost', 'input'], {
@@ -21,6 +30,36 @@ export function describeCancelled({ id, status, error_code: code }: Run): string
 
 export function describeRetry({ id, retry_of: first }: Run): string {
   return `${id} retries ${first}. Watch it: ${programName()} runs watch ${id}`
+}
+
+export function describeFork({ id, forked_from: origin }: Run): string {
+  const { run_id: first, step } = origin ?? {}
+  return `${id} forks ${first} from step ${step}. Watch it: ${programName()} runs watch ${id}`
+}
+
+/** Figures of both side by side, then the outputs of the steps that differ. */
+export function describeComparison({ before, after, output, steps }: RunComparison): string {
+  const rows: [string, (run: ComparedRun) => string | number][] = [
+    ['id', ({ id }) => id],
+    ['version', ({ workflow_version: version }) => version ?? '–'],
+    ['status', ({ status }) => status],
+    ['tokens', (run) => tokens(run.tokens_in, run.tokens_out)],
+    ['cost', (run) => dollars(run.cost_usd)],
+    ['time', ({ duration_ms: ms }) => (ms === null ? '–' : duration(ms))],
+    ['calls', ({ tool_calls: calls }) => calls],
+  ]
+  const figures = table(
+    rows.map(([name, of]) => ({ '': name, before: of(before), after: of(after) })),
+    ['', 'before', 'after'],
+    {},
+  )
+  const changed = steps.flatMap(({ order, before: old, after: now, output: parts }) =>
+    parts === null
+      ? []
+      : `${bold(`${order}. ${oneLine(now?.role ?? old?.role ?? '')}`)}\n${describeParts(parts)}`,
+  )
+  const same = output === null ? ['The outputs are the same.'] : []
+  return [figures, ...changed, ...same].join('\n\n')
 }
 
 /** Cancelled apart from failed. */

@@ -114,6 +114,8 @@ export interface Tables {
     held_since: Date | null
     probation_size: number | null
     workflow_version: number | null
+    forked_from: string | null
+    forked_step: number | null
   }
   run_marks: {
     account_id: string
@@ -150,6 +152,7 @@ export interface Tables {
     tokens_reasoning: Generated<number>
     calls_without_usage: Generated<number>
     agent_version: number | null
+    output_given: boolean | null
   }
   step_turns: {
     account_id: string

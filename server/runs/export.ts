@@ -28,6 +28,7 @@ const columns: [name: string, of: (run: Run) => string | number | null][] = [
   ['tokens_out', ({ tokens_out }) => tokens_out],
   ['cost_usd', ({ cost_usd }) => cost_usd],
   ['retry_of', ({ retry_of }) => retry_of],
+  ['forked_from', ({ forked_from }) => forked_from && forked_from.run_id],
   ['triggered_by', ({ triggered_by }) => triggered_by?.id ?? null],
   ['tags', ({ tags }) => JSON.stringify(tags)],
   ['warnings', ({ warnings }) => warnings.map(({ code }) => code).join(' ')],

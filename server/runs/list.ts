@@ -64,6 +64,7 @@ function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
   return {
     workflowId: query.workflow_id,
     retryOf: query.retry_of,
+    forkedFrom: query.forked_from,
     minCostUsd: query.min_cost_usd,
     marks: [
       ...(query.agent_id === undefined ? [] : [agentTerm(query.agent_id)]),

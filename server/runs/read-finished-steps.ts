@@ -17,7 +17,8 @@ const maxRuns = 50_000
 
 /**
  * The finished steps of the completed runs of a workflow, runs from the newest on, steps in the order
- * of the crew; by batches. A step that several runs took over from the same failed run comes once.
+ * of the crew; by batches. A step that other runs took over from a run, by retries and forks, comes once: as the newest
+ * of them has it.
  * The newest 50,000 runs are considered.
  */
 export async function* readFinishedSteps(
@@ -32,11 +33,9 @@ export async function* readFinishedSteps(
     yield runs.flatMap((run) =>
       run.steps.flatMap((step, position): FinishedStep[] => {
         if (step.output === null || (only.role !== undefined && step.role !== only.role)) return []
-        if (step.reusedFrom !== null) {
-          const key = `${step.reusedFrom} ${position}`
-          if (reused.has(key)) return []
-          reused.add(key)
-        }
+        const key = `${step.reusedFrom ?? run.id} ${position}`
+        if (reused.has(key)) return []
+        if (step.reusedFrom !== null) reused.add(key)
         const prior = run.steps.slice(0, position)
         const input = stepInput(
           promptOf(run.input, run.data),

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isAtRest } from '../engine/run/run.ts'
+import { findFailingSince } from './failing-since.ts'
 import { findHeld } from './held.ts'
 import type { RunWithSteps } from '../engine/wire/run.ts'
 import { findRunWithSteps } from '../engine/reads/runs.ts'
@@ -13,7 +14,8 @@ import { Step } from '../engine/wire/step.ts'
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
   const run = await findRunWithSteps(ctx.reads, ctx.accountId, id)
   if (run === undefined) throw notFound({ action: 'retrieve run' }, 'run', id)
-  return { ...run, held: await findHeld(ctx, run) }
+  const [held, failing_since] = await Promise.all([findHeld(ctx, run), findFailingSince(ctx, run)])
+  return { ...run, held, failing_since }
 }
 
 /** How long a request may be held until its run rests. */

@@ -15,7 +15,9 @@ import { StringEnum } from '../wire-types.ts'
 import { sendEvents, type SseEvent } from '../http/sse.ts'
 import { toPayload } from '../http/traffic/text-parts.ts'
 import { cancelRun } from './cancel.ts'
+import { compareRuns } from './compare.ts'
 import { exportForms, sendRuns } from './export.ts'
+import { forkRun, previewFork } from './fork.ts'
 import { listRuns, listRunsOfWorkflow, listPending } from './list.ts'
 import { respondToRun } from './respond.ts'
 import { retrieveRun, WaitedRuns, writeRun } from './retrieve.ts'
@@ -54,6 +56,7 @@ export function runs(): Resource {
     ids: {
       workflows: 'Workflow id.',
       runs: 'Run id.',
+      compare: 'Id of the other run.',
       steps: 'Position of the step in the crew, from 0.',
     },
     schemas: { ...steps, ...pendings, ...schema },
@@ -272,6 +275,49 @@ export function runs(): Resource {
         answer: accepted(schema.Run, 'The new run.'),
         creates: 'run',
         verb: ({ ctx, params, reservedId }) => retryRun(ctx, params.id, reservedId),
+      }),
+      operation({
+        id: 'runs.fork',
+        route: 'POST /v1/runs/:id/fork',
+        role: 'member',
+        audit: 'run.forked',
+        action: 'fork run',
+        summary: 'Fork a run from a step',
+        description:
+          'A new run takes over the steps before `from_step` of a run that has ended or waits, with other outputs ' +
+          'where some are given, and executes the rest. Nothing of the executed steps is taken over: approvals ask ' +
+          'again, and no action of the run is repeated unless an agent asks for it anew.',
+        body: schema.ForkRun,
+        answer: accepted(schema.Run, 'The new run.'),
+        creates: 'run',
+        verb: ({ ctx, params, reservedId, body }) => forkRun(ctx, params.id, reservedId, body),
+      }),
+      operation({
+        id: 'runs.preview_fork',
+        route: 'POST /v1/runs/:id/fork/preview',
+        readOnly: true,
+        cli: false,
+        role: 'viewer',
+        action: 'preview fork of run',
+        summary: 'Preview a fork',
+        description:
+          'What it would execute, and the actions that it may do again. Nothing is started.',
+        body: schema.ForkRun,
+        answer: ok(schema.ForkPreview, 'What the fork would do.'),
+        verb: ({ ctx, params, body }) => previewFork(ctx, params.id, body),
+      }),
+      operation({
+        id: 'runs.compare',
+        route: 'GET /v1/runs/:id/compare/:other',
+        columns: ['before', 'after', 'steps'],
+        role: 'viewer',
+        action: 'compare runs',
+        summary: 'Compare two runs',
+        description: 'Side by side: inputs and outputs word by word, tokens, cost, time and calls.',
+        large: true,
+        answer: ok(schema.RunComparison, 'Both runs.'),
+        verb: ({ ctx, params, request }) =>
+          request.server.large.make(request, () => compareRuns(ctx, params.id, params.other)),
       }),
     ],
   }

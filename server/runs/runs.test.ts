@@ -68,6 +68,7 @@ describe('a run', () => {
       tokens_reasoning: 0,
       calls_without_usage: 0,
       retry_of: null,
+      forked_from: null,
       tags: {},
       warnings: [],
       pending: null,
@@ -343,6 +344,7 @@ describe('cancelling', () => {
     const {
       steps: _,
       held: _held,
+      failing_since: _since,
       files: _files,
       waited_ms: _waited,
       ...before

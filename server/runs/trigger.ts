@@ -65,7 +65,7 @@ export async function triggerRun(
     accountId: ctx.accountId,
     workflowId,
     input: input ?? inputOf(ctx, data),
-    data: bounded(ctx, data),
+    data: boundedData(ctx, data),
     workflowVersion: version,
     tags: tagsToStore(tags),
     triggeredBy: ctx.actor,
@@ -117,7 +117,7 @@ function inputOf(ctx: Context, data: object | null): string {
 
 const maxDataBytes = 64 * 1024
 
-function bounded<T extends object>(ctx: Context, data: T | null): T | null {
+export function boundedData<T extends object>(ctx: Context, data: T | null): T | null {
   const bytes = data === null ? 0 : Buffer.byteLength(JSON.stringify(data))
   if (bytes <= maxDataBytes) return data
   const why = `data has ${bytes} bytes of JSON, at most ${maxDataBytes}`
@@ -182,6 +182,7 @@ function queuedRun(
     total_steps: 0,
     ...usageRow(noUsage),
     retry_of: null,
+    forked_from: null,
     triggered_by: toActor(triggeredBy.id, triggeredBy.name),
     tags,
     warnings: [],

@@ -1,5 +1,5 @@
 import { diffLines, diffWordsWithSpace, type ChangeObject } from 'diff'
-import type { TextPart } from './schema.ts'
+import type { TextPart } from '../engine/wire/text-part.ts'
 
 /**
  * Compares texts within a bound of time: texts without anything in common take a time that grows with the product of

@@ -14,6 +14,7 @@ import {
   refTo,
 } from '../wire-types.ts'
 import { NullableAuthor } from '../engine/wire/step.ts'
+import { TextPart } from '../engine/wire/text-part.ts'
 
 const number = Type.Integer({ description: 'Its number, from 1.' })
 
@@ -97,16 +98,6 @@ export function versionOf<T extends TSchema>(
   }) as TUnsafe<Version & { definition: Static<T> }> & { $id: string }
 }
 
-const part = Type.Object(
-  {
-    kind: StringEnum(['same', 'removed', 'added'] as const, {
-      description: 'Whether the text is in both, or only before or after.',
-    }),
-    text: Type.String({ description: 'A part of the text.' }),
-  },
-  { description: 'A part of a text.' },
-)
-
 export const VersionDiff = Type.Object(
   {
     from: number,
@@ -125,7 +116,7 @@ export const VersionDiff = Type.Object(
           }),
           after: Type.Unsafe<unknown>({ description: 'Its value after; null where it has none.' }),
           parts: Nullable(
-            Type.Array(part, {
+            Type.Array(TextPart, {
               description:
                 'Of texts, word by word; of schemas, line by line. One part for each side where they have little in ' +
                 'common. Null for other values.',
@@ -140,4 +131,3 @@ export const VersionDiff = Type.Object(
   { $id: 'VersionDiff', description: 'What differs between two versions.' },
 )
 export type VersionDiff = Static<typeof VersionDiff>
-export type TextPart = Static<typeof part>

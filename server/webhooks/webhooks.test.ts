@@ -84,7 +84,14 @@ describe('a delivery', () => {
       [finished.id, 'running', null, null, 2],
     )
     // What only a read of the run shows.
-    const { steps: _, held: _held, waited_ms: _waited, files: _files, ...whole } = finished
+    const {
+      steps: _,
+      held: _held,
+      failing_since: _since,
+      waited_ms: _waited,
+      files: _files,
+      ...whole
+    } = finished
     const completed = byType.get('run.completed')?.body
     const { name } = await app.get(`/v1/workflows/${finished.workflow_id}`)
     const workflow = { id: finished.workflow_id, name }

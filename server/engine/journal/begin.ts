@@ -234,45 +234,110 @@ interface Found {
   hash: string | null
 }
 
+/** A run that goes on behind the first steps of another one: a retry, or a fork. */
+export interface Continuation extends Omit<NewRun, 'data' | 'workflowVersion'> {
+  originalId: string
+  /** Undefined for that of the original. */
+  data?: object | null | undefined
+  fork?: {
+    /** It executes what the original froze, and not the workflow as it is when it begins. */
+    isFrozen: boolean
+  }
+  /** Ids of its first steps, in order. */
+  stepIds: string[]
+  /** Those of them whose output is given, and not the original's. */
+  given?: GivenStep[]
+}
+
+interface GivenStep {
+  position: number
+  role: string
+  model: string
+  agentId: string | null
+  output: string
+  /** JSON text. */
+  outputJson: string | undefined
+  reusedFrom: string | null
+}
+
 /**
- * Copies the finished steps of a failed run, as many as there are new ids, into a new run that goes on
- * behind them. A run that a crashed request made under the same id stays as it is.
+ * Copies the first steps of a run into a new run that goes on behind them. A run that a crashed request made under
+ * the same id stays as it is.
  */
-export async function insertRetry(
+export async function insertContinuation(
   transaction: Transaction,
-  { id, accountId, workflowId, input, tags, triggeredBy }: Omit<NewRun, 'data'>,
-  originalId: string,
-  newStepIds: string[],
+  {
+    id,
+    accountId,
+    workflowId,
+    input,
+    data,
+    tags,
+    triggeredBy,
+    originalId,
+    fork,
+    ...rest
+  }: Continuation,
 ): Promise<void> {
+  const { stepIds, given = [] } = rest
+  const steps = stepIds.length
   const marks = termsOfTags(tags)
   const first = firstEvent({ id, tags })
-  const events = [{ ...first, data: { retry_of: originalId, ...first.data } }]
+  const origin =
+    fork === undefined ? { retry_of: originalId } : { forked_from: originalId, from_step: steps }
+  const events = [{ ...first, data: { ...origin, ...first.data } }]
+  const keeps = fork?.isFrozen === true
+  const givenSteps = JSON.stringify(
+    given.map(({ agentId, outputJson, reusedFrom, ...step }) => ({
+      ...step,
+      agent_id: agentId,
+      output_json: outputJson,
+      reused_from: reusedFrom,
+    })),
+  )
   const query = sql`
     with changed as (
-      insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,
+      insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, forked_from,
+                               forked_step, definition_hash, workflow_version, total_steps,
                                triggered_by, triggerer_name, earlier_triggerers, warnings,
                                last_sequence, epoch)
-      select ${accountId}, ${id}, ${workflowId}, ${input}, data, ${tags && JSON.stringify(tags)}::jsonb,
-             ${originalId}, ${newStepIds.length}, ${triggeredBy.id}, ${triggeredBy.name},
+      select ${accountId}, ${id}, ${workflowId}, ${input},
+             ${data === undefined ? sql`data` : sql`${data && JSON.stringify(data)}::json`},
+             ${tags && JSON.stringify(tags)}::jsonb,
+             ${fork === undefined ? originalId : null}, ${fork === undefined ? null : originalId},
+             ${fork === undefined ? null : steps}::smallint,
+             ${keeps ? sql`definition_hash, workflow_version` : sql`null::bytea, null::int`}, ${steps},
+             ${triggeredBy.id}, ${triggeredBy.name},
              array(select distinct unnest(${triggerers})),
              jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
-                                    ${JSON.stringify({ steps: newStepIds.length })}::jsonb), 1, ${currentEpoch}
+                                    ${JSON.stringify({ steps })}::jsonb), 1, ${currentEpoch}
       from runs where account_id = ${accountId} and id = ${originalId}
       on conflict (account_id, id) do nothing
       returning ${changedBy(events)}
+    ), given as (
+      select * from json_to_recordset(${givenSteps}::json) as given
+        (position int, role text, model text, agent_id text, output text, output_json text,
+         reused_from text)
     ), copied as (
-      insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
-                         output_json, finish_reason, reused_from, started_at, finished_at)
+      insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, output,
+                         output_json, finish_reason, reused_from, output_given, started_at, finished_at)
       select changed.account_id, changed.id, steps.position,
-             (${newStepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
-             steps.output, steps.output_json, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
+             (${stepIds}::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
+             steps.agent_version, steps.output, steps.output_json, steps.finish_reason,
+             coalesce(steps.reused_from, steps.run_id), steps.output_given,
              steps.started_at, steps.finished_at
       from changed cross join steps
       where steps.account_id = ${accountId} and steps.run_id = ${originalId}
-        and steps.output is not null and steps.position < ${newStepIds.length}
+        and steps.output is not null and steps.position < ${steps}
+        and steps.position not in (select position from given)
+      union all
+      select changed.account_id, changed.id, given.position,
+             (${stepIds}::text[])[given.position + 1], given.role, given.model, given.agent_id,
+             null, given.output, given.output_json::json, null, given.reused_from, true, now(), now()
+      from changed cross join given
       returning account_id, run_id, agent_id
     ), filed as (
-      ${copyRunFiles({ accountId, runId: originalId }, newStepIds.length)}
+      ${copyRunFiles({ accountId, runId: originalId }, steps)}
     ), marked as (
       ${insertSearchTerms(sql`
         select account_id, id, (run).created_at, ${marks && JSON.stringify(marks)}::json from changed

@@ -98,6 +98,8 @@ const writeDeliveries = sql`
              select name from workflows where workflows.account_id = changed.account_id
                and workflows.id = (changed.run).workflow_id)),
            'files', jsonb_build_object('inputs', ${fileIds('input')}, 'outputs', ${fileIds('output')}),
+           'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+             'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
            'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
              'type', ${sql.raw(actorTypeOf('(changed.run).triggered_by'))},
              'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,

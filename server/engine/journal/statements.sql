@@ -121,6 +121,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -289,6 +291,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -443,6 +447,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -477,28 +483,45 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
 
 -- begin: a failed run is retried
   with changed as (
-    insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, total_steps,
+    insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, forked_from,
+                             forked_step, definition_hash, workflow_version, total_steps,
                              triggered_by, triggerer_name, earlier_triggerers, warnings,
                              last_sequence, epoch)
-    select $1, $2, $3, $4, data, $5::jsonb,
-           $6, $7, $8, $9,
+    select $1, $2, $3, $4,
+           data,
+           $5::jsonb,
+           $6, $7,
+           $8::smallint,
+           null::bytea, null::int, $9,
+           $10, $11,
            array(select distinct unnest(array_remove(earlier_triggerers || triggered_by, null))),
            jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
-                                  $10::jsonb), 1, (select max(number) from epochs)
-    from runs where account_id = $11 and id = $12
+                                  $12::jsonb), 1, (select max(number) from epochs)
+    from runs where account_id = $13 and id = $14
     on conflict (account_id, id) do nothing
     returning account_id, id, last_sequence, run,
-  $13::int as event_count, $14::json as events
+  $15::int as event_count, $16::json as events
+  ), given as (
+    select * from json_to_recordset($17::json) as given
+      (position int, role text, model text, agent_id text, output text, output_json text,
+       reused_from text)
   ), copied as (
-    insert into steps (account_id, run_id, position, id, role, model, agent_id, output,
-                       output_json, finish_reason, reused_from, started_at, finished_at)
+    insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, output,
+                       output_json, finish_reason, reused_from, output_given, started_at, finished_at)
     select changed.account_id, changed.id, steps.position,
-           ($15::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
-           steps.output, steps.output_json, steps.finish_reason, coalesce(steps.reused_from, steps.run_id),
+           ($18::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
+           steps.agent_version, steps.output, steps.output_json, steps.finish_reason,
+           coalesce(steps.reused_from, steps.run_id), steps.output_given,
            steps.started_at, steps.finished_at
     from changed cross join steps
-    where steps.account_id = $16 and steps.run_id = $17
-      and steps.output is not null and steps.position < $18
+    where steps.account_id = $19 and steps.run_id = $20
+      and steps.output is not null and steps.position < $21
+      and steps.position not in (select position from given)
+    union all
+    select changed.account_id, changed.id, given.position,
+           ($22::text[])[given.position + 1], given.role, given.model, given.agent_id,
+           null, given.output, given.output_json::json, null, given.reused_from, true, now(), now()
+    from changed cross join given
     returning account_id, run_id, agent_id
   ), filed as (
   insert into run_files (account_id, run_id, direction, position, file_id, step_position, name,
@@ -506,16 +529,16 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
   select changed.account_id, changed.id, direction, position, file_id, step_position, name, media_type,
          bytes
   from changed cross join run_files
-  where run_files.account_id = $19 and run_files.run_id = $20
-    and (direction = 'input' or step_position < $21)
+  where run_files.account_id = $23 and run_files.run_id = $24
+    and (direction = 'input' or step_position < $25)
   ), marked as (
   insert into run_marks (account_id, run_id, created_at, mark)
   select source.account_id, source.run_id, source.created_at, mark
   from (
-      select account_id, id, (run).created_at, $22::json from changed
+      select account_id, id, (run).created_at, $26::json from changed
       union all
       select changed.account_id, changed.id, (changed.run).created_at,
-             json_build_array($23 || agent_id)
+             json_build_array($27 || agent_id)
       from changed, copied where agent_id is not null) as source (account_id, run_id, created_at, marks),
        json_array_elements_text(source.marks) as mark
   where source.marks is not null
@@ -572,6 +595,153 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
+         'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
+           'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
+           'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
+         'pending', (changed.run).pending::jsonb || jsonb_build_object(
+           'created_at', to_char((changed.run).waiting_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'expires_at', to_char((changed.run).expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+         'sequence',
+         changed.last_sequence - changed.event_count + event.number)
+from changed
+cross join lateral json_array_elements(changed.events) with ordinality as event (value, number)
+join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
+  and
+case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
+       and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
+     else event.value ->> 'type' end = any (endpoint.events)
+  and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
+-- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- statement, and with it the changes of other runs.
+for key share of endpoint
+returning pg_notify('muster_deliveries', '')::text as notice)
+  , ready as (
+  insert into jobs (account_id, run_id, begun, ready_at)
+  select account_id, run_id, begun, date_trunc('milliseconds', now() + make_interval(secs => delay_seconds))
+  from (select account_id, id, false, 0 from changed) as ready (account_id, run_id, begun, delay_seconds)
+  on conflict (account_id, run_id) do update
+    set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
+  returning case when ready_at <= now() then pg_notify('muster_jobs', current_setting('muster.pool', true))::text end as notice)
+  select 1 as one from ready;
+
+-- begin: a run is forked
+  with changed as (
+    insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, forked_from,
+                             forked_step, definition_hash, workflow_version, total_steps,
+                             triggered_by, triggerer_name, earlier_triggerers, warnings,
+                             last_sequence, epoch)
+    select $1, $2, $3, $4,
+           $5::json,
+           $6::jsonb,
+           $7, $8,
+           $9::smallint,
+           definition_hash, workflow_version, $10,
+           $11, $12,
+           array(select distinct unnest(array_remove(earlier_triggerers || triggered_by, null))),
+           jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
+                                  $13::jsonb), 1, (select max(number) from epochs)
+    from runs where account_id = $14 and id = $15
+    on conflict (account_id, id) do nothing
+    returning account_id, id, last_sequence, run,
+  $16::int as event_count, $17::json as events
+  ), given as (
+    select * from json_to_recordset($18::json) as given
+      (position int, role text, model text, agent_id text, output text, output_json text,
+       reused_from text)
+  ), copied as (
+    insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, output,
+                       output_json, finish_reason, reused_from, output_given, started_at, finished_at)
+    select changed.account_id, changed.id, steps.position,
+           ($19::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
+           steps.agent_version, steps.output, steps.output_json, steps.finish_reason,
+           coalesce(steps.reused_from, steps.run_id), steps.output_given,
+           steps.started_at, steps.finished_at
+    from changed cross join steps
+    where steps.account_id = $20 and steps.run_id = $21
+      and steps.output is not null and steps.position < $22
+      and steps.position not in (select position from given)
+    union all
+    select changed.account_id, changed.id, given.position,
+           ($23::text[])[given.position + 1], given.role, given.model, given.agent_id,
+           null, given.output, given.output_json::json, null, given.reused_from, true, now(), now()
+    from changed cross join given
+    returning account_id, run_id, agent_id
+  ), filed as (
+  insert into run_files (account_id, run_id, direction, position, file_id, step_position, name,
+                         media_type, bytes)
+  select changed.account_id, changed.id, direction, position, file_id, step_position, name, media_type,
+         bytes
+  from changed cross join run_files
+  where run_files.account_id = $24 and run_files.run_id = $25
+    and (direction = 'input' or step_position < $26)
+  ), marked as (
+  insert into run_marks (account_id, run_id, created_at, mark)
+  select source.account_id, source.run_id, source.created_at, mark
+  from (
+      select account_id, id, (run).created_at, $27::json from changed
+      union all
+      select changed.account_id, changed.id, (changed.run).created_at,
+             json_build_array($28 || agent_id)
+      from changed, copied where agent_id is not null) as source (account_id, run_id, created_at, marks),
+       json_array_elements_text(source.marks) as mark
+  where source.marks is not null
+  on conflict (account_id, run_id, mark) do nothing
+  ),
+  logged as (
+insert into events (account_id, run_id, sequence, id, type, data)
+select changed.account_id, changed.id,
+       changed.last_sequence - changed.event_count + event.number,
+       event.id, event.type, event.data
+from changed, rows from (json_to_recordset(changed.events) as (id text, type text, data jsonb))
+  with ordinality as event (id, type, data, number)
+returning case when exists (select from account_watches
+                  where account_watches.account_id = "events"."account_id" and until > now()) then pg_notify('muster_changes',
+  events.account_id || ' ' || events.run_id ||
+    case when events.type like 'run.%'
+           and events.type not in ('run.queued', 'run.started', 'run.completed')
+         then ' p' else '' end)::text end as notice),
+  delivered as (
+insert into webhook_deliveries
+  (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)
+select changed.account_id, new_id('dlv'), endpoint.id, event.value ->> 'id',
+case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
+       and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
+     else event.value ->> 'type' end, changed.id,
+       jsonb_build_object(
+         'id', (changed.run).id,
+         'workflow_id', (changed.run).workflow_id,
+         'workflow_version', (changed.run).workflow_version,
+         'status', (changed.run).status,
+         'error', (changed.run).error,
+         'error_code', (changed.run).error_code,
+         'total_steps', (changed.run).total_steps,
+         'tokens_in', (changed.run).tokens_in,
+         'tokens_out', (changed.run).tokens_out,
+         'cost_usd', (changed.run).cost_usd,
+         'tokens_cached', (changed.run).tokens_cached,
+         'tokens_cache_written', (changed.run).tokens_cache_written,
+         'tokens_reasoning', (changed.run).tokens_reasoning,
+         'calls_without_usage', (changed.run).calls_without_usage,
+         'retry_of', (changed.run).retry_of,
+         'tags', coalesce((changed.run).tags, '{}'),
+         'warnings', coalesce((changed.run).warnings, '[]'),
+         'created_at', to_char((changed.run).created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'started_at', to_char((changed.run).started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'finished_at', to_char((changed.run).finished_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'workflow', jsonb_build_object('id', (changed.run).workflow_id, 'name', (
+           select name from workflows where workflows.account_id = changed.account_id
+             and workflows.id = (changed.run).workflow_id)),
+         'files', jsonb_build_object('inputs',
+coalesce((select jsonb_agg(file_id order by position) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id
+            and direction = 'input'), '[]'), 'outputs',
+coalesce((select jsonb_agg(file_id order by position) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id
+            and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -731,6 +901,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -855,6 +1027,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -1007,6 +1181,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -1175,6 +1351,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -1303,6 +1481,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -1398,6 +1578,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -1561,6 +1743,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -1676,6 +1860,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,
@@ -1765,6 +1951,8 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
+           'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
            'type', case left((changed.run).triggered_by, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end,
            'id', (changed.run).triggered_by, 'name', (changed.run).triggerer_name) end,

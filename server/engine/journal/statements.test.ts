@@ -16,7 +16,7 @@ import { fetched } from '../queue/dispatch.ts'
 import { noClaim } from '../queue/jobs.ts'
 import { failStep, finishStep, type Fence } from '../run/run.ts'
 import { beginStep } from '../run/step.ts'
-import { insertRetry, insertRuns } from './begin.ts'
+import { insertContinuation, insertRuns } from './begin.ts'
 import { applyChanges, giveBackTime, releaseRun } from './boundary.ts'
 import { readDefinitions, readVersions, readWorkflows, saveDefinitions } from './definitions.ts'
 import { lockExpired } from './expire.ts'
@@ -52,6 +52,7 @@ const newRun = {
   audit: undefined,
   defaultModel: 'm',
 }
+const { data: _, ...continued } = newRun
 const start = { state: 's', version: 1, definition, step, events }
 const take = {
   ...fence,
@@ -96,7 +97,14 @@ const statements: Record<
   'begin: a run is triggered with a version': (database) =>
     insertRuns(database, [{ ...newRun, workflowVersion: 1 }]),
   'begin: a failed run is retried': (_, transaction) =>
-    insertRetry(transaction, newRun, 'run_0', ['step_0']),
+    insertContinuation(transaction, { ...continued, originalId: 'run_0', stepIds: ['step_0'] }),
+  'begin: a run is forked': (_, transaction) =>
+    insertContinuation(transaction, {
+      ...newRun,
+      originalId: 'run_0',
+      stepIds: ['step_0'],
+      fork: { isFrozen: true },
+    }),
   'take: what a worker reads of runs': (database) =>
     readCandidates(database, [fetched({ accountId, runId })]),
   'take: runs are taken': (database) => takeRuns(database, 'worker', [{ ...take, step }]),

@@ -30,13 +30,15 @@ export function rowOfRun(accountId: string): RawBuilder<unknown> {
 }
 
 export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }: RunRow): Run {
-  const { tags, warnings, pending, waiting_since, expires_at, excluded: ids, ...rest } = row
+  const { tags, warnings, pending, waiting_since, expires_at, excluded: ids, ...more } = row
+  const { forked_from: run_id, forked_step: step, ...rest } = more
   return {
     ...rest,
     data: rest.data as Run['data'],
     output_json: rest.output_json as Run['output_json'],
     tags: (tags ?? {}) as Run['tags'],
     warnings: (warnings ?? []) as RunWarning[],
+    forked_from: run_id === null || step === null ? null : { run_id, step },
     triggered_by: toActor(triggerer, name),
     pending:
       pending === null || waiting_since === null
@@ -114,6 +116,7 @@ export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step
       finish_reason: row.finish_reason as FinishReason | null,
       ...pickUsage(row),
       reused_from: row.reused_from,
+      output_given: row.output_given === true,
       memory: ((row.memory ?? []) as { id: string }[]).map(({ id }) => id),
       tool_calls: calls.filter((call) => call.step_position === row.position).map(toToolCall),
       started_at: toDate(row.started_at),

@@ -51,7 +51,7 @@ export async function findRunWithSteps(
   database: Database,
   accountId: string,
   id: string,
-): Promise<Omit<RunWithSteps, 'held'> | undefined> {
+): Promise<Omit<RunWithSteps, 'held' | 'failing_since'> | undefined> {
   interface Row extends RunRow {
     waited_ms: number
     steps: StepRow[] | null

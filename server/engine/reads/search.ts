@@ -16,6 +16,7 @@ import type { ListedStatus, Run } from '../wire/run.ts'
 export interface RunFilter {
   workflowId?: string | undefined
   retryOf?: string | undefined
+  forkedFrom?: string | undefined
   statuses?: readonly ListedStatus[] | undefined
   /** Failed runs with one of these codes, whatever the statuses. */
   errorCodes?: readonly RunErrorCode[] | undefined
@@ -80,7 +81,7 @@ function findKeys(
   accountId: string,
   filter: RunFilter,
 ): { found: RawBuilder<unknown>; order: (table: string) => RawBuilder<unknown> } {
-  const { workflowId, retryOf, minCostUsd, idStart, limit, after } = filter
+  const { workflowId, retryOf, forkedFrom, minCostUsd, idStart, limit, after } = filter
   // Ids grow with time, and those that begin alike are together.
   const order = (table: string) =>
     idStart === undefined
@@ -90,6 +91,7 @@ function findKeys(
     sql`runs.account_id = ${accountId}`,
     ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
     ...(retryOf === undefined ? [] : [sql`retry_of = ${retryOf}`]),
+    ...(forkedFrom === undefined ? [] : [sql`forked_from = ${forkedFrom}`]),
     // Those with a mark of their cost nearly all cost enough; so written, the planner has no figures.
     ...(minCostUsd === undefined ? [] : [sql`cost_usd + 0 >= ${minCostUsd}`]),
     ...(idStart === undefined ? [] : startsWith(idStart, after)),
@@ -139,9 +141,10 @@ function kindsOf({ words, ...filter }: RunFilter): Kind[] {
 }
 
 function kindsByMarks(filter: RunFilter): Kind[] {
-  const { statuses, errorCodes, workflowId, minCostUsd = 0, marks = [], idStart, retryOf } = filter
-  // Ids that begin alike, and the retries of a run, are together whatever their status.
-  if (idStart !== undefined || retryOf !== undefined) {
+  const { statuses, errorCodes, workflowId, minCostUsd = 0, marks = [] } = filter
+  const { idStart, retryOf, forkedFrom } = filter
+  // Ids that begin alike, and the retries and forks of a run, are together whatever their status.
+  if (idStart !== undefined || retryOf !== undefined || forkedFrom !== undefined) {
     const ofStatus = statuses === undefined ? sql`true` : isOneOf(statuses)
     const condition =
       errorCodes === undefined ? ofStatus : sql`${ofStatus} and error_code = any(${errorCodes})`

@@ -24,7 +24,7 @@ export interface StepOfTurns {
   data: object | null
   /** Steps before it, in order. */
   prior: PriorStep[] | null
-  /** It was taken over from a run that is gone. */
+  /** It was taken over from a run that is gone, or its output was given and no agent wrote one. */
   isGone: boolean
   /** Of the turn that answered. */
   tools: Turn['tools'] | null
@@ -46,7 +46,7 @@ export async function findStep(
              usageColumns.map((name) => `'${name}', step.${name} - stored.${name}`).join(', '),
            )}) as last,
            step.duration_ms, step.request_id,
-           step.run_id is null as "isGone",
+           step.run_id is null or (asked.output_given and asked.reused_from is null) is true as "isGone",
            (select json_agg(${priorStep} order by position)
             from steps as prior
             where prior.account_id = ${accountId} and prior.run_id = asked.run_id

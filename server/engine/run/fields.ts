@@ -57,6 +57,8 @@ const runFields = {
   tokens_reasoning: { type: 'int', wire: 'field', webhook: 'value' },
   calls_without_usage: { type: 'int', wire: 'field', webhook: 'value' },
   retry_of: { type: 'text', wire: 'field', webhook: 'value' },
+  forked_from: { type: 'text', wire: 'part' },
+  forked_step: { type: 'int', wire: 'part' },
   triggered_by: { type: 'text', wire: 'field', given: true },
   triggerer_name: { type: 'text', wire: 'part', given: true },
   tags: { type: 'jsonb', wire: 'field', webhook: 'object', given: true, worker: 'tags' },

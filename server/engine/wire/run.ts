@@ -10,6 +10,8 @@ import {
   TimeFilter,
   Timestamp,
 } from '../../wire-types.ts'
+import { TextPart } from './text-part.ts'
+import { callStatuses } from '../run/ledger.ts'
 import { runErrorCodes, runStatuses } from '../run/run.ts'
 import { Pending } from './pending.ts'
 import { NullableAuthor, Step, usage } from './step.ts'
@@ -61,6 +63,15 @@ const fields = {
   total_steps: Type.Integer({ description: 'Finished steps, a failed one included.' }),
   ...usage,
   retry_of: NullableText('Run that this one retries.'),
+  forked_from: Nullable(
+    Type.Object(
+      {
+        run_id: Type.String({ description: 'Run that this one continues.' }),
+        step: Type.Integer({ description: 'The step that it began at, from 0.' }),
+      },
+      { description: 'The run that this one was forked from; null for others.' },
+    ),
+  ),
   triggered_by: NullableAuthor('Who triggered or retried it; null where nobody did.'),
   tags: TagsOfRun,
   warnings: Type.Array(RunWarning, {
@@ -70,7 +81,7 @@ const fields = {
   created_at: Timestamp('When the run was triggered.'),
   started_at: NullableTimestamp('When execution began; null while queued.'),
   finished_at: NullableTimestamp('When the run ended; null before.'),
-} satisfies Record<WireField, TSchema>
+} satisfies Record<WireField | 'forked_from', TSchema>
 
 export const Run = Type.Object(fields, {
   $id: 'Run',
@@ -131,6 +142,23 @@ export const RunWithSteps = Type.Object(
         'Why the run cannot go on by itself at present; null where it can, where it has ended and ' +
         'where it waits for a person. Lists do not have it.',
     }),
+    failing_since: Nullable(
+      Type.Object(
+        {
+          version: Type.Integer({ description: 'Version of the first run that failed since.' }),
+          last_worked_version: Type.Integer({
+            description: 'Version of the last run that completed before this one was triggered.',
+          }),
+          last_worked_run_id: Type.String({ description: 'That run.' }),
+          diff: Type.String({ description: 'Path of what differs between the two versions.' }),
+        },
+        {
+          description:
+            'For a failed run: since which version the workflow fails, where it worked with another one before; null ' +
+            'otherwise. Lists do not have it.',
+        },
+      ),
+    ),
     files: runFiles,
     steps: Type.Array(Ref(Step), { description: 'Steps in the order of execution.' }),
   },
@@ -179,6 +207,156 @@ export const CreateRun = StrictObject(
   },
 )
 export type CreateRun = Static<typeof CreateRun>
+
+const fromStep = Type.Integer({
+  minimum: 0,
+  maximum: 9,
+  description: 'The first step that is executed, from 0; those before it are taken over.',
+})
+
+export const ForkRun = StrictObject(
+  {
+    from_step: fromStep,
+    input: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16_000,
+        description: 'In place of the input of the run.',
+      }),
+    ),
+    data: Type.Optional(
+      NullableObject('In place of the data of the run, up to 64 KB of JSON; null for none.'),
+    ),
+    outputs: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        maxProperties: 9,
+        additionalProperties: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 100_000,
+          description: 'An output.',
+        },
+        description:
+          'Outputs of steps before `from_step`, by their order, such as `{"0": "…"}`, in place of those of the run.',
+      }),
+    ),
+    definition: Type.Optional(
+      StringEnum(['frozen', 'current'] as const, {
+        description:
+          'What the fork executes: what the run itself did, or the workflow as it is now.',
+        default: 'frozen',
+      }),
+    ),
+    tags: Type.Optional(TagsToSet),
+  },
+  {
+    $id: 'ForkRun',
+    examples: [{ from_step: 0 }],
+    description: 'A run to start from the steps of another.',
+  },
+)
+export type ForkRun = Static<typeof ForkRun>
+
+export const ForkPreview = Type.Object(
+  {
+    reused_steps: Type.Integer({ description: 'Steps that are taken over, at no cost.' }),
+    executed_steps: Type.Array(Type.String({ description: 'A role.' }), {
+      description: 'Roles of the steps that are executed, in order.',
+    }),
+    workflow_version: Nullable(
+      Type.Integer({ description: 'Version that is executed; null where that is not known.' }),
+    ),
+    actions: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Tool call id, in the run that made it.' }),
+          step_order: Type.Integer({ description: 'Its step, from 0.' }),
+          role: Type.String({ description: 'Role of the step.' }),
+          tool: Type.String({ description: 'The action.' }),
+          input: Type.Unsafe<unknown>({ description: 'Its arguments.' }),
+          status: StringEnum(callStatuses, { description: 'What became of it.' }),
+          outcome: StringEnum(['asks_again', 'done_again', 'refused'] as const, {
+            description: 'What becomes of it if an agent of the fork asks for it again.',
+          }),
+        },
+        { description: 'An action.' },
+      ),
+      {
+        description:
+          'Actions on other systems that the run has made, or may have made, in the steps that the fork executes ' +
+          'again: its agents may ask for them once more. Up to 100.',
+      },
+    ),
+  },
+  { $id: 'ForkPreview', description: 'What a fork would do.' },
+)
+export type ForkPreview = Static<typeof ForkPreview>
+
+const comparedUsage = {
+  tokens_in: usage.tokens_in,
+  tokens_out: usage.tokens_out,
+  cost_usd: usage.cost_usd,
+}
+const texts = (description: string) => Nullable(Type.Array(TextPart, { description }))
+
+export const ComparedRun = Type.Object(
+  {
+    id: fields.id,
+    workflow_id: fields.workflow_id,
+    workflow_version: fields.workflow_version,
+    status: fields.status,
+    error: fields.error,
+    created_at: fields.created_at,
+    ...comparedUsage,
+    duration_ms: Nullable(
+      Type.Integer({ description: 'Time at work, without waits; null unless it has ended.' }),
+    ),
+    tool_calls: Type.Integer({ description: 'Calls of all its steps.' }),
+  },
+  { $id: 'ComparedRun', description: 'One of two runs.' },
+)
+export type ComparedRun = Static<typeof ComparedRun>
+
+const ComparedStep = {
+  role: Type.String({ description: 'Role of the agent.' }),
+  model: Type.String({ description: 'Model that was used.' }),
+  agent_version: Nullable(Type.Integer({ description: 'Version of the standing agent.' })),
+  error: NullableText('Why it failed; null otherwise.'),
+  reused_from: NullableText('Run that it was taken over from; null where it was executed.'),
+  output_given: Type.Boolean({ description: 'Its output was given with the fork.' }),
+  ...comparedUsage,
+  duration_ms: Nullable(
+    Type.Integer({ description: 'Null where it was not executed or not ended.' }),
+  ),
+  tools: Type.Array(Type.String({ description: 'An action.' }), {
+    description: 'What it called, in order.',
+  }),
+}
+const comparedStep = (description: string) => Nullable(Type.Object(ComparedStep, { description }))
+
+export const RunComparison = Type.Object(
+  {
+    before: Ref(ComparedRun),
+    after: Ref(ComparedRun),
+    input: texts('What differs in their inputs, word by word; null where they are the same.'),
+    output: texts('What differs in their outputs; null where they are the same.'),
+    steps: Type.Array(
+      Type.Object(
+        {
+          order: Type.Integer({ description: 'Position of the step, from 0.' }),
+          before: comparedStep('The step of the first run; null where it has none.'),
+          after: comparedStep('The step of the other run; null where it has none.'),
+          output: texts('What differs in the outputs of the step; null where they are the same.'),
+        },
+        { description: 'A step of both.' },
+      ),
+      { description: 'The steps of both, by their order.' },
+    ),
+  },
+  { $id: 'RunComparison', description: 'Two runs side by side.' },
+)
+export type RunComparison = Static<typeof RunComparison>
 
 export const RunEventBody = Type.Object(
   {
@@ -261,6 +439,9 @@ export const runsQuery = {
   ),
   retry_of: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'Only retries of this run.' }),
+  ),
+  forked_from: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only forks of this run.' }),
   ),
   tag: Type.Optional(tagsToFind),
   min_cost_usd: Type.Optional(

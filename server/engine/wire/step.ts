@@ -138,8 +138,11 @@ export const Step = Type.Object(
       description: 'Ids of the memory entries that the agent was shown.',
     }),
     reused_from: NullableText(
-      'Run whose finished step was taken over by a retry; it cost nothing here.',
+      'Run whose finished step was taken over by a retry or a fork; it cost nothing here.',
     ),
+    output_given: Type.Boolean({
+      description: 'The output was given with the fork, in place of what the agent wrote.',
+    }),
     started_at: NullableTimestamp('When the step began.'),
     finished_at: NullableTimestamp('When the step ended; null while in progress.'),
   },

@@ -1,0 +1,73 @@
+import type { Context } from '../context.ts'
+import type { ComparedRun, RunComparison, RunWithSteps } from '../engine/wire/run.ts'
+import type { Step } from '../engine/wire/step.ts'
+import { TextComparison } from '../versions/diff-text.ts'
+import { retrieveRun } from './retrieve.ts'
+
+/** Two runs side by side: what they were given, what each step wrote and used. */
+export async function compareRuns(ctx: Context, id: string, to: string): Promise<RunComparison> {
+  const before = await retrieveRun(ctx, id)
+  const after = await retrieveRun(ctx, to)
+  const comparison = new TextComparison()
+  const textsOf = (old: string | null, now: string | null): RunComparison['output'] =>
+    old === now ? null : comparison.words(old ?? '', now ?? '')
+  const orders = [...new Set([...before.steps, ...after.steps].map(({ order }) => order))]
+  return {
+    before: toSide(before),
+    after: toSide(after),
+    input: textsOf(before.input, after.input),
+    output: textsOf(before.output, after.output),
+    steps: orders
+      .toSorted((a, b) => a - b)
+      .map((order) => {
+        const [old, now] = [before, after].map(({ steps }) =>
+          steps.find((one) => one.order === order),
+        )
+        return {
+          order,
+          before: old === undefined ? null : stepSide(old),
+          after: now === undefined ? null : stepSide(now),
+          output: textsOf(old?.output ?? null, now?.output ?? null),
+        }
+      }),
+  }
+}
+
+function toSide(run: RunWithSteps): ComparedRun {
+  const { id, workflow_id, workflow_version, status, error, created_at, steps, waited_ms } = run
+  const ranMs = msBetween(run.started_at, run.finished_at)
+  return {
+    id,
+    workflow_id,
+    workflow_version,
+    status,
+    error,
+    created_at,
+    tokens_in: run.tokens_in,
+    tokens_out: run.tokens_out,
+    cost_usd: run.cost_usd,
+    duration_ms: ranMs === null ? null : Math.max(0, ranMs - waited_ms),
+    tool_calls: steps.reduce((sum, step) => sum + step.tool_calls.length, 0),
+  }
+}
+
+function stepSide(step: Step): NonNullable<RunComparison['steps'][number]['before']> {
+  const { role, model, agent_version, error, reused_from, output_given } = step
+  return {
+    role,
+    model,
+    agent_version,
+    error,
+    reused_from,
+    output_given,
+    tokens_in: step.tokens_in,
+    tokens_out: step.tokens_out,
+    cost_usd: step.cost_usd,
+    duration_ms: reused_from === null ? msBetween(step.started_at, step.finished_at) : null,
+    tools: step.tool_calls.map(({ tool }) => tool),
+  }
+}
+
+function msBetween(from: Date | null, to: Date | null): number | null {
+  return from === null || to === null ? null : to.getTime() - from.getTime()
+}

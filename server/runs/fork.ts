@@ -1,0 +1,224 @@
+import type { Context } from '../context.ts'
+import { cannot } from '../errors.ts'
+import type { Continuation } from '../engine/journal/begin.ts'
+import { readFrozen, readMadeCalls } from '../engine/reads/forks.ts'
+import { findRun } from '../engine/reads/runs.ts'
+import type { Definition } from '../engine/run/definition.ts'
+import { judgeCall } from '../engine/run/ledger.ts'
+import { isAtRest } from '../engine/run/run.ts'
+import type { ForkPreview, ForkRun, Run, RunWithSteps } from '../engine/wire/run.ts'
+import type { Step } from '../engine/wire/step.ts'
+import { validatorOf } from '../json-schema/validator.ts'
+import { readPolicies } from '../policies/read.ts'
+import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
+import type { CrewEntry, HumanInTheLoop, Workflow } from '../workflows/schema.ts'
+import { requireWorkflowVersion } from '../workflows/versions.ts'
+import { retrieveWorkflow } from '../workflows/workflows.ts'
+import { continueRun } from './continue.ts'
+import { retrieveRun } from './retrieve.ts'
+import { isOf } from './retry.ts'
+import { boundedData } from './trigger.ts'
+
+/**
+ * A new run that takes over the steps of a run at rest before one of them, with other outputs where some are given,
+ * and executes the rest: with what the run itself froze, or with the workflow as it is now. Nothing of the steps that
+ * it executes is taken over, so it makes no action of the original a second time by itself: its agents ask anew.
+ */
+export async function forkRun(
+  ctx: Context,
+  id: string,
+  newRunId: string,
+  input: ForkRun,
+): Promise<Run> {
+  // What a crashed request made counts, whatever became of the workflow since.
+  const existing = await findRun(ctx.database, ctx.accountId, newRunId)
+  if (existing !== undefined) return existing
+  const { original, frozen } = await readOriginal(ctx, id, input)
+  const data = dataOf(ctx, input)
+  if (data !== undefined) await checkForkedData(ctx, original, frozen !== undefined, data)
+  return continueRun(ctx, original, newRunId, async (_, workflow) => ({
+    steps: input.from_step,
+    given: givenSteps(ctx, original, input, { frozen, workflow }),
+    ...inputOf(input, original, data),
+    data,
+    tags: input.tags,
+    fork: { isFrozen: frozen !== undefined },
+    audit: { forked_from: id, from_step: input.from_step },
+  }))
+}
+
+/** Actions that a preview lists. */
+const maxActions = 100
+
+/** What a fork would execute again, before it starts. */
+export async function previewFork(ctx: Context, id: string, input: ForkRun): Promise<ForkPreview> {
+  const { original, frozen } = await readOriginal(ctx, id, input)
+  const workflow = await retrieveWorkflow(ctx, original.workflow_id)
+  givenSteps(ctx, original, input, { frozen, workflow })
+  const from = input.from_step
+  const made = await readMadeCalls(
+    ctx.reads,
+    { accountId: ctx.accountId, runId: id },
+    from,
+    maxActions,
+  )
+  const policy: HumanInTheLoop = frozen?.humanInTheLoop ?? workflow.human_in_the_loop
+  const { approvals_floor: floor } = await readPolicies(ctx.reads, ctx.accountId)
+  return {
+    reused_steps: from,
+    executed_steps: rolesOf({ frozen, workflow }).slice(from),
+    workflow_version: frozen === undefined ? workflow.version : original.workflow_version,
+    actions: made.map(({ position, ...call }) => ({
+      ...call,
+      step_order: position,
+      outcome: outcomes[judgeCall({ tool: call.tool, sensitive: true }, policy, floor)],
+    })),
+  }
+}
+
+const outcomes = { execute: 'done_again', ask: 'asks_again', refuse: 'refused' } as const
+
+/** The definition that it executes is undefined where that is the workflow's of now. */
+async function readOriginal(
+  ctx: Context,
+  id: string,
+  { from_step: from, definition = 'frozen' }: ForkRun,
+): Promise<{ original: RunWithSteps; frozen: Definition | undefined }> {
+  const original = await retrieveRun(ctx, id)
+  if (!isAtRest(original.status)) {
+    throw cannot(
+      ctx,
+      'run_not_at_rest',
+      `it is ${original.status}, expected one that has ended or waits`,
+    )
+  }
+  const key = { accountId: ctx.accountId, runId: id }
+  const frozen = definition === 'frozen' ? await readFrozen(ctx.reads, key) : undefined
+  const length = frozen?.crew.length
+  if (length !== undefined && from >= length) throw noStep(ctx, from, length)
+  return { original, frozen }
+}
+
+interface Executed {
+  frozen: Definition | undefined
+  workflow: Workflow
+}
+
+function rolesOf({ frozen, workflow }: Executed): string[] {
+  return (frozen?.crew ?? workflow.crew).map(({ role }) => role)
+}
+
+/** The steps whose outputs are given. Refuses a fork that lacks the output of a step before it. */
+function givenSteps(
+  ctx: Context,
+  original: RunWithSteps,
+  { from_step: from, outputs = {} }: ForkRun,
+  executed: Executed,
+): NonNullable<Continuation['given']> {
+  const { frozen, workflow } = executed
+  const roles = rolesOf(executed)
+  if (from >= roles.length) throw noStep(ctx, from, roles.length)
+  const stray = Object.keys(outputs).find((key) => !/^\d$/.test(key) || Number(key) >= from)
+  if (stray !== undefined) {
+    const why = `outputs has ${stray}, expected the order of a step before from_step, ${from}`
+    throw cannot(ctx, 'invalid_value', why, { param: `outputs.${stray}`.slice(0, 100) })
+  }
+  return roles.slice(0, from).flatMap((role, position) => {
+    const step = original.steps.find(({ order }) => order === position)
+    const output = outputs[String(position)]
+    const hasOutput = step !== undefined && step.output !== null
+    if (output === undefined && !hasOutput) {
+      const why = `step ${position} has no output, expected one in outputs, or an earlier from_step`
+      throw cannot(ctx, 'invalid_value', why, { param: 'outputs' })
+    }
+    if (frozen === undefined && step !== undefined && output === undefined) {
+      checkCrew(ctx, step, workflow.crew[position])
+    }
+    if (output === undefined) return []
+    const entry = frozen?.crew[position]
+    return {
+      position,
+      role: step?.role ?? role,
+      model: step?.model ?? entry?.model ?? workflow.model,
+      agentId: step?.agent_id ?? entry?.agentId ?? null,
+      output,
+      outputJson: objectOf(ctx, output, position, schemaOf(executed, position)),
+      reusedFrom: hasOutput ? (step.reused_from ?? original.id) : null,
+    }
+  })
+}
+
+function checkCrew(ctx: Context, step: Step, entry: CrewEntry | undefined): void {
+  if (isOf(step, entry)) return
+  const why = `the crew has changed at step ${step.order}: give its output in outputs, or fork with definition frozen`
+  throw cannot(ctx, 'crew_changed', why)
+}
+
+function schemaOf({ frozen, workflow }: Executed, position: number): string | undefined {
+  if (frozen !== undefined) return frozen.crew[position]?.outputSchema
+  const schema = workflow.crew[position]?.output_schema
+  return schema == null ? undefined : JSON.stringify(schema)
+}
+
+/** Where a step answers with an object, what is given in its place has to be one that fits. */
+function objectOf(
+  ctx: Context,
+  output: string,
+  position: number,
+  schema: string | undefined,
+): string | undefined {
+  if (schema === undefined) return undefined
+  const param = `outputs.${position}`
+  const fail = (why: string): never => {
+    throw cannot(
+      ctx,
+      'invalid_data',
+      `${param} does not fit the output_schema of its step: ${why}`,
+      { param },
+    )
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(output)
+  } catch {
+    return fail('it is no JSON')
+  }
+  const problem = validatorOf(schema).findProblem(value, param)
+  return problem === undefined ? output : fail(problem.why)
+}
+
+function noStep(ctx: Context, from: number, length: number): Error {
+  const why = `from_step is ${from}, but the crew has ${length} steps, from 0`
+  return cannot(ctx, 'invalid_value', why, { param: 'from_step' })
+}
+
+/** Undefined where the run keeps its own. */
+function dataOf(ctx: Context, { data }: ForkRun): Run['data'] | undefined {
+  return data === undefined ? undefined : boundedData(ctx, data)
+}
+
+/** A text that is the data's own follows it. */
+function inputOf(
+  { input }: ForkRun,
+  original: RunWithSteps,
+  data: Run['data'] | undefined,
+): { input?: string } {
+  if (input !== undefined) return { input }
+  const isText = original.data !== null && original.input === JSON.stringify(original.data)
+  return isText && data !== undefined && data !== null ? { input: JSON.stringify(data) } : {}
+}
+
+/** Against the schema of the version that the fork executes. */
+async function checkForkedData(
+  ctx: Context,
+  { workflow_id: workflowId, workflow_version: version }: RunWithSteps,
+  isFrozen: boolean,
+  data: Run['data'],
+): Promise<void> {
+  if (!isFrozen || version === null) {
+    await checkData(ctx, workflowId, data)
+    return
+  }
+  const { input_schema: schema } = await requireWorkflowVersion(ctx, workflowId, version)
+  if (schema !== null) checkDataAgainst(ctx, JSON.stringify(schema), data)
+}
