@@ -118,6 +118,6 @@ function asCrew(value: unknown): Crew {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-function isObject(value: unknown): value is Definition {
+export function isObject(value: unknown): value is Definition {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

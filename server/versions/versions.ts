@@ -4,7 +4,7 @@ import type { Transaction } from '../db/client.ts'
 import { toPage, type Page } from '../db/keyset.ts'
 import { cannot, notFound } from '../errors.ts'
 import { toActor } from '../engine/reads/rows.ts'
-import { changedFields, diffDefinitions, type Definition } from './diff-definitions.ts'
+import { changedFields, diffDefinitions, isObject, type Definition } from './diff-definitions.ts'
 import type { Version, VersionDiff, VersionFields } from './schema.ts'
 import * as store from './store.ts'
 
@@ -78,7 +78,7 @@ export async function recordLive(
 ): Promise<{ version: number; last_version: number }> {
   const { version, last_version } = row
   const stored = await store.findRow(transaction, ctx.accountId, row.id, version)
-  if (stored !== undefined && isSame(stored.definition, definition))
+  if (stored !== undefined && hasFieldsOf(stored.definition, definition))
     return { version, last_version }
   const number = stored === undefined ? version : last_version + 1
   const base =
@@ -160,10 +160,11 @@ export async function diffVersions(
   row: Versioned,
   live: Definition,
   [from, to]: [number, number],
+  read: (stored: Definition) => Definition = (stored) => stored,
 ): Promise<VersionDiff> {
   const before = await findVersion(ctx, row, live, from)
   const after = await findVersion(ctx, row, live, to)
-  return { from, to, changes: diffDefinitions(before.definition, after.definition) }
+  return { from, to, changes: diffDefinitions(read(before.definition), read(after.definition)) }
 }
 
 /** A status is no part of a definition, so a draft cannot have one of its own. */
@@ -275,6 +276,12 @@ function toVersion(row: store.VersionRow, { version: live }: Versioned): Version
   const { author_id, author_name, ...rest } = row
   const state = row.version === live ? 'live' : row.published_at === null ? 'draft' : 'earlier'
   return { ...rest, state, author: toActor(author_id, author_name) }
+}
+
+/** Whether a definition has all that a stored one has: settings that were added since have their defaults. */
+function hasFieldsOf(stored: unknown, now: unknown): boolean {
+  if (!isObject(stored) || !isObject(now)) return isDeepStrictEqual(stored, now)
+  return Object.keys(stored).every((name) => hasFieldsOf(stored[name], now[name]))
 }
 
 /** As they go over the wire: what is undefined is absent. */

@@ -50,7 +50,8 @@ export async function diffWorkflowVersions(
 ): Promise<VersionDiff> {
   const workflow = await find(ctx, id)
   const from = readVersionNumber(ctx, id, version)
-  return diffVersions(ctx, workflow, definitionOf(workflow), [from, to ?? workflow.version])
+  const range: [number, number] = [from, to ?? workflow.version]
+  return diffVersions(ctx, workflow, definitionOf(workflow), range, readDefinition)
 }
 
 /** Makes a version live, a draft or an earlier one. What it names must be there. */
