@@ -42,7 +42,7 @@ const server = [
     'server/fine-tunes/training',
     'server/schedules',
   ],
-  ['server/cases'],
+  ['server/alerts', 'server/cases'],
   ['server/fine-tunes'],
   ['server/start'],
 ]

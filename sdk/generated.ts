@@ -249,6 +249,48 @@ export interface AgentsVersionsListQuery {
   after?: string
 }
 
+/** What channels tell when something goes wrong. */
+export interface Alert {
+  /** Alert id. */
+  id: string
+  /** `run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. */
+  on:
+    | 'run.failed'
+    | 'failure_rate'
+    | 'waiting_too_long'
+    | 'schedule.missed'
+    | 'webhook.disabled'
+    | 'connector.failing'
+    | 'model.ending'
+  /** Label for people, more than blanks. */
+  name: string
+  /** Only runs of these workflows; null means all. For `run.failed`, `failure_rate`, `waiting_too_long`, `schedule.missed`. */
+  workflow_ids: string[] | null
+  /** Channels that tell it; null means every active channel. */
+  channel_ids: string[] | null
+  /** For `failure_rate` and `waiting_too_long`; null means 60. */
+  minutes: number | null
+  /** For `failure_rate`: the share of failed runs; null means 0.5. */
+  threshold: number | null
+  /** Pause after each message; what happens meanwhile is told together in the next one. 60 by default. */
+  at_most_every_minutes: number
+  /** An inactive alert tells nothing. */
+  active: boolean
+  /** When it was told last. */
+  last_fired_at: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+}
+
+export interface AlertsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
 /** An API key without its secret. */
 export interface ApiKey {
   /** Key id. */
@@ -337,7 +379,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -1041,6 +1083,33 @@ export interface CreateAgentMemory {
   pinned?: boolean
 }
 
+/** An alert to create. It tells what happens from now on. */
+export interface CreateAlert {
+  /** Label for people, more than blanks. */
+  name: string
+  /** Only runs of these workflows; null means all. For `run.failed`, `failure_rate`, `waiting_too_long`, `schedule.missed`. */
+  workflow_ids?: string[] | null
+  /** Channels that tell it; null means every active channel. */
+  channel_ids?: string[] | null
+  /** For `failure_rate` and `waiting_too_long`; null means 60. */
+  minutes?: number | null
+  /** For `failure_rate`: the share of failed runs; null means 0.5. */
+  threshold?: number | null
+  /** Pause after each message; what happens meanwhile is told together in the next one. 60 by default. */
+  at_most_every_minutes?: number
+  /** An inactive alert tells nothing. */
+  active?: boolean
+  /** `run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. */
+  on:
+    | 'run.failed'
+    | 'failure_rate'
+    | 'waiting_too_long'
+    | 'schedule.missed'
+    | 'webhook.disabled'
+    | 'connector.failing'
+    | 'model.ending'
+}
+
 /** A key to make. */
 export interface CreateApiKey {
   /** What the key is for, more than blanks. */
@@ -1680,6 +1749,7 @@ export interface ErrorBody {
       | 'method_not_allowed'
       | 'unsupported_media_type'
       | 'unknown_version'
+      | 'unknown_channel'
       | 'unknown_workflow'
       | 'invalid_url'
       | 'invalid_cron'
@@ -1735,6 +1805,7 @@ export interface ErrorBody {
       | 'last_admin'
       | 'too_many_users'
       | 'too_many_comments'
+      | 'too_many_alerts'
       | 'too_many_channels'
       | 'too_many_webhooks'
       | 'too_many_model_providers'
@@ -3384,6 +3455,24 @@ export interface UpdateAgent {
   note?: string | null
 }
 
+/** The fields to change. */
+export interface UpdateAlert {
+  /** Label for people, more than blanks. */
+  name?: string
+  /** Only runs of these workflows; null means all. For `run.failed`, `failure_rate`, `waiting_too_long`, `schedule.missed`. */
+  workflow_ids?: string[] | null
+  /** Channels that tell it; null means every active channel. */
+  channel_ids?: string[] | null
+  /** For `failure_rate` and `waiting_too_long`; null means 60. */
+  minutes?: number | null
+  /** For `failure_rate`: the share of failed runs; null means 0.5. */
+  threshold?: number | null
+  /** Pause after each message; what happens meanwhile is told together in the next one. 60 by default. */
+  at_most_every_minutes?: number
+  /** An inactive alert tells nothing. */
+  active?: boolean
+}
+
 /** The fields to change; secrets that are left out stay. */
 export interface UpdateChannel {
   /** Label for people, more than blanks. */
@@ -4664,6 +4753,39 @@ export class NotificationsResource {
   }
 }
 
+export class AlertsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List alerts. All of the account, newest first. */
+  list(options: AlertsListQuery & RequestOptions = {}): Promise<Page<Alert>> {
+    return this.transport.page({ method: 'GET', path: '/v1/alerts', query: queryOf(options) }, options)
+  }
+
+  /** Create an alert. It tells what happens from now on, within about 15 seconds, through channels. */
+  create(body: CreateAlert, options: RequestOptions = {}): Promise<Alert> {
+    return this.transport.data({ method: 'POST', path: '/v1/alerts', body }, options)
+  }
+
+  /** Retrieve an alert */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Alert> {
+    return this.transport.data({ method: 'GET', path: `/v1/alerts/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update an alert */
+  update(id: string, body: UpdateAlert, options: RequestOptions = {}): Promise<Alert> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/alerts/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete an alert */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/alerts/${encodeURIComponent(id)}` }, options)
+  }
+}
+
 export class ConnectorsResource {
   protected readonly transport: Transport
 
@@ -5127,6 +5249,7 @@ export class Api {
   readonly webhooks: WebhooksResource
   readonly channels: ChannelsResource
   readonly notifications: NotificationsResource
+  readonly alerts: AlertsResource
   readonly connectors: ConnectorsResource
   readonly fine_tunes: FineTunesResource
   readonly files: FilesResource
@@ -5158,6 +5281,7 @@ export class Api {
     this.webhooks = new WebhooksResource(transport)
     this.channels = new ChannelsResource(transport)
     this.notifications = new NotificationsResource(transport)
+    this.alerts = new AlertsResource(transport)
     this.connectors = new ConnectorsResource(transport)
     this.fine_tunes = new FineTunesResource(transport)
     this.files = new FilesResource(transport)

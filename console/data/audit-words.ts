@@ -2,6 +2,7 @@
 const nouns: Record<string, string> = {
   account: 'account',
   agent: 'agent',
+  alert: 'alert',
   api_key: 'API key',
   channel: 'channel',
   connector: 'connector',
@@ -28,6 +29,9 @@ export const auditPhrases: Record<string, string> = {
   'agent.created': 'created agent',
   'agent.deleted': 'deleted agent',
   'agent.updated': 'changed agent',
+  'alert.created': 'created alert',
+  'alert.deleted': 'deleted alert',
+  'alert.updated': 'changed alert',
   'api_key.created': 'created API key',
   'api_key.deleted': 'revoked API key',
   'batch.cancelled': 'cancelled batch',

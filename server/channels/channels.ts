@@ -111,6 +111,13 @@ export async function findChannel(ctx: Context, id: string): Promise<ChannelRow>
   return row
 }
 
+/** Refuses a field that names a channel which is not of the account. */
+export async function checkChannel(ctx: Context, id: string, param: string): Promise<void> {
+  if ((await channels.find(ctx.database, ctx.accountId, { id })) !== undefined) return
+  const why = `${param} is ${id}, not a channel of this account`
+  throw cannot(ctx, 'unknown_channel', why, { param })
+}
+
 async function lockChannel(
   transaction: Transaction,
   ctx: Context,

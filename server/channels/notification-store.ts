@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import { asBytes, asTime, eachAccount, inScope, run, type SweepScope } from '../db/run.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import { toolOf, waitingRuns } from '../engine/reads/cases.ts'
@@ -69,6 +69,13 @@ export function closeCases(database: Database): Promise<number> {
   })
 }
 
+/** What an alert says, and the page of the console that shows more. */
+export interface AlertBody {
+  title: string
+  text: string
+  path: string
+}
+
 export interface ClaimedNotification {
   accountId: string
   id: string
@@ -78,7 +85,7 @@ export interface ClaimedNotification {
   pendingId: string | null
   callId: string | null
   recipient: string
-  body: { title: string; text: string; path: string } | null
+  body: AlertBody | null
   status: 'pending' | 'sent'
   tries: number
   isOpen: boolean
@@ -240,4 +247,25 @@ export async function findLinked(
     where told.account_id = ${accountId} and told.id = ${id} and told.pending_id is not null`
   const [row] = await run(database, accountId, query)
   return row && { ...row, channel: fromJson(row.channel) }
+}
+
+/** Writes an alert for each recipient of these channels, or of all that are active; says whether there is one. */
+export async function tellChannels(
+  transaction: Transaction,
+  accountId: string,
+  channelIds: string[] | null,
+  { key, body }: { key: string; body: AlertBody },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into notifications (account_id, id, channel_id, kind, key, recipient, body)
+    select account_id, new_id('ntf'), id, 'alert', ${key} || ' ' || recipient, recipient,
+           ${JSON.stringify(body)}::jsonb
+    from channels
+    cross join lateral unnest(
+      case kind when 'email' then recipients else array[slack_channel] end) as recipient
+    where account_id = ${accountId} and active
+      and (${channelIds}::text[] is null or id = any (${channelIds}::text[]))
+    on conflict do nothing
+    returning id`.execute(transaction)
+  return rows.length > 0
 }

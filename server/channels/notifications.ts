@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { tellAssignee } from './escalation-store.ts'
+import { tellChannels, type AlertBody } from './notification-store.ts'
 import type { Notification } from './schema.ts'
 import { notifications } from './store.ts'
 
-export { tellAssignee }
+export { tellAssignee, tellChannels, type AlertBody }
 
 /** Newest first; the 50 most recent where no limit is given. */
 export function listNotifications(

@@ -16,6 +16,7 @@ import {
   closeCases,
   dropNotification,
   recordTry,
+  type AlertBody,
   type ClaimedNotification,
 } from './notification-store.ts'
 import { linkToken, openSecret } from './secret.ts'
@@ -128,6 +129,7 @@ export class Notifier {
   /** Undefined where there is nothing to tell any more. */
   async #deliver(one: ClaimedNotification, isUpdate: boolean): Promise<Delivered | undefined> {
     const { runId, callId, accountId } = one
+    if (one.body !== null) return this.#alert(one, one.body)
     if (runId === null || callId === null) return undefined
     const found = await findCase(this.#services.database, accountId, { runId, callId })
     if (found === undefined) return undefined
@@ -174,6 +176,22 @@ export class Notifier {
     }
     const message = caseMessage(viewOf(found), { url, notificationId: one.id, mayAnswer })
     return postToSlack(this.#services, accountId, channel, message)
+  }
+
+  #alert(
+    { accountId, id, channel, recipient }: ClaimedNotification,
+    body: AlertBody,
+  ): Promise<Delivered> {
+    const { title, text, path } = body
+    const action = { label: 'Open in Muster', url: `${this.#publicUrl()}${path}` }
+    if (channel.kind === 'slack') {
+      return postToSlack(this.#services, accountId, channel, plainMessage(title, text, action))
+    }
+    const footer = `You get this because you are a recipient of the channel ${channel.name} of Muster.`
+    const lines = [title, ...text.split('\n')]
+    const letter = { subject: title, lines, fields: [], texts: [], action, footer }
+    const email = { to: recipient, ...toEmail(letter), key: id }
+    return deliverEmail(this.#services, accountId, email)
   }
 
   /** Slack shows who decided, in place of the buttons. */

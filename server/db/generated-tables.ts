@@ -769,6 +769,23 @@ export interface Tables {
     created_at: Generated<Date>
     finished_at: Date | null
   }
+  alerts: {
+    account_id: string
+    id: string
+    name: string
+    on: string
+    workflow_ids: string[] | null
+    channel_ids: string[] | null
+    minutes: number | null
+    threshold: number | null
+    at_most_every_minutes: number
+    active: Generated<boolean>
+    told_until: Generated<Date>
+    checked_at: Generated<Date>
+    last_fired_at: Date | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

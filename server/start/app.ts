@@ -22,6 +22,7 @@ import { dropContents } from '../files/drop-contents.ts'
 import { openContents } from '../contents/open-contents.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
+import { tellAlerts } from '../alerts/tell.ts'
 import { addAnswerPages } from '../channels/answer-routes.ts'
 import { addSlackClicks } from '../channels/slack-clicks.ts'
 import { Notifier } from '../channels/notifier.ts'
@@ -209,6 +210,8 @@ export async function startApp(
     stack.use(new Starter(inBackground, every.schedulesMs))
     const bulk = () => advanceBulkOperations(inBackground)
     stack.use(loop({ everyMs: every.bulkOperationsMs, tick: bulk, onError }))
+    const tell = () => tellAlerts(inBackground, every.alertsMs / 1_000)
+    stack.use(loop({ everyMs: every.alertsMs, tick: tell, onError }))
     const pruner = new Pruner(background, config.retention, onError)
     stack.use(loop({ everyMs: every.retentionMs, tick: () => pruner.tick(), onError }))
     const drop = () => dropContents(inBackground, onError)

@@ -228,6 +228,7 @@ function readSecretFile(
 }
 
 const intervals = {
+  alertsMs: 15_000,
   batchesMs: 250,
   channelsMs: 1_000,
   remindersMs: 15_000,

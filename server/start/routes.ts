@@ -3,6 +3,7 @@ import { accounts, audit } from '../accounts/routes.ts'
 import { agents } from '../agents/routes.ts'
 import { systemWords } from '../audit/words.ts'
 import { batches, batchUploads } from '../batches/routes.ts'
+import { alertsResource } from '../alerts/routes.ts'
 import { cases } from '../cases/routes.ts'
 import { channelsResource } from '../channels/routes.ts'
 import { bulkOperations } from '../bulk-operations/routes.ts'
@@ -36,6 +37,7 @@ export function resources(): Resource[] {
     memory,
     webhooks,
     channelsResource,
+    alertsResource,
     cases,
     connectors,
     fineTunes,

@@ -1,0 +1,134 @@
+import { tellChannels, type AlertBody } from '../channels/notifications.ts'
+import type { Services } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
+import { logFailure } from '../db/outage.ts'
+import { countEndedSince, findFailedSince, findWaitingLong } from '../engine/reads/trouble.ts'
+import * as causes from './causes-store.ts'
+import { countTitle, listCauses } from './text.ts'
+import { listToCheck, lockAlert, recordCheck, type DueAlert } from './store.ts'
+
+/**
+ * Looks again and again whether alerts have something to tell. What happened since an alert was told last is told in
+ * one message for each recipient, and then the alert pauses; what happens meanwhile is told after the pause. The
+ * messages are written in the transaction that moves the alert on, so several processes tell each thing once.
+ */
+type Telling = Pick<Services, 'database' | 'accountModels' | 'log'>
+
+export async function tellAlerts(services: Telling, everySeconds: number): Promise<void> {
+  for (const { accountId, id } of await listToCheck(services.database, everySeconds)) {
+    await checkAlert(services, accountId, id).catch((error: unknown) => {
+      // The other alerts are checked all the same.
+      logFailure(services.log, error, 'an alert was not checked', { id })
+    })
+  }
+}
+
+async function checkAlert(services: Telling, accountId: string, id: string): Promise<void> {
+  const models = await services.accountModels.of(accountId)
+  await services.database.transaction().execute(async (transaction) => {
+    const alert = await lockAlert(transaction, accountId, id)
+    if (alert === undefined) return
+    const body = await findBody(transaction, accountId, alert, models)
+    const fired =
+      body !== undefined &&
+      (await tellChannels(transaction, accountId, alert.channel_ids, {
+        key: body.key ?? `alert ${id} ${alert.at.toISOString()}`,
+        body: { title: body.title, text: body.text, path: body.path },
+      }))
+    await recordCheck(transaction, accountId, id, { fired })
+  })
+}
+
+type Found = (AlertBody & { key?: string }) | undefined
+
+async function findBody(
+  transaction: Transaction,
+  accountId: string,
+  alert: DueAlert,
+  models: Awaited<ReturnType<Telling['accountModels']['of']>>,
+): Promise<Found> {
+  const { told_until: since, workflow_ids: workflowIds, at } = alert
+  const { minutes, threshold } = { ...alert, ...defaultsOf(alert) }
+  const which = { since, workflowIds }
+  switch (alert.on) {
+    case 'run.failed': {
+      const runs = await findFailedSince(transaction, accountId, which)
+      const [only] = runs
+      const path = runs.length === 1 ? `/runs/${only?.runId}` : '/runs?status=failed'
+      if (runs.length === 0) return undefined
+      return {
+        ...listCauses(countTitle(runs.length, 'run failed', 'runs failed'), runs.map(toCause)),
+        path,
+      }
+    }
+    case 'failure_rate': {
+      const start = new Date(Math.max(since.getTime(), at.getTime() - minutes * 60_000))
+      const { ended, failed } = await countEndedSince(transaction, accountId, {
+        since: start,
+        workflowIds,
+      })
+      if (ended < leastEnded || failed / ended < threshold) return undefined
+      const title = `${Math.round((100 * failed) / ended)} % of runs failed`
+      const text = `${failed} of the ${ended} runs that ended in the last ${minutes} minutes failed.`
+      return { title, text, path: '/runs?status=failed' }
+    }
+    case 'waiting_too_long': {
+      const runs = await findWaitingLong(transaction, accountId, { ...which, minutes })
+      const title = countTitle(runs.length, 'request waits', 'requests wait')
+      if (runs.length === 0) return undefined
+      return {
+        ...listCauses(`${title} longer than ${minutes} minutes`, runs.map(toCause)),
+        path: '/inbox',
+      }
+    }
+    case 'schedule.missed': {
+      const found = await causes.findMissedFirings(transaction, accountId, which)
+      const title = countTitle(
+        found.length,
+        'moment of a schedule was missed',
+        'moments of schedules were missed',
+      )
+      if (found.length === 0) return undefined
+      return { ...listCauses(title, found), path: '/schedules' }
+    }
+    case 'webhook.disabled': {
+      const found = await causes.findDisabledWebhooks(transaction, accountId, which)
+      const title = countTitle(
+        found.length,
+        'webhook endpoint was disabled',
+        'webhook endpoints were disabled',
+      )
+      if (found.length === 0) return undefined
+      return { ...listCauses(title, found), path: '/webhooks' }
+    }
+    case 'connector.failing': {
+      const found = await causes.findFailingConnections(transaction, accountId, which)
+      const title = countTitle(found.length, 'connection fails', 'connections fail')
+      if (found.length === 0) return undefined
+      return { ...listCauses(title, found), path: '/connectors' }
+    }
+    case 'model.ending': {
+      const named = await causes.listNamedModels(transaction, accountId)
+      const warnings = models.warningsOf(named).filter(({ code }) => code === 'model_ends')
+      const found = warnings.map(({ message }) => ({ name: message, why: null }))
+      const title = countTitle(found.length, 'model in use ends', 'models in use end')
+      // Told once for the same models.
+      const key = `alert ${alert.id} ${found
+        .map(({ name }) => name)
+        .sort()
+        .join(' ')}`.slice(0, 1_000)
+      if (found.length === 0) return undefined
+      return { ...listCauses(title, found), path: '/workflows', key }
+    }
+  }
+}
+
+const leastEnded = 5
+
+function defaultsOf({ minutes, threshold }: DueAlert): { minutes: number; threshold: number } {
+  return { minutes: minutes ?? 60, threshold: threshold ?? 0.5 }
+}
+
+function toCause({ workflowName, error }: { workflowName: string; error: string | null }) {
+  return { name: workflowName, why: error }
+}
