@@ -18,6 +18,7 @@ import { clientOf, type ApiClient } from './test-app.ts'
 export interface ScriptedStage extends AsyncDisposable, ApiClient {
   models: ScriptedServer
   database: BenchDatabase
+  databaseUrl: string
   /** Ends with the stage, unless it ended before. Requests go to the last one that answers them. */
   start(role: ProcessRole, options?: Partial<MusterOptions>): Promise<MusterProcess>
   /** Triggers as many runs, some at a time. */
@@ -67,6 +68,7 @@ export async function setScriptedStage(script: StageScript): Promise<ScriptedSta
     ...client,
     models,
     database,
+    databaseUrl: url,
     start: async (role, options = {}) => {
       const given = { role, folder, ...options, env: { ...all, ...options.env } }
       const started = stage.use(await startMuster(given))

@@ -281,9 +281,9 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
         select *, ctid from schedule_firings
         where status = 'due' and next_try_at <= now() and ${isServed('schedule_firings')}
         order by next_try_at limit ${sql.lit(candidates)}) as firing
-    ), claimed as (
-      update schedule_firings as firing
-      set next_try_at = now() + ${sql.lit(leaseSeconds)} * interval '1 second'
+    ), locked as materialized (
+      -- Passes over what another process is recording.
+      select ctid as place from schedule_firings
       where ctid = any(array(
           select place from candidate
           where first = 1 and not exists (
@@ -292,6 +292,11 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
               and other.status = 'due' and other.next_try_at > now())
           order by turn limit ${count}::int))
         and status = 'due' and next_try_at <= now()
+      for update skip locked
+    ), claimed as (
+      update schedule_firings as firing
+      set next_try_at = now() + ${sql.lit(leaseSeconds)} * interval '1 second'
+      where ctid = any(array(select place from locked))
       returning *
     )
     select claimed.account_id as "accountId", claimed.id, claimed.kind, claimed.due_at as "dueAt",
@@ -330,7 +335,9 @@ export async function settleFirings(
   settled: Settled[],
   within: Database | Transaction = database,
 ): Promise<void> {
-  await runEach(database, settled, async (part) => {
+  // In one order, so that two processes never wait for each other.
+  const sorted = settled.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  await runEach(database, sorted, async (part) => {
     const input = part.map(({ accountId, id, outcome }, number) => ({
       number,
       account_id: accountId,
