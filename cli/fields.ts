@@ -78,6 +78,21 @@ export async function readFields(
   return { query, body }
 }
 
+/** In files, too, other resources may be named by an id or an exact name. */
+export async function findNamed<T extends Record<string, unknown>>(
+  { action, fields }: Pick<CommandDefinition, 'action' | 'fields'>,
+  given: T,
+  connect: () => Promise<Muster>,
+): Promise<T> {
+  const found: Record<string, unknown> = { ...given }
+  for (const { name, ref } of fields) {
+    const word = given[name]
+    if (ref === undefined || typeof word !== 'string') continue
+    found[name] = await findId(await connect(), action, ref, word)
+  }
+  return found as T
+}
+
 async function toValue(
   { action }: CommandDefinition,
   field: Field,

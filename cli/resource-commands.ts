@@ -3,7 +3,7 @@ import { MusterError, type Muster, type Page } from '../sdk/index.ts'
 import type { CommandDefinition, Param } from './definition.ts'
 import { exitCodes } from './exit-codes.ts'
 import { usageError } from './failure.ts'
-import { attributeOf, optionsOf, readBody, readFields, type Options } from './fields.ts'
+import { attributeOf, findNamed, optionsOf, readBody, readFields, type Options } from './fields.ts'
 import { commandDefinitions } from './generated.ts'
 import { findByName, findId, methodOf, nounOf } from './named.ts'
 import { readFieldsFile, readNamedFile, withLine } from './named-file.ts'
@@ -143,8 +143,8 @@ async function run(
   const path = options['file'] as string | undefined
   const file = path === undefined ? undefined : await readFieldsFile(path)
   const given = await readFields(definition, options, own, connectOnce)
-  const body =
-    bodyIsFile === true ? await readBody(own.at(-1) ?? '') : { ...file?.fields, ...given.body }
+  const inFile = file && (await findNamed(definition, file.fields, connectOnce))
+  const body = bodyIsFile === true ? await readBody(own.at(-1) ?? '') : { ...inFile, ...given.body }
   checkGiven(definition, { ...given.query, ...(body as object) })
   const muster = await connectOnce()
   const ids: string[] = []
@@ -246,15 +246,18 @@ interface Shown {
 
 /** Creates what a file describes, or updates the one that has its name; errors get the line of the file. */
 function addApply({ local }: Verbs, { id, named = '', fields }: CommandDefinition): void {
+  const action = `apply ${nounOf(named)}`
   const noun = nounOf(named)
   let word = 'Updated'
   local(
     'apply',
     `create the ${noun} of a YAML or JSON file, or update the one that has its name`,
     async ({ options, connect }: LocalCall<{ file: string }>) => {
-      const file = await readNamedFile(noun, options.file)
+      const read = await readNamedFile(noun, options.file)
       const muster = await connect()
-      const existing = await findByName(muster, `apply ${noun}`, named, file.fields.name)
+      const own = await findNamed({ action, fields }, read.fields, () => Promise.resolve(muster))
+      const file = { ...read, fields: own }
+      const existing = await findByName(muster, action, named, file.fields.name)
       const update = methodOf(muster, id)
       try {
         if (existing !== undefined) return (await update(existing.id, file.fields)) as Applied

@@ -143,6 +143,23 @@ describe('a schedule', () => {
     assert.equal(resumed.next_due_at, every.next_due_at)
   })
 
+  it('is listed by page, workflow and status', async () => {
+    const { workflow_id } = await createSchedule()
+    const more = { ...weekly, workflow_id }
+    for (const status of ['active', 'paused']) await app.post('/v1/schedules', { ...more, status })
+    const pages = await app.pages(`/v1/schedules?workflow_id=${workflow_id}&limit=2`)
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [2, 1],
+    )
+    const path = `/v1/schedules?workflow_id=${workflow_id}&status=paused`
+    assert.equal((await app.get(path)).length, 1)
+    const [{ id }] = await app.get(path)
+    for (let one = 0; one < 3; one++) await app.post(`/v1/schedules/${id}/trigger`)
+    const firings = await app.pages(`/v1/schedules/${id}/firings?limit=2`)
+    assert.equal(new Set(firings.flat().map((one) => one.id)).size, 3)
+  })
+
   it('is refused where its time makes no sense', async () => {
     const workflow_id = await app.createWorkflow({ crew })
     const refused: [object, string][] = [

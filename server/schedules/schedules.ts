@@ -78,8 +78,9 @@ export async function createSchedule(
 export async function listSchedules(
   ctx: Context,
   { limit = maxSchedulesPerAccount, after }: PageRequest,
-  where: { workflow_id?: string; status?: Schedule['status'] },
+  filter: { workflow_id?: string; status?: Schedule['status'] },
 ): Promise<Page<Schedule>> {
+  const where = { workflow_id: filter.workflow_id, status: filter.status }
   const { items, next } = await schedules.list(ctx.reads, ctx.accountId, { limit, after }, where)
   return { items: await showAll({ ...ctx, database: ctx.reads }, items), next }
 }
