@@ -40,6 +40,7 @@ const server = [
   ['server/agents', 'server/people'],
   ['server/workflows'],
   ['server/memory', 'server/webhooks'],
+  ['server/budgets'],
   ['server/engine/worker', 'server/runs'],
   // What starts runs by itself.
   [

@@ -379,7 +379,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -540,6 +540,56 @@ export interface BatchesListQuery {
   after?: string
   /** Only batches of this workflow. */
   workflow_id?: string
+}
+
+/** A bound for the cost of model calls. */
+export interface Budget {
+  /** Budget id. */
+  id: string
+  /** For people, more than blanks. */
+  name: string
+  /** Which model calls count. */
+  scope: 'account' | 'workflow' | 'agent' | 'tag'
+  /** Id of the workflow or agent, or `key:value` of the tag; null for the whole account. */
+  scope_value: string | null
+  /** Begins anew at midnight of the time zone; a week on Monday. */
+  window: 'day' | 'week' | 'month'
+  /** IANA name, such as Europe/Berlin; UTC by default. */
+  time_zone: string
+  /** What the calls of a window may cost, in US dollars. */
+  cap_usd: number
+  /**
+   * Shares at which the event `budget.threshold` comes, once a window.
+   *
+   *
+   * Items: A share of the cap.
+   */
+  thresholds: number[]
+  /** `hold`: runs wait for the next window. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  on_cap: 'hold' | 'refuse' | 'fallback'
+  /** Name of the workflow or agent; null otherwise. */
+  scope_name: string | null
+  /** Beginning of the current window. */
+  starts_at: string
+  /** Its end, when the budget begins anew. */
+  ends_at: string
+  /** What its calls have cost. */
+  spent_usd: number
+  /** Estimates of the calls in progress. */
+  reserved_usd: number
+  /** What it would be by the end, if the calls go on as they did in this window. */
+  projected_usd: number
+  /** When it was set. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+}
+
+export interface BudgetsListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
 }
 
 /** The filters of `GET /v1/runs`, with arrays for lists. At least one is needed. */
@@ -1141,6 +1191,31 @@ export interface CreateBatch {
   dry_run?: boolean
 }
 
+/** A budget to set. */
+export interface CreateBudget {
+  /** For people, more than blanks. */
+  name: string
+  /** Which model calls count. */
+  scope: 'account' | 'workflow' | 'agent' | 'tag'
+  /** Id of the workflow or agent, or `key:value` of the tag; null for the whole account. */
+  scope_value?: string | null
+  /** Begins anew at midnight of the time zone; a week on Monday. */
+  window: 'day' | 'week' | 'month'
+  /** IANA name, such as Europe/Berlin; UTC by default. */
+  time_zone?: string
+  /** What the calls of a window may cost, in US dollars. */
+  cap_usd: number
+  /**
+   * Shares at which the event `budget.threshold` comes, once a window.
+   *
+   *
+   * Items: A share of the cap.
+   */
+  thresholds?: number[]
+  /** `hold`: runs wait for the next window. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  on_cap?: 'hold' | 'refuse' | 'fallback'
+}
+
 /** What to do to which runs. */
 export interface CreateBulkOperation {
   /** What is done to each run. */
@@ -1358,6 +1433,8 @@ export interface CreateWebhook {
     | 'run.waiting_input'
     | 'run.cancelled'
     | 'batch.completed'
+    | 'budget.threshold'
+    | 'budget.reached'
     | 'schedule.missed'
   )[]
   /** Only runs of this workflow are delivered; null means all. */
@@ -1786,6 +1863,7 @@ export interface ErrorBody {
       | 'too_many_agents'
       | 'quota_reached'
       | 'too_many_batches'
+      | 'too_many_budgets'
       | 'too_many_bulk_operations'
       | 'batch_not_ended'
       | 'too_many_keys'
@@ -3473,6 +3551,23 @@ export interface UpdateAlert {
   active?: boolean
 }
 
+/** The fields to change. */
+export interface UpdateBudget {
+  /** For people, more than blanks. */
+  name?: string
+  /** What the calls of a window may cost, in US dollars. */
+  cap_usd?: number
+  /**
+   * Shares at which the event `budget.threshold` comes, once a window.
+   *
+   *
+   * Items: A share of the cap.
+   */
+  thresholds?: number[]
+  /** `hold`: runs wait for the next window. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  on_cap?: 'hold' | 'refuse' | 'fallback'
+}
+
 /** The fields to change; secrets that are left out stay. */
 export interface UpdateChannel {
   /** Label for people, more than blanks. */
@@ -3596,6 +3691,8 @@ export interface UpdateWebhook {
     | 'run.waiting_input'
     | 'run.cancelled'
     | 'batch.completed'
+    | 'budget.threshold'
+    | 'budget.reached'
     | 'schedule.missed'
   )[]
   /** Only runs of this workflow are delivered; null means all. */
@@ -4002,6 +4099,8 @@ export interface WebhookEndpoint {
     | 'run.waiting_input'
     | 'run.cancelled'
     | 'batch.completed'
+    | 'budget.threshold'
+    | 'budget.reached'
     | 'schedule.missed'
   )[]
   /** Only runs of this workflow are delivered; null means all. */
@@ -4045,6 +4144,8 @@ export interface WebhookEndpointWithSecret {
     | 'run.waiting_input'
     | 'run.cancelled'
     | 'batch.completed'
+    | 'budget.threshold'
+    | 'budget.reached'
     | 'schedule.missed'
   )[]
   /** Only runs of this workflow are delivered; null means all. */
@@ -4543,6 +4644,39 @@ export class BulkOperationsResource {
   /** Retrieve a bulk operation */
   retrieve(id: string, options: RequestOptions = {}): Promise<BulkOperation> {
     return this.transport.data({ method: 'GET', path: `/v1/bulk-operations/${encodeURIComponent(id)}` }, options)
+  }
+}
+
+export class BudgetsResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List budgets. Newest first, all of them by default, each with its current window. */
+  list(options: BudgetsListQuery & RequestOptions = {}): Promise<Page<Budget>> {
+    return this.transport.page({ method: 'GET', path: '/v1/budgets', query: queryOf(options) }, options)
+  }
+
+  /** Create a budget. An account has up to 50. What the window has cost before counts, from the sums of whole days in UTC. */
+  create(body: CreateBudget, options: RequestOptions = {}): Promise<Budget> {
+    return this.transport.data({ method: 'POST', path: '/v1/budgets', body }, options)
+  }
+
+  /** Retrieve a budget. With the spend of its current window. */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Budget> {
+    return this.transport.data({ method: 'GET', path: `/v1/budgets/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update a budget. Changes the given fields; held runs look again within a minute. */
+  update(id: string, body: UpdateBudget, options: RequestOptions = {}): Promise<Budget> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/budgets/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete a budget */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/budgets/${encodeURIComponent(id)}` }, options)
   }
 }
 
@@ -5245,6 +5379,7 @@ export class Api {
   readonly pending: PendingResource
   readonly batches: BatchesResource
   readonly bulk_operations: BulkOperationsResource
+  readonly budgets: BudgetsResource
   readonly agents: AgentsResource
   readonly webhooks: WebhooksResource
   readonly channels: ChannelsResource
@@ -5277,6 +5412,7 @@ export class Api {
     this.pending = new PendingResource(transport)
     this.batches = new BatchesResource(transport)
     this.bulk_operations = new BulkOperationsResource(transport)
+    this.budgets = new BudgetsResource(transport)
     this.agents = new AgentsResource(transport)
     this.webhooks = new WebhooksResource(transport)
     this.channels = new ChannelsResource(transport)

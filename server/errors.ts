@@ -99,6 +99,7 @@ export const errorCodes = {
   too_many_agents: ['conflict', 'The account has as many agents as it may have.'],
   quota_reached: ['conflict', 'The account has used what its operator allows.'],
   too_many_batches: ['conflict', 'The account has as many open batches as it may have.'],
+  too_many_budgets: ['conflict', 'The account has as many budgets as it may have.'],
   too_many_bulk_operations: [
     'conflict',
     'The account has as many bulk operations in progress as it may have.',

@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'file'
   | 'cnt'
   | 'bat'
+  | 'bud'
   | 'blk'
   | 'sch'
   | 'fir'

@@ -9,6 +9,8 @@ export const eventTypes = [
   'run.failed',
   'run.cancelled',
   'batch.completed',
+  'budget.threshold',
+  'budget.reached',
   'schedule.missed',
 ] as const
 

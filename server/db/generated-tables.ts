@@ -21,6 +21,7 @@ export interface Tables {
     stored_bytes: number | null
     stored_bytes_at: Date | null
     max_file_bytes: number | null
+    has_budgets: Generated<boolean>
   }
   api_keys: {
     account_id: string
@@ -785,6 +786,34 @@ export interface Tables {
     last_fired_at: Date | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
+  }
+  budgets: {
+    account_id: string
+    id: string
+    name: string
+    scope: 'account' | 'workflow' | 'agent' | 'tag'
+    scope_value: string | null
+    unit: 'day' | 'week' | 'month'
+    time_zone: string
+    cap_usd: number
+    thresholds: Generated<number[]>
+    on_cap: 'hold' | 'refuse' | 'fallback'
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  budget_windows: {
+    account_id: string
+    budget_id: string
+    starts_at: Date
+    spent_usd: Generated<number>
+  }
+  budget_reservations: {
+    account_id: string
+    id: string
+    budget_id: string
+    starts_at: Date
+    amount_usd: number
+    expires_at: Date
   }
 }
 

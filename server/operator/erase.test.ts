@@ -83,6 +83,8 @@ async function fill({ id, adminKey: key }: { id: string; adminKey: string }): Pr
     sql`insert into usage_deltas (account_id, day, workflow_id, completed, failed, cancelled, steps,
           tokens_in, tokens_out, cost_usd) values (${id}, ${day}, 'w', 1, 0, 0, 0, 0, 0, 0)`,
     sql`insert into losses values (${id}, 'run_x', 'evt_x', 'run.queued', 1)`,
+    sql`insert into budget_reservations
+        select ${id}, 'x', id, now(), 1, now() from budgets where account_id = ${id}`,
     sql`insert into cases values (${id}, 'pnd_x', ${run.id}, null)`,
     sql`insert into case_comments values (${id}, 'cmt_x', 'pnd_x', ${run.id}, 'key_x', 'x', 'x')`,
     sql`insert into notifications (account_id, id, channel_id, kind, key, recipient, status, next_attempt_at)

@@ -6,6 +6,7 @@ import { batches, batchUploads } from '../batches/routes.ts'
 import { alertsResource } from '../alerts/routes.ts'
 import { cases } from '../cases/routes.ts'
 import { channelsResource } from '../channels/routes.ts'
+import { budgets } from '../budgets/routes.ts'
 import { bulkOperations } from '../bulk-operations/routes.ts'
 import { connectors } from '../connectors/routes.ts'
 import { files, fileUploads } from '../files/routes.ts'
@@ -33,6 +34,7 @@ export function resources(): Resource[] {
     batches(),
     batchUploads,
     bulkOperations,
+    budgets,
     agents,
     memory,
     webhooks,

@@ -18,6 +18,8 @@ const eventTypes = [
   'run.waiting_input',
   'run.cancelled',
   'batch.completed',
+  'budget.threshold',
+  'budget.reached',
   'schedule.missed',
 ] as const
 export type WebhookEventType = (typeof eventTypes)[number]

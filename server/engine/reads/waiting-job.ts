@@ -15,7 +15,7 @@ export interface WaitingJob {
   /** Until when a quota of the account holds its runs. */
   heldUntil: Date | null
   /** Why its run was put off, where it is held. */
-  held: { reason: 'provider_unavailable' | 'no_worker'; message: string } | null
+  held: { reason: 'provider_unavailable' | 'no_worker' | 'budget'; message: string } | null
   heldSince: Date | null
   /** Workers that crashed with its run since it last made progress. */
   crashCount: number

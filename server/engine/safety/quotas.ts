@@ -13,10 +13,12 @@ import { run } from '../../db/run.ts'
 interface Gate {
   isHeld: boolean
   hasCostQuota: boolean
+  hasBudgets: boolean
 }
 
 const maxKept = 10_000
-const open: Gate = { isHeld: false, hasCostQuota: false }
+/** While it is not known, budgets are asked. */
+const unknown: Gate = { isHeld: false, hasCostQuota: false, hasBudgets: true }
 
 /**
  * Whether a model call of an account may begin: not while the account is suspended, nor when its model
@@ -49,13 +51,18 @@ export class AccountGate {
     if (gate?.hasCostQuota === true) await countCost(this.#database, accountId, costUsd)
   }
 
+  /** Whether its calls have to be reserved with budgets. */
+  async hasBudgets(accountId: string): Promise<boolean> {
+    return (await this.#look(accountId))?.hasBudgets === true
+  }
+
   #look(accountId: string): Promise<Gate | undefined> {
     const now = performance.now()
     const known = this.#known.get(accountId)
     if (known !== undefined && now - known.at < this.#freshMs) return known.gate
     if (this.#known.size >= maxKept) this.#known.clear()
     // While the database is away, what was known before holds: no write gets through either.
-    const gate = this.#reads.add(accountId).catch(() => known?.gate ?? open)
+    const gate = this.#reads.add(accountId).catch(() => known?.gate ?? unknown)
     this.#known.set(accountId, { at: now, gate })
     return gate
   }
@@ -64,6 +71,7 @@ export class AccountGate {
 async function readGates(database: Database, accountIds: string[]): Promise<(Gate | undefined)[]> {
   const { rows } = await sql<Gate & { id: string }>`
     select id, coalesce(max_cost_usd_a_day, max_cost_usd_a_month) is not null as "hasCostQuota",
+           has_budgets as "hasBudgets",
            exists (select from account_holds
                    where account_id = accounts.id and until > now()) as "isHeld"
     from accounts where id = any(${accountIds})`.execute(database)

@@ -50,7 +50,7 @@ export interface PutOff {
 
 /** Why a run is held, and how much of its time went into calls without an answer. */
 export interface Hold {
-  reason: 'provider_unavailable' | 'no_worker'
+  reason: 'provider_unavailable' | 'no_worker' | 'budget'
   message: string
   lostMs: number
 }

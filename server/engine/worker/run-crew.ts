@@ -99,6 +99,7 @@ export async function runCrew(
     countUsage,
     notes,
     gate,
+    subject: { workflowId: run.workflowId, tags: run.tags },
     collected: { bytes: run.toolBytes },
     changed: (events: RunEvent[]) => {
       services.feed.changed(fence.runId)

@@ -27,6 +27,7 @@ import { proposeCalls, type Rules } from './propose-calls.ts'
 import { fetchAction, type Action } from '../../tools/contract.ts'
 import { settleCalls, type CallDeps, type CallSite } from './settle-calls.ts'
 import type { Toolbox } from './toolbox.ts'
+import { reserveTurn, type BudgetDeps } from './within-budgets.ts'
 
 /**
  * One step: the agent's turns until it answers without asking for tools. A step of one turn writes
@@ -74,6 +75,8 @@ export interface StepDeps extends CallDeps {
   written: Promise<boolean>
   countUsage: (model: string, usage: Usage) => void
   gate: AccountGate
+  /** What budgets choose its calls by. */
+  subject: BudgetDeps['subject']
 }
 
 /** `recorded` is what turns have written here, `usage` what is still to be written. */
@@ -122,15 +125,27 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       // No worker takes it while the account is held, and no time of the run passes.
       return { kind: 'put-off', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
     }
-    using writer = deps.tokens.open(fence, work.step.position, turns.length)
     // As they are now: a run may last, and a key be replaced or removed meanwhile.
     const models = await accountModels.of(fence.accountId)
+    const request = { ...requestOf(deps, work, turns), tries }
+    const budgeted = await reserveTurn(
+      deps,
+      work.step.agentId,
+      request,
+      (id) => models.find(id) ?? tunedModels.find((info) => info.id === id),
+    )
+    if (budgeted.kind !== 'open') return { ...budgeted, usage: noUsage, recorded }
+    const [model = work.model, ...fallbacks] = budgeted.models
+    using _ = budgeted.reservation
+    using writer = deps.tokens.open(fence, work.step.position, turns.length)
     const { usage, ...outcome } = await takeTurn(models, {
-      ...requestOf(deps, work, turns),
+      ...request,
+      model,
+      fallbacks,
       ...(writer && { onText: writer.write }),
       tunedModels,
-      tries,
     })
+    await budgeted.reservation?.settle(usage.costUsd)
     await deps.gate.count(fence.accountId, usage.costUsd)
     const rest = { usage, recorded }
     if (outcome.kind === 'failed') {

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { createAccount } from '../accounts/create-account.ts'
+import { complete, startTestApp, testModel } from '../../test/test-app.ts'
+import { fixture, prepare } from '../../test/fixture.ts'
+import { estimateCost } from './reserve.ts'
+
+/** Of a call with 20 tokens in and 256 out, at 1 USD and 2 USD for 1,000,000. */
+const callUsd = 0.000532
+let calls = 0
+const cheap = 'test/cheap'
+const app = fixture(() =>
+  startTestApp({
+    prepareModels: (file) => {
+      file.models.push({ id: cheap, provider: 'test', model: 'cheap', price_in: 0, price_out: 0 })
+    },
+    answer: (request, response) => {
+      calls += 1
+      complete(response, `from ${request.model}`, 20, 256)
+    },
+  }),
+)
+fixture(() => app.startAnother('worker'))
+
+let workflow: string
+const crew = [{ role: 'a', systemPrompt: 'a', maxTokens: 256 }]
+// From the first run on the account has a budget, so that no process has to learn of it.
+prepare(async () => {
+  await app.post('/v1/budgets', { name: 'All', scope: 'account', window: 'day', cap_usd: 1_000 })
+})
+beforeEach(async () => {
+  workflow = await app.createWorkflow({ crew })
+  calls = 0
+})
+
+async function budget(fields: object): Promise<string> {
+  const body = { name: 'B', scope: 'workflow', scope_value: workflow, window: 'day', ...fields }
+  return (await app.post('/v1/budgets', body)).id
+}
+
+const start = (count: number, fields: object = {}) =>
+  Promise.all(Array.from({ length: count }, () => app.trigger(workflow, { input: 'x', ...fields })))
+
+describe('a budget', () => {
+  it('is exceeded by no call of 50 runs at once over two processes', async () => {
+    const id = await budget({ cap_usd: 10 * callUsd, on_cap: 'refuse', thresholds: [0.5] })
+    const url = 'http://127.0.0.1:9/'
+    const hook = await app.post('/v1/webhooks', {
+      url,
+      events: ['budget.threshold', 'budget.reached'],
+    })
+    const ids = await start(50)
+    const runs = await Promise.all(ids.map((run) => app.rest(run)))
+    const failed = runs.filter(({ status }) => status === 'failed')
+    assert.ok(calls <= 10 && calls >= 5, `${calls} calls`)
+    assert.equal(failed.length, 50 - calls)
+    assert.equal(failed[0].error_code, 'budget_exceeded')
+    assert.match(failed[0].error, /the budget B of 0\.00532 USD a day has no room/)
+    const now = await app.get(`/v1/budgets/${id}`)
+    assert.ok(Math.abs(now.spent_usd - calls * callUsd) < 1e-9)
+    assert.equal(now.reserved_usd, 0)
+    const [usage] = await app
+      .get(`/v1/usage?group_by=workflow`)
+      .then((rows) => rows.filter((row: { workflow: string }) => row.workflow === workflow))
+    assert.ok(Math.abs(usage.cost_usd - now.spent_usd) < 1e-9)
+    const events = await app.get(`/v1/webhooks/${hook.id}/deliveries`)
+    const types = events.map((one: { event_type: string }) => one.event_type)
+    assert.equal(types.filter((type: string) => type === 'budget.threshold').length, 1)
+  })
+
+  it('holds runs, which go on once the cap is raised', async () => {
+    const id = await budget({ cap_usd: 1.5 * callUsd, on_cap: 'hold' })
+    const [first = ''] = await start(1)
+    assert.equal((await app.rest(first)).status, 'completed')
+    const [held = ''] = await start(1)
+    let run = await app.get(`/v1/runs/${held}`)
+    while (run.held === null) run = await app.get(`/v1/runs/${held}`)
+    assert.equal(run.held.reason, 'budget')
+    assert.match(run.held.message, /budget B .* begins anew at/)
+    await app.call('PATCH', `/v1/budgets/${id}`, { body: { cap_usd: 1 } })
+    await app.sql`update jobs set ready_at = now() where run_id = ${held}`
+    assert.equal((await app.rest(held)).status, 'completed')
+  })
+
+  it('goes on with cheaper fallbacks', async () => {
+    const body = { crew, fallbacks: [cheap], model: testModel }
+    await app.call('PATCH', `/v1/workflows/${workflow}`, { body })
+    await budget({ cap_usd: 1.5 * callUsd, on_cap: 'fallback' })
+    const [first = ''] = await start(1)
+    assert.equal((await app.rest(first)).output, 'from echo')
+    const [second = ''] = await start(1)
+    assert.equal((await app.rest(second)).output, 'from cheap')
+  })
+
+  it('counts a tag, and what its window has cost before', async () => {
+    const [before = ''] = await start(1, { tags: { customer: 'acme' } })
+    await app.rest(before)
+    const fields = { scope: 'tag', scope_value: 'customer:acme', cap_usd: 2.5 * callUsd }
+    const id = await budget({ ...fields, on_cap: 'refuse' })
+    assert.ok(Math.abs((await app.get(`/v1/budgets/${id}`)).spent_usd - callUsd) < 1e-9)
+    const statuses: string[] = []
+    for (const tags of [{ customer: 'acme' }, { customer: 'acme' }, { customer: 'other' }]) {
+      const [run = ''] = await start(1, { tags })
+      statuses.push((await app.rest(run)).status)
+    }
+    assert.deepEqual(statuses, ['completed', 'failed', 'completed'])
+  })
+
+  it('drops a reservation that is not renewed', async () => {
+    const id = await budget({ cap_usd: 1.5 * callUsd, on_cap: 'refuse' })
+    await app.sql`
+      insert into budget_reservations (account_id, id, budget_id, starts_at, amount_usd, expires_at)
+      values (${app.accountId}, 'x', ${id}, now(), 1, now() - interval '1 second')`
+    const [run = ''] = await start(1)
+    assert.equal((await app.rest(run)).status, 'completed')
+  })
+
+  it('turns at midnight of its zone', async () => {
+    const id = await budget({ cap_usd: 1, window: 'month', time_zone: 'Pacific/Auckland' })
+    const { starts_at, ends_at } = await app.get(`/v1/budgets/${id}`)
+    const inZone = (time: string) =>
+      new Intl.DateTimeFormat('en-GB', {
+        timeZone: 'Pacific/Auckland',
+        day: '2-digit',
+        hour: '2-digit',
+        minute: '2-digit',
+      }).format(new Date(time))
+    assert.deepEqual([inZone(starts_at), inZone(ends_at)], ['01, 00:00', '01, 00:00'])
+  })
+
+  it('says what it expects, and is not seen by another account', async () => {
+    const refused = async (body: object, pattern: RegExp): Promise<void> => {
+      const base = { name: 'B', scope: 'account', window: 'day', cap_usd: 1 }
+      const answer = await app.call('POST', '/v1/budgets', { body: { ...base, ...body } })
+      assert.equal(answer.status >= 400, true, JSON.stringify(answer.body))
+      assert.match(answer.body.error.message, pattern)
+    }
+    await refused({ cap_usd: 0 }, /cap_usd/)
+    await refused({ time_zone: 'Mars/Base' }, /IANA/)
+    await refused({ scope: 'workflow' }, /which workflow/)
+    await refused({ scope: 'workflow', scope_value: 'wf_none' }, /no workflow/)
+    await refused({ scope: 'tag', scope_value: 'acme' }, /key:value/)
+    await refused({ scope_value: workflow }, /scope_value goes with/)
+    const id = await budget({ cap_usd: 1 })
+    const { adminKey: key } = await createAccount(app.database, 'other')
+    for (const method of ['GET', 'PATCH', 'DELETE'])
+      assert.equal(
+        (
+          await app.call(method, `/v1/budgets/${id}`, {
+            key,
+            body: method === 'PATCH' ? {} : undefined,
+          })
+        ).status,
+        404,
+      )
+  })
+})
+
+it('estimates the whole prompt and the longest answer', () => {
+  const request = { instructions: 'a'.repeat(298), messages: [], maxOutputTokens: 100 }
+  const usd = estimateCost({ priceIn: 3, priceOut: 10 }, request)
+  assert.equal(usd.toFixed(8), ((302 / 3) * 3e-6 + 100 * 10e-6).toFixed(8))
+  assert.equal(estimateCost({ priceIn: null, priceOut: null }, request), 0)
+})

@@ -1,0 +1,116 @@
+import { whileLocked } from '../accounts/lock.ts'
+import { retrieveAgent } from '../agents/agents.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { cannot, notFound, tooMany } from '../errors.ts'
+import { listUsage } from '../usage/list-usage.ts'
+import { retrieveWorkflow } from '../workflows/workflows.ts'
+import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
+import * as store from './store.ts'
+
+const maxPerAccount = 50
+
+export async function createBudget(ctx: Context, id: string, input: CreateBudget): Promise<Budget> {
+  const { scope_value = null, time_zone = 'UTC', thresholds = [], on_cap = 'hold' } = input
+  const budget = { ...input, scope_value, time_zone, thresholds: sorted(thresholds), on_cap }
+  await check(ctx, budget)
+  return whileLocked(ctx, async (transaction) => {
+    const existing = await store.findBudget(transaction, ctx.accountId, id)
+    if (existing !== undefined) return existing
+    if ((await store.countBudgets(transaction, ctx.accountId)) >= maxPerAccount) {
+      throw tooMany(ctx, 'too_many_budgets', maxPerAccount, 'budgets')
+    }
+    await store.insertBudget(transaction, ctx.accountId, id, budget)
+    const { starts_at } = (await store.findBudget(transaction, ctx.accountId, id)) as Budget
+    await store.setSpent(transaction, ctx.accountId, id, await spentSince(ctx, budget, starts_at))
+    await store.setHasBudgets(transaction, ctx.accountId, true)
+    await recordAudit(transaction, ctx, { objectId: id, after: budget })
+    return (await store.findBudget(transaction, ctx.accountId, id)) as Budget
+  })
+}
+
+/** Newest first. */
+export async function listBudgets(ctx: Context): Promise<Budget[]> {
+  return store.listBudgets(ctx.reads, ctx.accountId)
+}
+
+export async function retrieveBudget(ctx: Context, id: string): Promise<Budget> {
+  const budget = await store.findBudget(ctx.database, ctx.accountId, id)
+  if (budget === undefined) throw notFound(ctx, 'budget', id)
+  return budget
+}
+
+/** Changes the given fields; runs that are held look again within a minute. */
+export function updateBudget(ctx: Context, id: string, input: UpdateBudget): Promise<Budget> {
+  return whileLocked(ctx, async (transaction) => {
+    const before = await store.findBudget(transaction, ctx.accountId, id)
+    if (before === undefined) throw notFound(ctx, 'budget', id)
+    const thresholds = input.thresholds && { thresholds: sorted(input.thresholds) }
+    await store.updateBudget(transaction, ctx.accountId, id, { ...input, ...thresholds })
+    const after = (await store.findBudget(transaction, ctx.accountId, id)) as Budget
+    await recordAudit(transaction, ctx, { objectId: id, before: set(before), after: set(after) })
+    return after
+  })
+}
+
+export function deleteBudget(ctx: Context, id: string): Promise<void> {
+  return whileLocked(ctx, async (transaction) => {
+    const before = await store.findBudget(transaction, ctx.accountId, id)
+    if (before === undefined) throw notFound(ctx, 'budget', id)
+    await store.deleteBudget(transaction, ctx.accountId, id)
+    const left = await store.countBudgets(transaction, ctx.accountId)
+    if (left === 0) await store.setHasBudgets(transaction, ctx.accountId, false)
+    await recordAudit(transaction, ctx, { objectId: id, before: set(before) })
+  })
+}
+
+const sorted = (thresholds: number[]): number[] => [...new Set(thresholds)].sort((a, b) => a - b)
+
+/** What people set, without what calls have spent. */
+function set({ name, scope, scope_value, window, time_zone, cap_usd, thresholds, on_cap }: Budget) {
+  return { name, scope, scope_value, window, time_zone, cap_usd, thresholds, on_cap }
+}
+
+async function check(ctx: Context, { scope, scope_value, time_zone }: Required<CreateBudget>) {
+  const refuse = (why: string, param: string) => cannot(ctx, 'invalid_value', why, { param })
+  if (!isTimeZone(time_zone)) {
+    const why = `time_zone is ${time_zone}, expected an IANA name such as Europe/Berlin`
+    throw refuse(why, 'time_zone')
+  }
+  if (scope === 'account') {
+    if (scope_value === null) return
+    throw refuse('scope_value goes with the scopes workflow, agent and tag', 'scope_value')
+  }
+  if (scope_value === null) throw refuse(`scope_value says which ${scope}`, 'scope_value')
+  if (scope === 'workflow') await retrieveWorkflow(ctx, scope_value)
+  if (scope === 'agent') await retrieveAgent(ctx, scope_value)
+  if (scope === 'tag' && !/^[a-z0-9_.-]{1,40}:/.test(scope_value)) {
+    const why = `scope_value is ${scope_value}, expected key:value such as customer:acme`
+    throw refuse(why, 'scope_value')
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** What the window has cost so far, from the sums of days: the first day counts whole, in UTC. */
+async function spentSince(
+  ctx: Context,
+  { scope, scope_value: value }: Required<CreateBudget>,
+  start: Date,
+): Promise<number> {
+  const [key = '', ...rest] = (value ?? '').split(':')
+  const group = { account: 'day', workflow: 'workflow', agent: 'agent', tag: `tag:${key}` }[scope]
+  const query = { from: start.toISOString().slice(0, 10), group_by: group, limit: 1_000 }
+  const { items } = await listUsage(ctx, query, undefined)
+  const counted = items.filter((item) => {
+    if (scope === 'account') return true
+    return scope === 'tag' ? item.tag === rest.join(':') : item[scope] === value
+  })
+  return counted.reduce((sum, { cost_usd: cost }) => sum + cost, 0)
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import type { WebhookEventType } from '../webhooks/schema.ts'
+import type { Budget } from './schema.ts'
+import { startsAt } from './store.ts'
+
+/** SQL of model calls that count against budgets. */
+
+/** A model call, as budgets choose by it. */
+export interface Subject {
+  accountId: string
+  workflowId: string
+  agentId: string | null
+  tags: Record<string, string> | null
+}
+
+/** A reservation counts this long after its last renewal. */
+const leaseSeconds = 60
+
+export interface ReachedBudget extends Pick<
+  Budget,
+  'id' | 'name' | 'cap_usd' | 'on_cap' | 'window'
+> {
+  spent_usd: number
+  ends_at: Date
+}
+
+/**
+ * Reserves the estimate of a call with each budget that it counts for, or with none: then the answer has the budgets
+ * that have no room for it. The windows are locked, in order, so calls of all processes come one after the other.
+ */
+export async function reserve(
+  database: Database,
+  { accountId, workflowId, agentId, tags }: Subject,
+  callId: string,
+  { estimateUsd, isBeyondCap }: { estimateUsd: number; isBeyondCap: boolean },
+): Promise<{ count: number; reached: ReachedBudget[] }> {
+  const pairs = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`)
+  return database.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ budget_id: string }>`
+      insert into budget_windows (account_id, budget_id, starts_at)
+      select account_id, id, ${startsAt} from budgets
+      where account_id = ${accountId}
+        and (scope = 'account' or scope = 'workflow' and scope_value = ${workflowId}
+             or scope = 'agent' and scope_value = ${agentId}
+             or scope = 'tag' and scope_value = any(${pairs}))
+      order by account_id, id
+      on conflict (account_id, budget_id, starts_at) do update set spent_usd = budget_windows.spent_usd
+      returning budget_id`.execute(transaction)
+    if (rows.length === 0) return { count: 0, reached: [] }
+    const ids = rows.map((row) => row.budget_id)
+    const reached = isBeyondCap ? [] : await findReached(transaction, accountId, ids, estimateUsd)
+    if (reached.length === 0) {
+      await sql`
+        insert into budget_reservations (account_id, id, budget_id, starts_at, amount_usd, expires_at)
+        select account_id, ${callId}, id, ${startsAt}, ${estimateUsd},
+               now() + ${leaseSeconds}::int * interval '1 second'
+        from budgets where account_id = ${accountId} and id = any(${ids})`.execute(transaction)
+    }
+    return { count: ids.length, reached }
+  })
+}
+
+/** A statement of its own: behind the lock it sees what others have reserved. */
+async function findReached(
+  transaction: Transaction,
+  accountId: string,
+  ids: string[],
+  estimateUsd: number,
+): Promise<ReachedBudget[]> {
+  const { rows } = await sql<ReachedBudget>`
+    select id, name, unit as "window", cap_usd::float8 as cap_usd, on_cap, spent_usd::float8 as spent_usd,
+           (date_trunc(unit, now() at time zone time_zone) + ('1 ' || unit)::interval)
+             at time zone time_zone as ends_at
+    from (
+      select budgets.*, budget_windows.spent_usd,
+             coalesce((select sum(amount_usd) from budget_reservations as reserved
+                       where reserved.account_id = budgets.account_id
+                         and reserved.budget_id = budgets.id and reserved.expires_at > now()), 0) as reserved
+      from budgets
+      join budget_windows on budget_windows.account_id = budgets.account_id
+        and budget_windows.budget_id = budgets.id and budget_windows.starts_at = ${startsAt}
+      where budgets.account_id = ${accountId} and budgets.id = any(${ids})) as budget
+    where spent_usd >= cap_usd or spent_usd + reserved + ${estimateUsd} > cap_usd
+    order by id`.execute(transaction)
+  return rows
+}
+
+/** The call is still in progress. */
+export async function renew(database: Database, accountId: string, callId: string): Promise<void> {
+  await sql`
+    update budget_reservations set expires_at = now() + ${leaseSeconds}::int * interval '1 second'
+    where account_id = ${accountId} and id = ${callId}`.execute(database)
+}
+
+/** What a budget has passed with a call: one of its thresholds, or its cap. */
+export interface Passed {
+  type: Extract<WebhookEventType, 'budget.threshold' | 'budget.reached'>
+  share: number
+  budget_id: string
+}
+
+/** Counts what a call has cost in place of its estimate. */
+export async function settle(
+  transaction: Transaction,
+  accountId: string,
+  callId: string,
+  costUsd: number,
+): Promise<Passed[]> {
+  const { rows: reserved } = await sql<{ budget_id: string; starts_at: Date }>`
+    delete from budget_reservations
+    where account_id = ${accountId} and (id = ${callId} or expires_at < now() - interval '1 hour')
+    returning budget_id, starts_at, id`.execute(transaction)
+  const ours = reserved.filter((row) => (row as { id?: string }).id === callId)
+  if (ours.length === 0 || costUsd === 0) return []
+  const { rows } = await sql<{
+    budget_id: string
+    before: number
+    after: number
+    cap: number
+    thresholds: number[]
+  }>`
+    update budget_windows as spent set spent_usd = spent.spent_usd + ${costUsd}
+    from (select account_id, id, cap_usd, thresholds from budgets
+          where account_id = ${accountId}) as budget
+    where spent.account_id = ${accountId} and budget.id = spent.budget_id
+      and (spent.budget_id, spent.starts_at) in (
+        select * from unnest(${ours.map((row) => row.budget_id)}::text[],
+                             ${ours.map((row) => row.starts_at)}::timestamptz[]))
+    returning spent.budget_id, (spent.spent_usd - ${costUsd})::float8 as before,
+              spent.spent_usd::float8 as after, budget.cap_usd::float8 as cap,
+              budget.thresholds::float8[] as thresholds`.execute(transaction)
+  return rows.flatMap(({ budget_id, before, after, cap, thresholds }) =>
+    [...thresholds, 1]
+      .filter((share) => before < share * cap && after >= share * cap)
+      .map((share) => ({
+        type: share < 1 ? 'budget.threshold' : 'budget.reached',
+        share,
+        budget_id,
+      })),
+  )
+}

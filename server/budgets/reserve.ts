@@ -1,0 +1,83 @@
+import type { Database } from '../db/client.ts'
+import { newId } from '../ids.ts'
+import type { ModelInfo, ModelTurnRequest } from '../models/contract.ts'
+import { publishEvent } from '../webhooks/publish.ts'
+import * as store from './reserve-store.ts'
+import type { ReachedBudget, Subject } from './reserve-store.ts'
+import { findBudget } from './store.ts'
+
+/**
+ * A model call of an account with budgets: its estimate is reserved before it, over all processes, and replaced by its
+ * cost after it. So a cap is exceeded by nothing but what a call cost beyond its estimate. Rejects if the sums cannot
+ * be read: then no call is made.
+ */
+export type Reservation =
+  | { kind: 'reserved'; settle: (costUsd: number) => Promise<void>; [Symbol.dispose](): void }
+  | { kind: 'reached'; budget: ReachedBudget; [Symbol.dispose](): void }
+
+/** Well before a reservation expires. */
+const renewMs = 20_000
+
+const nothing = {
+  kind: 'reserved',
+  settle: async (): Promise<void> => {},
+  [Symbol.dispose]: (): void => {},
+} as const
+
+export async function reserveCall(
+  database: Database,
+  subject: Subject,
+  estimateUsd: number,
+  { isBeyondCap = false } = {},
+): Promise<Reservation> {
+  const { accountId, workflowId } = subject
+  const callId = newId('req')
+  const { count, reached } = await store.reserve(database, subject, callId, {
+    estimateUsd,
+    isBeyondCap,
+  })
+  const [first] = reached
+  // The strictest answer counts.
+  const budget =
+    reached.find(({ on_cap }) => on_cap === 'refuse') ??
+    reached.find(({ on_cap }) => on_cap === 'hold') ??
+    first
+  if (budget !== undefined) return { kind: 'reached', budget, [Symbol.dispose]: () => {} }
+  if (count === 0) return nothing
+  const renewing = setInterval(() => {
+    store.renew(database, accountId, callId).catch(() => {})
+  }, renewMs)
+  renewing.unref()
+  const settle = (costUsd: number): Promise<void> =>
+    database.transaction().execute(async (transaction) => {
+      const passed = await store.settle(transaction, accountId, callId, costUsd)
+      for (const { type, share, budget_id } of passed) {
+        const data = { share, budget: await findBudget(transaction, accountId, budget_id) }
+        await publishEvent(transaction, accountId, { id: newId('evt'), type, data, workflowId })
+      }
+    })
+  return { kind: 'reserved', settle, [Symbol.dispose]: () => clearInterval(renewing) }
+}
+
+/** Tokens of an answer whose bound is not known. */
+const usualAnswerTokens = 4_096
+/** Texts have more characters a token; JSON and other scripts fewer. */
+const charsPerToken = 3
+
+/** What a call may cost at most, roughly: its whole prompt at the full price, and the longest answer. */
+export function estimateCost(
+  { priceIn, priceOut }: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
+  request: Pick<ModelTurnRequest, 'instructions' | 'messages' | 'tools' | 'maxOutputTokens'>,
+): number {
+  const { instructions, messages, tools = [], maxOutputTokens = usualAnswerTokens } = request
+  const chars = instructions.length + JSON.stringify(messages).length + JSON.stringify(tools).length
+  const usd = (chars / charsPerToken) * (priceIn ?? 0) + maxOutputTokens * (priceOut ?? 0)
+  return usd / 1_000_000
+}
+
+/** Why a call is not made, for people. */
+export function reachedWords({ name, window, cap_usd, spent_usd, ends_at }: ReachedBudget): string {
+  const spent = Number(spent_usd.toFixed(6))
+  const until = ends_at.toISOString()
+  return `the budget ${name} of ${cap_usd} USD a ${window} has no room for the call (spent: ${spent} USD); it begins anew at ${until}`
+}

@@ -1,0 +1,80 @@
+import { created, deleted, listInMemory, ok } from '../http/answer.ts'
+import { operation, type Resource } from '../http/operation.ts'
+import * as verbs from './budgets.ts'
+import * as schema from './schema.ts'
+
+export const budgets: Resource = {
+  tag: 'Budgets',
+  about: 'What model calls may cost in a day, week or month.',
+  ids: { budgets: 'Budget id.' },
+  schemas: schema,
+  operations: [
+    operation({
+      id: 'budgets.list',
+      route: 'GET /v1/budgets',
+      columns: [
+        'id',
+        'name',
+        'window',
+        'spent_usd as spent',
+        'cap_usd as cap',
+        'on_cap',
+        'ends_at',
+      ],
+      role: 'viewer',
+      action: 'list budgets',
+      summary: 'List budgets',
+      description: 'Newest first, all of them by default, each with its current window.',
+      answer: listInMemory(schema.Budget, 'The budgets.'),
+      verb: ({ ctx }) => verbs.listBudgets(ctx),
+    }),
+    operation({
+      id: 'budgets.create',
+      route: 'POST /v1/budgets',
+      cli: { options: { cap_usd: 'cap', scope_value: 'of' } },
+      role: 'admin',
+      audit: 'budget.created',
+      action: 'create budget',
+      summary: 'Create a budget',
+      description:
+        'An account has up to 50. What the window has cost before counts, from the sums of whole days in UTC.',
+      body: schema.CreateBudget,
+      answer: created(schema.Budget, 'The new budget.'),
+      creates: 'bud',
+      verb: ({ ctx, reservedId, body }) => verbs.createBudget(ctx, reservedId, body),
+    }),
+    operation({
+      id: 'budgets.retrieve',
+      route: 'GET /v1/budgets/:id',
+      role: 'viewer',
+      action: 'retrieve budget',
+      summary: 'Retrieve a budget',
+      description: 'With the spend of its current window.',
+      answer: ok(schema.Budget, 'The budget.'),
+      verb: ({ ctx, params }) => verbs.retrieveBudget(ctx, params.id),
+    }),
+    operation({
+      id: 'budgets.update',
+      route: 'PATCH /v1/budgets/:id',
+      cli: { options: { cap_usd: 'cap' } },
+      role: 'admin',
+      audit: 'budget.updated',
+      action: 'update budget',
+      summary: 'Update a budget',
+      description: 'Changes the given fields; held runs look again within a minute.',
+      body: schema.UpdateBudget,
+      answer: ok(schema.Budget, 'The changed budget.'),
+      verb: ({ ctx, params, body }) => verbs.updateBudget(ctx, params.id, body),
+    }),
+    operation({
+      id: 'budgets.delete',
+      route: 'DELETE /v1/budgets/:id',
+      role: 'admin',
+      audit: 'budget.deleted',
+      action: 'delete budget',
+      summary: 'Delete a budget',
+      answer: deleted('The budget is deleted.'),
+      verb: ({ ctx, params }) => verbs.deleteBudget(ctx, params.id),
+    }),
+  ],
+}

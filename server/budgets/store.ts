@@ -1,0 +1,127 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
+
+/** SQL of budgets as their account sees them; `reserve-store.ts` has what model calls do. */
+
+/** Of the table `budgets`: beginning and end of the window of now, at midnight of its zone also where clocks change. */
+export const startsAt = sql`date_trunc(unit, now() at time zone time_zone) at time zone time_zone`
+const endsAt = sql`
+  (date_trunc(unit, now() at time zone time_zone) + ('1 ' || unit)::interval) at time zone time_zone`
+
+const columns = sql`
+  budgets.id, budgets.name, scope, scope_value, unit as "window", time_zone, cap_usd::float8 as cap_usd,
+  thresholds::float8[] as thresholds, on_cap, ${startsAt} as starts_at, ${endsAt} as ends_at,
+  coalesce((select spent_usd from budget_windows as spent
+            where spent.account_id = budgets.account_id and spent.budget_id = budgets.id
+              and spent.starts_at = ${startsAt}), 0)::float8 as spent_usd,
+  coalesce((select sum(amount_usd) from budget_reservations as reserved
+            where reserved.account_id = budgets.account_id and reserved.budget_id = budgets.id
+              and reserved.expires_at > now()), 0)::float8 as reserved_usd,
+  case scope
+    when 'workflow' then (select name from workflows where workflows.account_id = budgets.account_id
+                            and workflows.id = scope_value)
+    when 'agent' then (select name from agents where agents.account_id = budgets.account_id
+                         and agents.id = scope_value)
+  end as scope_name,
+  extract(epoch from now() - ${startsAt})::float8 / extract(epoch from ${endsAt} - ${startsAt})::float8
+    as passed,
+  created_at, updated_at`
+
+type Row = Omit<Budget, 'projected_usd'> & { passed: number }
+
+/** The first minutes of a window say nothing about its end. */
+const leastPassed = 0.02
+
+function toBudget({ passed, ...row }: Row): Budget {
+  const spent = row.spent_usd
+  const projected = passed < leastPassed ? spent : spent / passed
+  return { ...row, projected_usd: Number(projected.toFixed(6)) }
+}
+
+export async function listBudgets(database: Database, accountId: string): Promise<Budget[]> {
+  const { rows } = await sql<Row>`
+    select ${columns} from budgets where account_id = ${accountId}
+    order by created_at desc, id desc`.execute(database)
+  return rows.map(toBudget)
+}
+
+export async function findBudget(
+  database: Database | Transaction,
+  accountId: string,
+  id: string,
+): Promise<Budget | undefined> {
+  const { rows } = await sql<Row>`
+    select ${columns} from budgets where account_id = ${accountId} and id = ${id}`.execute(database)
+  return rows[0] && toBudget(rows[0])
+}
+
+export async function countBudgets(transaction: Transaction, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from budgets where account_id = ${accountId}`.execute(transaction)
+  return rows[0]?.count ?? 0
+}
+
+export async function insertBudget(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+  budget: Required<CreateBudget>,
+): Promise<void> {
+  const { name, scope, scope_value, window, time_zone, cap_usd, thresholds, on_cap } = budget
+  await sql`
+    insert into budgets (account_id, id, name, scope, scope_value, unit, time_zone, cap_usd, thresholds, on_cap)
+    values (${accountId}, ${id}, ${name}, ${scope}, ${scope_value}, ${window}, ${time_zone}, ${cap_usd},
+            ${thresholds}::numeric[], ${on_cap})`.execute(transaction)
+}
+
+/** What was spent in the window before the budget was there. */
+export async function setSpent(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+  spentUsd: number,
+): Promise<void> {
+  await sql`
+    insert into budget_windows (account_id, budget_id, starts_at, spent_usd)
+    select account_id, id, ${startsAt}, ${spentUsd} from budgets
+    where account_id = ${accountId} and id = ${id}`.execute(transaction)
+}
+
+export async function updateBudget(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+  change: UpdateBudget,
+): Promise<void> {
+  const { name, cap_usd, thresholds, on_cap } = change
+  const sets: RawBuilder<unknown>[] = [
+    ...(name === undefined ? [] : [sql`name = ${name}`]),
+    ...(cap_usd === undefined ? [] : [sql`cap_usd = ${cap_usd}`]),
+    ...(thresholds === undefined ? [] : [sql`thresholds = ${thresholds}::numeric[]`]),
+    ...(on_cap === undefined ? [] : [sql`on_cap = ${on_cap}`]),
+  ]
+  if (sets.length === 0) return
+  await sql`
+    update budgets set updated_at = clock_timestamp(), ${sql.join(sets)}
+    where account_id = ${accountId} and id = ${id}`.execute(transaction)
+}
+
+export async function deleteBudget(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  await sql`delete from budgets where account_id = ${accountId} and id = ${id}`.execute(transaction)
+}
+
+/** Whether the model calls of the account have to ask from now on. */
+export async function setHasBudgets(
+  transaction: Transaction,
+  accountId: string,
+  hasBudgets: boolean,
+): Promise<void> {
+  await sql`
+    update accounts set has_budgets = ${hasBudgets}
+    where id = ${accountId} and has_budgets <> ${hasBudgets}`.execute(transaction)
+}
