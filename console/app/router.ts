@@ -1,6 +1,7 @@
 import { auditRoute } from './routes/audit.ts'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './routes/agents.ts'
+import { compareRoute } from './routes/compare.ts'
 import { connectorsRoute } from './routes/connectors.ts'
 import { devRoutes } from './routes/dev.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -28,6 +29,7 @@ export const router = createRouter({
     inboxRoute,
     runsRoute,
     runRoute,
+    compareRoute,
     ...workflowRoutes,
     ...scheduleRoutes,
     ...agentRoutes,

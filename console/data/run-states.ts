@@ -20,3 +20,8 @@ export function stateOf({ status, error_code }: Pick<Run, 'status' | 'error_code
 export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
   return status === 'completed' || status === 'failed'
 }
+
+/** It has ended, or waits for a person. */
+export function isAtRest(run: Pick<Run, 'status'>): boolean {
+  return hasEnded(run) || run.status === 'waiting_input'
+}

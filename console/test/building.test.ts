@@ -29,11 +29,11 @@ describe('building', () => {
     await page.getByRole('tab', { name: 'Limits and memory' }).click()
     await page.getByLabel('Run timeout (seconds)').fill('never')
     await page.getByRole('tab', { name: 'Crew' }).click()
-    await press('Save')
+    await press('Publish')
     await page.getByLabel('Run timeout (seconds)').waitFor()
     await person.sees(/max_run_seconds/)
     await page.getByLabel('Run timeout (seconds)').fill('120')
-    await person.save()
+    await person.publish()
     const [workflow] = await muster.workflows.list()
     assert.deepEqual(
       workflow?.crew.map(({ role }) => role),
@@ -42,17 +42,23 @@ describe('building', () => {
     assert.equal(workflow?.crew[0]?.systemPrompt, 'You write the digest of the week.')
     assert.equal(workflow?.limits.max_run_seconds, 120)
 
-    // What the page shows is what runs: changes are saved first, and nothing runs where they cannot be.
+    // What the page shows is what runs: changes are a draft first, and nothing runs where they cannot be.
     await page.getByPlaceholder('The text that the crew works on').fill('A quiet week.')
     await page.getByLabel('Name', { exact: true }).fill('')
-    await press('Save and run')
+    await press('Run as draft')
     await page.getByRole('alert').first().waitFor()
     assert.equal((await muster.runs.list(workflow?.id ?? '')).length, 0)
     await page.getByLabel('Name', { exact: true }).fill('Daily digest')
-    await press('Save and run')
+    await press('Run as draft')
     await page.getByRole('heading', { name: 'Output' }).waitFor()
-    assert.equal((await muster.workflows.retrieve(workflow?.id ?? '')).name, 'Daily digest')
+    const { name, version, last_version } = await muster.workflows.retrieve(workflow?.id ?? '')
+    assert.deepEqual([name, version, last_version], ['Weekly digest', 2, 3])
+    const [run] = await muster.runs.list(workflow?.id ?? '')
+    assert.equal(run?.workflow_version, 3)
     await page.goBack()
+    // The text is still there, and publishing it publishes what was tried.
+    await person.publish()
+    assert.equal((await muster.workflows.retrieve(workflow?.id ?? '')).version, 3)
     await page.getByRole('button', { name: 'Run and watch' }).waitFor()
     await press('Pause')
     await page.getByText('Paused: takes no new runs').waitFor()
@@ -74,10 +80,10 @@ describe('building', () => {
     await page.locator('summary', { hasText: 'Output schema' }).click()
     const field = person.editor('Output schema')
     await field.fill('{"type": "objec"}')
-    await press('Save')
+    await press('Publish')
     await person.sees(/must be "object"/)
     await field.fill(JSON.stringify(schema))
-    await person.save()
+    await person.publish()
     const { crew } = await muster.workflows.retrieve(id)
     assert.deepEqual(
       crew.map((entry) => entry.output_schema),
@@ -139,7 +145,7 @@ describe('building', () => {
     await page.getByRole('button', { name: /^1 Editor/ }).click()
     await press('Create agent')
     await page.getByText('Not saved yet').waitFor()
-    await person.save()
+    await person.publish()
     const [copied] = await muster.workflows.list()
     assert.deepEqual([copied?.description, copied?.limits.max_run_seconds], ['Kept', 77])
     const agent = await muster.agents.retrieve(copied?.crew[0]?.agentId ?? '')
@@ -229,7 +235,7 @@ describe('building', () => {
     assert.equal(workflow?.model_inherited, true)
     await page.getByRole('tab', { name: 'Limits and memory' }).click()
     await page.getByLabel('Max provider outage (hours)').fill('never')
-    await press('Save')
+    await press('Publish')
     await person.sees(/max_outage_seconds/)
 
     const own = { name: 'Own', role: 'own', systemPrompt: 'x', connectors: ['web'] }
@@ -237,7 +243,7 @@ describe('building', () => {
     await page.goto(`/agents/${agent.id}`)
     await press('Add fallback')
     await first.selectOption('muster/demo')
-    await person.save()
+    await person.publish()
     const changed = await muster.agents.retrieve(agent.id)
     assert.deepEqual(changed.fallbacks, ['muster/demo'])
     // Of a connector without a capability the form says nothing.
@@ -316,7 +322,7 @@ describe('building', () => {
     await press('Pause')
     await page.getByText('Paused: takes no new runs').waitFor()
     assert.equal(await page.getByText('Someone else changed this').count(), 0)
-    await person.save()
+    await person.publish()
     const { description, status } = await muster.workflows.retrieve(id)
     assert.deepEqual([description, status], ['Mine', 'paused'])
   })
@@ -353,7 +359,7 @@ describe('building', () => {
     const { id } = await muster.agents.create({ name: 'Clerk', role: 'clerk', systemPrompt: 's' })
     await page.goto(`/agents/${id}`)
     for (const [method, field, text, button] of [
-      ['PATCH', page.getByLabel('Category'), 'Sales', 'Save'],
+      ['PATCH', page.getByLabel('Category'), 'Sales', 'Publish'],
       ['POST', page.getByPlaceholder('What it should remember'), 'Letters, no calls.', 'Add note'],
     ] as const) {
       const held = await person.hold(`**/v1/agents/${id}{,/memory*}`, method)

@@ -94,7 +94,7 @@ describe('an entry of a crew', () => {
     await page.getByLabel('Max tokens per turn').fill('512')
     await page.getByText('Tools · none').click()
     await page.getByLabel('crm.refund').check()
-    await person.save()
+    await person.publish()
     const [entry] = (await muster.workflows.retrieve(id)).crew
     assert.deepEqual(
       [entry?.connectors, entry?.capabilities, entry?.maxTokens],

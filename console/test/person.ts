@@ -33,6 +33,8 @@ export interface Person extends AsyncDisposable {
   sees: (text: string | RegExp) => Promise<void>
   /** Saves the form and waits until the page knows that it is saved. */
   save: () => Promise<void>
+  /** The same of what has versions. */
+  publish: () => Promise<void>
   /** Fails when the page is wider than its window. */
   fitsWindow: () => Promise<void>
   /** Holds requests back, once one was seen, until they are released. */
@@ -98,6 +100,10 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
     sees: (text) => page.getByText(text).first().waitFor(),
     save: async () => {
       await press('Save')
+      await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    },
+    publish: async () => {
+      await press('Publish')
       await page.getByText('Not saved yet').waitFor({ state: 'detached' })
     },
     fitsWindow: async () => {

@@ -68,7 +68,7 @@ describe('what is done once more', () => {
     await page.goto(`/workflows/${id}`)
     await page.getByLabel('Description').fill('Mine')
     await muster.workflows.update(id, { description: 'Theirs' })
-    await press('Save')
+    await press('Publish')
     await page.getByText('Someone else changed this').waitFor()
     assert.equal((await muster.workflows.retrieve(id)).description, 'Theirs')
     assert.equal(await page.getByLabel('Description').inputValue(), 'Mine')

@@ -47,9 +47,14 @@ export async function addVersion(
   const known = await recordLive(transaction, ctx, row, before)
   if (isSame(before, after)) return known
   const { accountId } = ctx
-  if (draft && known.last_version !== known.version) {
+  // The same as the newest draft is that draft.
+  if (known.last_version !== known.version) {
     const last = await store.findRow(transaction, accountId, row.id, known.last_version)
-    if (last !== undefined && isSame(last.definition, after)) return known
+    if (last !== undefined && isSame(last.definition, after)) {
+      if (draft) return known
+      await store.markPublished(transaction, accountId, row.id, last.version)
+      return { version: last.version, last_version: last.version }
+    }
   }
   const version = known.last_version + 1
   const changed = changedFields(before, after)

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
+import { readVersionSearch } from '../../data/versions.ts'
 import { readFind } from '../../ui/find.tsx'
 
 const list = createRoute({
@@ -30,4 +31,14 @@ const one = createRoute({
   ),
 })
 
-export const agentRoutes = [list, create, one] as const
+const versions = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/agents/$agentId/versions',
+  validateSearch: readVersionSearch,
+  component: lazyRouteComponent(
+    () => import('../../screens/agents/versions-screen.tsx'),
+    'AgentVersionsScreen',
+  ),
+})
+
+export const agentRoutes = [list, create, one, versions] as const

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
+import { readVersionSearch } from '../../data/versions.ts'
 import { readFind } from '../../ui/find.tsx'
 
 const list = createRoute({
@@ -30,4 +31,14 @@ const one = createRoute({
   ),
 })
 
-export const workflowRoutes = [list, create, one] as const
+const versions = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/workflows/$workflowId/versions',
+  validateSearch: readVersionSearch,
+  component: lazyRouteComponent(
+    () => import('../../screens/workflows/versions-screen.tsx'),
+    'WorkflowVersionsScreen',
+  ),
+})
+
+export const workflowRoutes = [list, create, one, versions] as const

@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ComponentType, type ReactNode } from 'react'
 import { Confirm } from '../../ui/confirm.tsx'
-import { useDraft } from '../../ui/form/draft.ts'
+import { useDraft, writeDraft } from '../../ui/form/draft.ts'
 import { faultOf } from '../../ui/form/fault.ts'
 import { fieldsOf, type Fields } from '../../ui/form/fields.ts'
+import { TextField } from '../../ui/form/field.tsx'
+import { MusterError } from '../../../sdk/errors.ts'
 import { ForRole } from '../../session/for-role.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SaveBar, StaleNotice } from '../../ui/form/save-bar.tsx'
@@ -15,7 +17,9 @@ interface EditorProps<Form> {
   savedAt: string
   /** What is sent of a form: two that send the same are the same. */
   bodyOf: (form: Form) => object
-  save: (form: Form) => Promise<void>
+  save: (form: Form, note: string) => Promise<void>
+  /** Of what has versions: saves one that is not live, and then shows it. */
+  drafts?: { save: (form: Form, note: string) => Promise<number>; show: (version: number) => void }
   /** What is asked before such a form is saved; undefined for nothing. */
   ask?: (form: Form) => Question | undefined
   /** Reads anew what is saved. */
@@ -31,8 +35,8 @@ interface Question {
 
 interface Editing {
   isChanged: boolean
-  /** Whether what was typed is saved now; why not is shown at the foot of the form. */
-  save: () => Promise<boolean>
+  /** Saves what was typed as a draft, and keeps it in the form; why that failed is shown at its foot. */
+  saveDraft: () => Promise<number | undefined>
   view: ReactNode
 }
 
@@ -42,7 +46,7 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
 
 /** Edits a draft, which outlives a reload; a change that another person saved meanwhile is shown, not overwritten unseen. */
 export function useEditor<Form extends object>(props: EditorProps<Form>): Editing {
-  const { name, saved, savedAt, bodyOf, view: View } = props
+  const { name, saved, savedAt, bodyOf, drafts, view: View } = props
   // With what the draft began from, as it would be sent.
   const [draft, setDraft, clear] = useDraft<{ form: Form; base: string } | undefined>(
     name,
@@ -54,18 +58,36 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
   const savedText = textOf(saved)
   const isChanged = draft !== undefined && textOf(form) !== savedText
   const isStale = isChanged && draft.base !== savedText
+  const [note, setNote] = useState('')
+  /** Undefined where another person saved first: what they saved is shown, and nothing is sent. */
+  const sendUnlessStale = async <T,>(send: () => Promise<T>): Promise<T | undefined> => {
+    if (textOf(await props.look()) !== savedText) return undefined
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof MusterError) || error.code !== 'version_conflict') throw error
+      await props.look()
+      return undefined
+    }
+  }
   const save = useMutation({
-    mutationFn: async () => {
-      // What was saved since it was read last is shown first.
-      if (textOf(await props.look()) !== savedText) return false
-      await props.save(form)
-      return true
-    },
-    onSuccess: (isSaved) => isSaved && clear(),
+    mutationFn: () => sendUnlessStale(() => props.save(form, note).then(() => true)),
+    onSuccess: (isSaved) => isSaved === true && discard(),
   })
+  const draftSaving = useMutation({
+    mutationFn: async () => sendUnlessStale(async () => drafts?.save(form, note)),
+  })
+  const keepDraft = async (): Promise<void> => {
+    const version = await draftSaving.mutateAsync().catch(() => undefined)
+    if (version === undefined) return
+    discard()
+    drafts?.show(version)
+  }
   const discard = () => {
     clear()
+    setNote('')
     save.reset()
+    draftSaving.reset()
   }
   const [asked, setAsked] = useState<Question>()
   const start = () => {
@@ -77,18 +99,35 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
   const view = (
     <>
       {/* What is typed while it is sent would be lost with the draft. */}
-      <div inert={save.isPending}>
-        <View {...fieldsOf(form, change, faultOf(save.error))} />
+      <div inert={save.isPending || draftSaving.isPending}>
+        <View {...fieldsOf(form, change, faultOf(save.error ?? draftSaving.error))} />
       </div>
       {isChanged && (
         <SaveBar
-          action={isStale ? 'Overwrite' : 'Save'}
+          action={isStale ? 'Overwrite' : drafts === undefined ? 'Save' : 'Publish'}
           isBusy={save.isPending}
-          error={save.error}
+          error={save.error ?? draftSaving.error}
           save={start}
           discard={discard}
+          also={
+            drafts && {
+              action: 'Save draft',
+              isBusy: draftSaving.isPending,
+              run: () => void keepDraft(),
+            }
+          }
         >
           {isStale && <StaleNotice changedAt={savedAt} discard={discard} />}
+          {drafts !== undefined && (
+            <TextField
+              label="What changed"
+              isOptional
+              maxLength={500}
+              placeholder="A note for the history"
+              value={note}
+              onChange={setNote}
+            />
+          )}
         </SaveBar>
       )}
       {asked !== undefined && (
@@ -104,7 +143,18 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
       )}
     </>
   )
-  return { isChanged, save: () => save.mutateAsync().catch(() => false), view }
+  const saveDraft = () => draftSaving.mutateAsync().catch(() => undefined)
+  return { isChanged, saveDraft, view }
+}
+
+/** Puts a form into an editor that is opened next, as if it had been typed. */
+export function storeDraft<Form>(
+  name: string,
+  form: Form,
+  saved: Form,
+  bodyOf: (form: Form) => object,
+): void {
+  writeDraft(name, { form, base: JSON.stringify(bodyOf(saved)) })
 }
 
 interface NewScreenProps<Form> {

@@ -17,12 +17,14 @@ import { useTextPart } from './text-part.tsx'
 
 interface Props {
   workflow: Workflow
-  /** Where the page has unsaved changes: saves them, and says whether that succeeded. */
-  saveFirst?: () => Promise<boolean>
+  /** A version to run in place of the live one. */
+  version?: number
+  /** Where the page has changes: saves them as a draft; its number, undefined where that failed. */
+  saveDraft?: () => Promise<number | undefined>
 }
 
 /** Runs the workflow at once, as the page shows it, and opens the page of the run. */
-export function StartForm({ workflow, saveFirst }: Props): ReactNode {
+export function StartForm({ workflow, version, saveDraft }: Props): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -38,8 +40,10 @@ export function StartForm({ workflow, saveFirst }: Props): ReactNode {
     // The page of the run hears its first step from the first word.
     mutationFn: async (body: CreateRun) => {
       // A version that the page does not show is never run.
-      if (saveFirst !== undefined && !(await saveFirst())) return undefined
-      return muster.runs.create(workflow.id, body, { deltas: true })
+      const shown = saveDraft === undefined ? version : await saveDraft()
+      if (saveDraft !== undefined && shown === undefined) return undefined
+      const sent = shown === undefined ? body : { ...body, version: shown }
+      return muster.runs.create(workflow.id, sent, { deltas: true })
     },
     onSuccess: async (run) => {
       if (run === undefined) return
@@ -83,7 +87,7 @@ export function StartForm({ workflow, saveFirst }: Props): ReactNode {
             isBusy={start.isPending}
             disabled={!canStart}
           >
-            {saveFirst === undefined ? 'Run and watch' : 'Save and run'}
+            {saveDraft === undefined ? 'Run and watch' : 'Run as draft'}
           </Button>
           {whyNot !== undefined && whyNot !== '' && (
             <span role="status" className="text-sm text-ink-soft">

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useMemo, type ReactNode } from 'react'
 import type { Agent } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
@@ -9,6 +10,7 @@ import { FormView } from './form-view.tsx'
 export function AgentEditor({ agent }: { agent: Agent }): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const saved = useMemo(() => formOf(agent), [agent])
   const { id } = agent
   return (
@@ -17,9 +19,26 @@ export function AgentEditor({ agent }: { agent: Agent }): ReactNode {
       saved={saved}
       savedAt={agent.updated_at}
       bodyOf={bodyOf}
-      save={async (form) => {
-        queries.setQueryData(['agent', id], await muster.agents.update(id, bodyOf(form)))
+      save={async (form, note) => {
+        const body = { ...bodyOf(form), note }
+        const ifMatch = agent.version
+        queries.setQueryData(['agent', id], await muster.agents.update(id, body, { ifMatch }))
         void queries.invalidateQueries({ queryKey: ['agents'] })
+        void queries.invalidateQueries({ queryKey: ['versions', id] })
+      }}
+      drafts={{
+        save: async (form, note) => {
+          const body = { ...bodyOf(form), note, draft: true }
+          const now = await muster.agents.update(id, body, { ifMatch: agent.version })
+          void queries.invalidateQueries({ queryKey: ['versions', id] })
+          return now.last_version
+        },
+        show: (version) =>
+          void navigate({
+            to: '/agents/$agentId/versions',
+            params: { agentId: id },
+            search: { version },
+          }),
       }}
       look={async () => {
         const now = await muster.agents.retrieve(id)

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Agent } from '../../../sdk/generated.ts'
 import { CapabilityBadges } from '../../parts/connectors/capability-badges.tsx'
+import { HistoryLink } from '../../parts/versions/history.tsx'
 import { MemorySection } from '../../parts/memory/memory-section.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Found } from '../../ui/found.tsx'
@@ -32,6 +33,7 @@ function Shown({ agent }: { agent: Agent }): ReactNode {
       title={agent.name}
       above={
         <WayBack to="/agents" label="Agents">
+          <HistoryLink kind="agents" resource={agent} />
           {agent.status === 'paused' && <Badge tone="bad">Paused: runs that reach it fail</Badge>}
         </WayBack>
       }

@@ -74,6 +74,8 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
       <p className="text-sm text-ink-soft">
         <span className="font-mono text-xs">{step.model}</span> · <UsedTokens of={step} /> ·{' '}
         {formatUsd(step.cost_usd)}
+        {step.agent_version !== null && ` · version ${step.agent_version} of the agent`}
+        {step.output_given && ' · output given with the fork'}
         {step.reused_from !== null && ' · taken over from the run before, at no cost'}
       </p>
       {step.error !== null && (

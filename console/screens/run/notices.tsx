@@ -30,6 +30,7 @@ export function Failed({ run }: { run: RunWithSteps }): ReactNode {
         <p className="mt-0.5 text-ink-soft">
           {next} <PausedAgent run={run} />
         </p>
+        <FailingSince run={run} />
         {run.error !== null && !isCancelled && (
           <div className="mt-2 text-ink">
             <Text text={run.error} mono limit={2_000} />
@@ -38,6 +39,30 @@ export function Failed({ run }: { run: RunWithSteps }): ReactNode {
         {!isCancelled && <p className="mt-1 font-mono text-xs text-ink-soft">{run.error_code}</p>}
       </div>
     </section>
+  )
+}
+
+/** The version that the failures began with, and the way to what it changed. */
+function FailingSince({ run }: { run: RunWithSteps }): ReactNode {
+  const { failing_since: since, workflow_id: workflowId } = run
+  if (since === null) return null
+  const { version, last_worked_version: worked, last_worked_run_id: runId } = since
+  return (
+    <p className="mt-1">
+      The workflow fails since version {version};{' '}
+      <Link to="/runs/$runId" params={{ runId }} className="link">
+        the last run that worked
+      </Link>{' '}
+      had version {worked}.{' '}
+      <Link
+        to="/workflows/$workflowId/versions"
+        params={{ workflowId }}
+        search={{ version, with: worked }}
+        className="link"
+      >
+        View what changed
+      </Link>
+    </p>
   )
 }
 

@@ -4,7 +4,7 @@ import { CircleStop, Play, RotateCcw } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { RunWithSteps } from '../../../sdk/generated.ts'
 import { RunStatus } from '../../parts/runs/run-status.tsx'
-import { hasEnded } from '../../data/run-states.ts'
+import { hasEnded, isAtRest } from '../../data/run-states.ts'
 import { Tags } from '../../parts/runs/tags.tsx'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
@@ -17,6 +17,7 @@ import { showInvisible } from '../../ui/text/invisible.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { allGivenTo } from '../../parts/run/copy-as.ts'
 import { CopyAs } from './copy-menu.tsx'
+import { ForkButton } from './fork.tsx'
 import type { Feed } from './events.ts'
 import { useRunClock } from './run-clock.ts'
 import { timesOf, waitsOf } from './timeline.ts'
@@ -28,7 +29,7 @@ interface TitleProps {
 
 /** Above the name: where this is, and which run. */
 export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
-  const { id, workflow_id: workflowId, retry_of: retryOf } = run
+  const { id, workflow_id: workflowId, retry_of: retryOf, forked_from: origin } = run
   return (
     <div className="mb-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-ink-soft">
       <Link to="/runs" className="hover:underline">
@@ -46,10 +47,34 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
           Workflow
         </Link>
       )}
+      {hasWorkflow && run.workflow_version !== null && (
+        <Link
+          to="/workflows/$workflowId/versions"
+          params={{ workflowId }}
+          search={{ version: run.workflow_version }}
+          className="link"
+        >
+          Version {run.workflow_version}
+        </Link>
+      )}
       {retryOf !== null && (
         <Link to="/runs/$runId" params={{ runId: retryOf }} className="link">
           Retry of an earlier run
         </Link>
+      )}
+      {origin !== null && (
+        <>
+          <Link to="/runs/$runId" params={{ runId: origin.run_id }} className="link">
+            Forked from step {origin.step + 1} of an earlier run
+          </Link>
+          <Link
+            to="/runs/$runId/compare/$otherId"
+            params={{ runId: origin.run_id, otherId: id }}
+            className="link"
+          >
+            Compare
+          </Link>
+        </>
       )}
       <Tags tags={run.tags} linked />
     </div>
@@ -98,6 +123,7 @@ export function RunActions({ run, hasWorkflow }: TitleProps): ReactNode {
           It ends where it is. A call that is under way may still arrive; a retry can go on later.
         </ConfirmButton>
       )}
+      {rights.write && isAtRest(run) && hasWorkflow && <ForkButton run={run} />}
       {rights.write && hasEnded(run) && hasWorkflow && (
         <Button icon={Play} isBusy={again.isPending} onClick={() => again.mutate()}>
           Run again

@@ -4,7 +4,8 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { Run } from '../../../sdk/generated.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Link } from '@tanstack/react-router'
+import { Button, buttonLook } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { FootBar } from '../../ui/foot-bar.tsx'
@@ -82,6 +83,15 @@ export function ChosenBar({ choice, onEnd }: Props): ReactNode {
             All {Math.min(runs.length, mostChosen)} shown
           </Button>
         </div>
+        {chosen.length === 2 && (
+          <Link
+            to="/runs/$runId/compare/$otherId"
+            params={{ runId: chosen[1]?.id ?? '', otherId: chosen[0]?.id ?? '' }}
+            className={buttonLook()}
+          >
+            Compare
+          </Link>
+        )}
         {(Object.keys(verbs) as Verb[]).map((verb) => (
           <Button
             key={verb}

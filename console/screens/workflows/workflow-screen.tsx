@@ -8,6 +8,7 @@ import { useSession } from '../../session/session.tsx'
 import { Found } from '../../ui/found.tsx'
 import { Page, WayBack } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
+import { HistoryLink } from '../../parts/versions/history.tsx'
 import { StartForm } from '../../parts/start/start-form.tsx'
 import { useWorkflow } from '../../data/workflows.ts'
 import { WorkflowActions } from './workflow-actions.tsx'
@@ -35,6 +36,7 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
       title={name}
       above={
         <WayBack to="/workflows" label="Workflows">
+          <HistoryLink kind="workflows" resource={workflow} />
           {status === 'paused' && <Badge tone="warn">Paused: takes no new runs</Badge>}
         </WayBack>
       }
@@ -69,10 +71,10 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
 }
 
 function Changeable({ workflow }: { workflow: Workflow }): ReactNode {
-  const { isChanged, save, view } = useWorkflowEditor(workflow)
+  const { isChanged, saveDraft, view } = useWorkflowEditor(workflow)
   return (
     <>
-      <StartForm workflow={workflow} {...(isChanged ? { saveFirst: save } : {})} />
+      <StartForm workflow={workflow} {...(isChanged ? { saveDraft } : {})} />
       {view}
     </>
   )

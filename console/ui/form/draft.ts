@@ -17,11 +17,7 @@ export function useDraft<T>(
 
   const set = useCallback(
     (value: T) => {
-      try {
-        sessionStorage.setItem(place, JSON.stringify(value))
-      } catch {
-        // A full store loses the draft on reload only.
-      }
+      store(place, value)
       setState({ place, value })
     },
     [place],
@@ -31,6 +27,19 @@ export function useDraft<T>(
     setState({ place, value: undefined })
   }, [name, place])
   return [current.value ?? initial, set, clear, current.value !== undefined]
+}
+
+/** For a form that is not on the page. */
+export function writeDraft(name: string, value: unknown): void {
+  store(placeOf(name), value)
+}
+
+function store(place: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(place, JSON.stringify(value))
+  } catch {
+    // A full store loses the draft on reload only.
+  }
 }
 
 export function hasDraft(name: string): boolean {

@@ -11,11 +11,14 @@ interface Props {
   error: unknown
   save: () => void
   discard?: () => void
+  /** Another way to keep them. */
+  also?: { action: string; isBusy: boolean; run: () => void } | undefined
   children?: ReactNode
 }
 
 /** At the foot of a form that has changes: keeps or drops them all. */
-export function SaveBar({ action, isBusy, error, save, discard, children }: Props): ReactNode {
+export function SaveBar(props: Props): ReactNode {
+  const { action, isBusy, error, save, discard, also, children } = props
   return (
     <FootBar>
       {children}
@@ -23,7 +26,12 @@ export function SaveBar({ action, isBusy, error, save, discard, children }: Prop
       <div className="flex flex-wrap items-center justify-end gap-2">
         <span className="mr-auto pl-1 text-sm text-ink-soft">Not saved yet</span>
         {discard !== undefined && <Button onClick={discard}>Discard</Button>}
-        <Button kind="primary" isBusy={isBusy} onClick={save}>
+        {also !== undefined && (
+          <Button isBusy={also.isBusy} disabled={isBusy} onClick={also.run}>
+            {also.action}
+          </Button>
+        )}
+        <Button kind="primary" isBusy={isBusy} disabled={also?.isBusy === true} onClick={save}>
           {action}
         </Button>
       </div>

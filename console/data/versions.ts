@@ -1,0 +1,50 @@
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
+import type { Muster } from '../../sdk/client.ts'
+import type { Version, VersionDiff } from '../../sdk/generated.ts'
+import { useAnswer, usePages } from '../session/api.ts'
+
+/** What has versions. */
+export type Versioned = 'workflows' | 'agents'
+
+/** Newest first. */
+export function useVersions(kind: Versioned, id: string): UseInfiniteQueryResult<Version[]> {
+  return usePages(['versions', id, 'list'], (muster, options) =>
+    muster[kind].versions.list(id, options),
+  )
+}
+
+/** What differs between two versions, which never change. */
+export function useVersionDiff(
+  kind: Versioned,
+  id: string,
+  [from, to]: [number, number],
+): UseQueryResult<VersionDiff> {
+  return useAnswer(
+    ['versions', id, 'diff', from, to],
+    (muster, options) => muster[kind].versions.diff(id, String(from), { ...options, to }),
+    { staleTime: Infinity },
+  )
+}
+
+export function publish(
+  muster: Muster,
+  kind: Versioned,
+  id: string,
+  { version, ifMatch }: { version: number; ifMatch: number },
+): Promise<{ version: number }> {
+  return muster[kind].versions.publish(id, String(version), { ifMatch })
+}
+
+/** In the address: the version that is shown, and the one that it is compared with. */
+export interface VersionSearch {
+  version?: number
+  with?: number
+}
+
+export function readVersionSearch(search: Record<string, unknown>): VersionSearch {
+  const numberOf = (name: string): object => {
+    const value = Number(search[name])
+    return Number.isInteger(value) && value > 0 ? { [name]: value } : {}
+  }
+  return { ...numberOf('version'), ...numberOf('with') }
+}

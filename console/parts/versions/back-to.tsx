@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+
+interface Of {
+  id: string
+  name: string
+}
+
+/** Above the history: the way back to what it is of. */
+export function BackToWorkflow({ id, name }: Of): ReactNode {
+  return (
+    <p className="mb-1 text-sm text-ink-soft">
+      <Link to="/workflows/$workflowId" params={{ workflowId: id }} className="hover:underline">
+        {name}
+      </Link>
+    </p>
+  )
+}
+
+export function BackToAgent({ id, name }: Of): ReactNode {
+  return (
+    <p className="mb-1 text-sm text-ink-soft">
+      <Link to="/agents/$agentId" params={{ agentId: id }} className="hover:underline">
+        {name}
+      </Link>
+    </p>
+  )
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import { complete } from '../../test/test-app.ts'
+import { setScene } from './scene.ts'
+import { refundScript } from './world.ts'
+
+const { it } = setScene()
+
+const crew = (prompt: string) => [{ role: 'writer', systemPrompt: prompt }]
+
+describe('versions', () => {
+  it('let a newcomer change a prompt, try it, compare, publish and go back', async (given) => {
+    const { page, person, muster, press } = given
+    const { id } = await muster.workflows.create({
+      name: 'Summaries',
+      model: 'muster/demo',
+      crew: crew('Write a long summary.'),
+    })
+    await page.goto(`/workflows/${id}`)
+    await page.getByRole('button', { name: /^1 writer/ }).click()
+    await person.editor('Instructions').fill('Write a short summary.')
+    await page.getByLabel('What changed').fill('Readers want less')
+    await person.findsItAccessible()
+    await press('Save draft')
+    await page.getByRole('heading', { name: 'Version 2', level: 2 }).waitFor()
+    const changes = page.getByRole('list', { name: 'Changed fields' })
+    await changes.locator('del', { hasText: 'long' }).waitFor()
+    await changes.locator('ins', { hasText: 'short' }).waitFor()
+    const list = page.getByRole('list', { name: 'Versions' })
+    await list.getByText('Draft', { exact: true }).waitFor()
+    await list.getByText('Readers want less').waitFor()
+    await person.findsItAccessible()
+
+    await page.getByPlaceholder('The text that the crew works on').fill('A quiet week.')
+    await press('Run and watch')
+    await page.getByRole('heading', { name: 'Output' }).waitFor()
+    const [run] = await muster.runs.list(id)
+    assert.equal(run?.workflow_version, 2)
+    assert.equal((await muster.workflows.retrieve(id)).version, 1)
+    await page.getByRole('link', { name: 'Version 2' }).click()
+    await press('Publish')
+    await press('Publish version 2')
+    await list.getByText('Earlier', { exact: true }).waitFor()
+    assert.equal((await muster.workflows.retrieve(id)).version, 2)
+
+    await list.getByRole('button', { name: /^Version 1/ }).click()
+    await press('Go back to this version')
+    await press('Go back to version 1')
+    await page.getByRole('heading', { name: 'Version 1', level: 2 }).waitFor()
+    await page.getByText('Go back to version 1?').waitFor({ state: 'detached' })
+    assert.equal((await muster.workflows.retrieve(id)).version, 1)
+    await list.getByRole('button', { name: /^Version 2/ }).click()
+    await press('Edit')
+    await page.getByText('Not saved yet').waitFor()
+    await page.getByRole('button', { name: /^1 writer/ }).click()
+    assert.match(await person.editor('Instructions').innerText(), /short summary/)
+    await page.goto(`/workflows/${id}/versions`)
+    await page.getByRole('heading', { name: 'Version 2', level: 2 }).waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    await person.fitsWindow()
+  })
+
+  it('lose nothing where another person publishes first', async (given) => {
+    const { page, muster, press } = given
+    const { id } = await muster.workflows.create({ name: 'Shared', crew: crew('x') })
+    await page.goto(`/workflows/${id}`)
+    await page.getByLabel('Description').fill('Mine')
+    // They publish between the look and the change.
+    let isFirst = true
+    await page.route(`**/v1/workflows/${id}`, async (route) => {
+      if (route.request().method() === 'PATCH' && isFirst) {
+        isFirst = false
+        await muster.workflows.update(id, { description: 'Theirs' })
+      }
+      await route.fallback()
+    })
+    await press('Publish')
+    await page.getByText('Someone else changed this').waitFor()
+    assert.equal((await muster.workflows.retrieve(id)).description, 'Theirs')
+    assert.equal(await page.getByLabel('Description').inputValue(), 'Mine')
+    await press('Save draft')
+    await page.getByRole('heading', { name: 'Version 3', level: 2 }).waitFor()
+    const { definition } = await muster.workflows.versions.retrieve(id, '3')
+    assert.equal(definition.description, 'Mine')
+  })
+
+  it('of an agent are drafted and published', async (given) => {
+    const { page, person, muster, press } = given
+    const { id } = await muster.agents.create({ name: 'Clerk', role: 'clerk', systemPrompt: 's' })
+    await page.goto(`/agents/${id}`)
+    await page.getByLabel('Category').fill('Sales')
+    await press('Save draft')
+    await page.getByRole('list', { name: 'Changed fields' }).getByText('Sales').waitFor()
+    await person.findsItAccessible()
+    await press('Publish')
+    await press('Publish version 2')
+    await page.getByText('Publish version 2?').waitFor({ state: 'detached' })
+    assert.equal((await muster.agents.retrieve(id)).category, 'Sales')
+  })
+})
+
+describe('a fork', () => {
+  it('is started from a step with another output, and compared with its run', async (given) => {
+    const { page, person, muster, press, run } = given
+    const { id } = await muster.workflows.create({
+      name: 'Two steps',
+      model: 'muster/demo',
+      crew: [
+        { role: 'planner', systemPrompt: 'Plan.' },
+        { role: 'writer', systemPrompt: 'Write.' },
+      ],
+    })
+    const first = await run(id, { input: 'The pump failed on Monday.' })
+    await page.goto(`/runs/${first.id}`)
+    await press('Fork')
+    const dialog = page.getByRole('dialog', { name: 'Fork this run' })
+    await dialog.getByLabel('Start at').selectOption('Step 2: writer')
+    await dialog.getByText('changed nothing in other systems').waitFor()
+    await dialog.getByLabel('Output of planner (step 1)').fill('Say that all is well again.')
+    await person.findsItAccessible()
+    await press('Start fork')
+    await page.getByText('Forked from step 2 of an earlier run').waitFor()
+    await page.getByRole('heading', { name: 'Output' }).waitFor()
+    const [forked] = await muster.runs.list(id)
+    assert.deepEqual(forked?.forked_from, { run_id: first.id, step: 1 })
+    await muster.runs.wait(forked?.id ?? '')
+    await page.getByRole('link', { name: 'Compare' }).click()
+    await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
+    const steps = page.getByRole('list', { name: 'Steps' })
+    await steps.getByText('output given with the fork').waitFor()
+    await steps.locator('ins', { hasText: 'well' }).first().waitFor()
+    await person.findsItAccessible()
+    await page.setViewportSize({ width: 390, height: 800 })
+    await person.fitsWindow()
+  })
+
+  it('shows first which actions its agents may ask for again', async (given) => {
+    const { page, person, press, start, respond } = given
+    const { runId } = await start(refundScript, { name: 'Refunds' })
+    await respond(runId, { action: 'approve' })
+    await page.goto(`/runs/${runId}`)
+    await press('Fork')
+    const actions = page.getByRole('region', { name: 'Actions of this run' })
+    await actions.getByText('crm.refund').waitFor()
+    await actions.getByText('Asks again').waitFor()
+    await person.findsItAccessible()
+  })
+})
+
+describe('a failed run', () => {
+  it('says since which version its workflow fails, and shows what that changed', async (given) => {
+    const { page, muster, start, run } = given
+    let fails = false
+    const { workflowId } = await start('breaks', {
+      script: (_, response) => {
+        if (fails) response.writeHead(400).end('{}')
+        else complete(response, 'fine')
+      },
+    })
+    await muster.workflows.update(workflowId, { description: 'Changed' })
+    fails = true
+    const failed = await run(workflowId, { input: 'x' })
+    await page.goto(`/runs/${failed.id}`)
+    await page.getByText('The workflow fails since version').waitFor()
+    await page.getByRole('link', { name: 'View what changed' }).click()
+    await page.getByRole('list', { name: 'Changed fields' }).getByText('Changed').first().waitFor()
+  })
+})
