@@ -2,6 +2,7 @@ import { auditRoute } from './routes/audit.ts'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './routes/agents.ts'
 import { compareRoute } from './routes/compare.ts'
+import { channelsRoute } from './routes/channels.ts'
 import { connectorsRoute } from './routes/connectors.ts'
 import { devRoutes } from './routes/dev.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -33,6 +34,7 @@ export const router = createRouter({
     ...workflowRoutes,
     ...scheduleRoutes,
     ...agentRoutes,
+    channelsRoute,
     connectorsRoute,
     modelProvidersRoute,
     ...fileRoutes,

@@ -105,6 +105,12 @@ export async function furnish(world: World): Promise<Places> {
     events: ['run.completed', 'run.failed'],
   })
   await muster.webhooks.test(hook.id)
+  await muster.channels.create({
+    name: 'Approvers',
+    kind: 'email',
+    recipients: ['ada.brandt@example.com', 'eva.lang@example.com'],
+  })
+  await muster.alerts.create({ name: 'Failed letters', on: 'run.failed' })
   const weekly = await muster.schedules.create({
     name: 'Weekly letters',
     workflow_id: mail.workflowId,
@@ -139,6 +145,7 @@ export async function furnish(world: World): Promise<Places> {
     agent: `/agents/${mail.agentId}`,
     connectors: '/connectors',
     'model-providers': '/model-providers',
+    channels: '/channels',
     webhooks: '/webhooks',
     webhook: `/webhooks/${hook.id}`,
     files: '/files',

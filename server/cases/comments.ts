@@ -7,7 +7,7 @@ import type { Comment, CreateComment } from './schema.ts'
 import * as store from './store.ts'
 
 /** Comments on a case. They stay with the run once the case is decided; then none is added. */
-const maxPerCase = 200
+const maxPerCase = 100
 
 export async function addComment(
   ctx: Context,

@@ -9,6 +9,7 @@ import {
   House,
   Inbox,
   KeyRound,
+  Megaphone,
   ListTree,
   Cpu,
   Scale,
@@ -54,6 +55,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
   {
     title: 'Account',
     places: [
+      { to: '/channels', label: 'Channels', icon: Megaphone, key: 'n' },
       { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'b' },
       { to: '/people', label: 'People', icon: Users, key: 'p', needs: 'administer' },
       { to: '/policies', label: 'Policies', icon: Scale, key: 'o', needs: 'administer' },

@@ -11,6 +11,7 @@ import { useSession } from '../../session/session.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useWorkflowNames } from '../../data/workflows.ts'
+import { Channels } from './channels.tsx'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Workers } from './workers.tsx'
@@ -20,7 +21,16 @@ export function HomeScreen(): ReactNode {
   const { identity } = useSession()
   const latest = useGlance('latest', {})
   return (
-    <Page title={identity.account.name} tab="Home" about={<Workers />}>
+    <Page
+      title={identity.account.name}
+      tab="Home"
+      about={
+        <div className="flex flex-wrap gap-x-4 gap-y-1">
+          <Workers />
+          <Channels />
+        </div>
+      }
+    >
       <Loaded query={latest} lines={8}>
         {({ runs }) => (
           <>

@@ -12,6 +12,7 @@ import { AnswerBar } from './answer.tsx'
 import { Approvals } from './approvals.tsx'
 import { CaseContext } from './case-context.tsx'
 import { CaseHead } from './case-head.tsx'
+import { CaseNotes } from './case-notes.tsx'
 import { ChangedTool } from './changed-tool.tsx'
 import { Outcome } from './outcome.tsx'
 
@@ -104,6 +105,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
           />
         </>
       )}
+      <CaseNotes pendingId={pending.id} isOver={isOver} />
       <CaseContext waiting={waiting} query={run} />
       <p className="text-sm text-ink-faint">
         <Link to="/runs/$runId" params={{ runId }} className="link">

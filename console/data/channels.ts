@@ -1,0 +1,50 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Alert, Case, Channel, Comment, Notification } from '../../sdk/generated.ts'
+import { useAnswer, useList } from '../session/api.ts'
+
+export function useChannels(): UseQueryResult<Channel[]> {
+  return useList(['channels'], (muster, options) => muster.channels.list(options), {
+    refetchInterval: 15_000,
+  })
+}
+
+export function useAlerts(): UseQueryResult<Alert[]> {
+  return useList(['alerts'], (muster, options) => muster.alerts.list(options))
+}
+
+/** Messages that no try delivered, the newest first. */
+export function useUndelivered(): UseQueryResult<Notification[]> {
+  return useList(
+    ['notifications', 'failed'],
+    (muster, options) => muster.notifications.list({ ...options, status: 'failed', limit: 50 }),
+    { refetchInterval: 15_000 },
+  )
+}
+
+/** A request with whose it is and who was told, while it waits. */
+export function useNotedCase(pendingId: string): UseQueryResult<Case> {
+  return useAnswer(
+    ['noted-case', pendingId],
+    (muster, options) => muster.pending.retrieve(pendingId, options),
+    { refetchInterval: 5_000 },
+  )
+}
+
+export function useComments(pendingId: string): UseQueryResult<Comment[]> {
+  return useList(
+    ['comments', pendingId],
+    (muster, options) => muster.pending.comments(pendingId, { ...options, limit: 100 }),
+    { refetchInterval: 5_000 },
+  )
+}
+
+/** What alerts are about, in the order of the form. */
+export const alertCauses: Record<Alert['on'], string> = {
+  'run.failed': 'A run failed',
+  failure_rate: 'Too many runs failed',
+  waiting_too_long: 'A request waits too long',
+  'schedule.missed': 'A schedule was missed',
+  'webhook.disabled': 'A webhook was disabled',
+  'connector.failing': 'A connector, model provider or channel fails',
+  'model.ending': 'A model in use ends',
+}

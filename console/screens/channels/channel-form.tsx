@@ -1,0 +1,154 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { Channel } from '../../../sdk/generated.ts'
+import { useWorkflows } from '../../data/workflows.ts'
+import { useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { faultOf } from '../../ui/form/fault.ts'
+import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
+import { FormModal } from '../../ui/form/form-modal.tsx'
+
+/** Creates or changes a channel. Secrets go in and never come out. */
+export function ChannelForm({
+  channel,
+  close,
+}: {
+  channel?: Channel
+  close: () => void
+}): ReactNode {
+  const { muster } = useSession()
+  const refresh = useRefresh(['channels'])
+  const [name, setName] = useState(channel?.name ?? '')
+  const [kind, setKind] = useState<Channel['kind']>(channel?.kind ?? 'email')
+  const [recipients, setRecipients] = useState(channel?.recipients.join('\n') ?? '')
+  const [place, setPlace] = useState(channel?.slack_channel ?? '')
+  const [token, setToken] = useState('')
+  const [signingSecret, setSigningSecret] = useState('')
+  const workflow = useWorkflowChoice(channel?.workflow_ids ?? null)
+  const save = useMutation({
+    mutationFn: () => {
+      const common = { name: name.trim(), workflow_ids: workflow.ids }
+      const addresses = recipients.split(/[\s,;]+/).filter((one) => one !== '')
+      const own =
+        kind === 'email'
+          ? { recipients: addresses }
+          : {
+              slack_channel: place.trim(),
+              ...(token !== '' && { token: token.trim() }),
+              ...(signingSecret !== '' && { signing_secret: signingSecret.trim() }),
+            }
+      return channel === undefined
+        ? muster.channels.create({ ...common, kind, ...own })
+        : muster.channels.update(channel.id, { ...common, ...own })
+    },
+    onSuccess: async () => {
+      await refresh()
+      close()
+    },
+  })
+  const fault = faultOf(save.error)
+  const errorAt = (field: string): string | undefined =>
+    fault?.param?.startsWith(field) === true ? fault.message : undefined
+  const isKept = channel !== undefined
+  return (
+    <FormModal
+      title={isKept ? 'Change channel' : 'New channel'}
+      close={close}
+      action={isKept ? 'Save' : 'Create channel'}
+      sending={save}
+      error={['name', 'recipients', 'slack_channel', 'token'].some(errorAt) ? null : save.error}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={100}
+        value={name}
+        onChange={setName}
+        error={errorAt('name')}
+      />
+      {!isKept && (
+        <SelectField
+          label="Kind"
+          value={kind}
+          onChange={setKind}
+          options={[
+            { value: 'email', label: 'Email' },
+            { value: 'slack', label: 'Slack' },
+          ]}
+        />
+      )}
+      {kind === 'email' ? (
+        <TextArea
+          label="Recipients"
+          hint="Email addresses, one a line. People of this account with a role above viewer can answer from the email."
+          rows={3}
+          value={recipients}
+          onChange={setRecipients}
+          error={errorAt('recipients')}
+        />
+      ) : (
+        <>
+          <TextField
+            label="Slack channel"
+            hint="Such as #approvals. Invite the app to the channel."
+            required
+            value={place}
+            onChange={setPlace}
+            error={errorAt('slack_channel')}
+          />
+          <TextField
+            label="Bot token"
+            hint={
+              isKept
+                ? 'Leave empty to keep the stored one.'
+                : 'xoxb-…, with the scopes chat:write, users:read and users:read.email'
+            }
+            type="password"
+            autoComplete="off"
+            required={!isKept}
+            value={token}
+            onChange={setToken}
+            error={errorAt('token')}
+          />
+          <TextField
+            label="Signing secret"
+            hint={
+              isKept && channel.has_buttons
+                ? 'Leave empty to keep the stored one.'
+                : 'Of the Slack app, for Approve and Reject buttons. Without it messages have a link.'
+            }
+            type="password"
+            autoComplete="off"
+            value={signingSecret}
+            onChange={setSigningSecret}
+          />
+        </>
+      )}
+      {workflow.field}
+    </FormModal>
+  )
+}
+
+/** All workflows, or one of them. What names several is kept as it is. */
+export function useWorkflowChoice(before: string[] | null): {
+  ids: string[] | null
+  field: ReactNode
+} {
+  const { data: workflows = [] } = useWorkflows()
+  const several = before !== null && before.length > 1
+  const [chosen, setChosen] = useState(several ? 'several' : (before?.[0] ?? ''))
+  const ids = chosen === '' ? null : chosen === 'several' ? before : [chosen]
+  const field = (
+    <SelectField
+      label="Workflows"
+      value={chosen}
+      onChange={setChosen}
+      options={[
+        { value: '', label: 'All workflows' },
+        ...(several ? [{ value: 'several', label: `${before.length} workflows, as before` }] : []),
+        ...workflows.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
+  )
+  return { ids, field }
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import { until } from '../../rig/until.ts'
+import { setScene } from './scene.ts'
+import { refundScript } from './world.ts'
+
+const { it } = setScene()
+
+describe('channels', () => {
+  it('are created, tested, paused and deleted, and alerts beside them', async (given) => {
+    const { page, press, person, mail, sit } = given
+    await page.goto('/channels')
+    await press('New channel')
+    await page.getByLabel('Name', { exact: true }).fill('On call')
+    await page.getByLabel('Recipients').fill('not an address')
+    await press('Create channel')
+    await person.sees(/expected an email address/)
+    await page.getByLabel('Recipients').fill('ops@example.com\nada@example.com')
+    await press('Create channel')
+    const row = page.getByRole('region', { name: 'On call' })
+    await row.getByText('Working').waitFor()
+    await row.getByRole('button', { name: 'Send a test' }).click()
+    await row.getByText(/took the message for ops@example.com, ada@example.com/).waitFor()
+    assert.ok(mail.mails.some(({ subject }) => subject === 'Test message from Muster'))
+    await press('New alert')
+    await page.getByLabel('When').selectOption('A request waits too long')
+    await page.getByLabel('Longer than minutes').fill('30')
+    await press('Create alert')
+    const alert = page.getByRole('region', { name: 'A request waits too long' })
+    await alert.getByText('Not told yet').waitFor()
+    await alert.getByRole('button', { name: 'Pause' }).click()
+    await alert.getByText('Paused').waitFor()
+    await person.findsItAccessible()
+    await page.goto('/')
+    await person.sees('1 channel working')
+    const viewer = await sit({ role: 'viewer' })
+    await viewer.page.goto('/channels')
+    await viewer.page.getByRole('region', { name: 'On call' }).waitFor()
+    assert.equal(await viewer.page.getByRole('button', { name: 'Delete' }).count(), 0)
+    await page.goto('/channels')
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await press('Delete channel')
+    await person.sees('No channels yet')
+  })
+
+  it('show on a case who was told; people assign it and comment on it', async (given) => {
+    const { muster, start, join, openCase, mail } = given
+    const recipients = ['team@example.org']
+    const channel = await muster.channels.create({ name: 'Team', kind: 'email', recipients })
+    const started = await start(refundScript)
+    const ada = await join('Ada Told', 'approver')
+    await openCase(ada.page, started)
+    const notes = ada.page.getByRole('region', { name: 'Notes' })
+    await notes.getByText('Told 1 of 1').waitFor()
+    await notes.getByLabel('Assigned to').selectOption('Ada Told (you)')
+    await notes.getByLabel('Comment', { exact: true }).fill('I asked the customer.')
+    await ada.press('Add comment')
+    await notes.getByRole('list', { name: 'Comments' }).getByText('I asked the customer.').waitFor()
+    await ada.findsItAccessible()
+    const { pending } = await started.rests()
+    assert.equal((await muster.pending.retrieve(pending?.id ?? '')).assignee?.name, 'Ada Told')
+    assert.ok(mail.mails.some(({ to }) => to?.[0]?.address === 'team@example.org'))
+    await ada.press('Approve')
+    await ada.page.getByText('You approved this').waitFor()
+    await notes.getByText('I asked the customer.').waitFor()
+    await muster.channels.delete(channel.id)
+  })
+
+  it('lead a person on a phone from the email to the decision, which no script can make', async (given) => {
+    const { app, sit, muster, start, addPerson, mail } = given
+    const session = await addPerson('Bo Phone', 'approver')
+    const headers = { cookie: `muster_session=${session}` }
+    const me = (await app.call('GET', '/v1/me', { key: null, headers })).body.data
+    const recipients = [me.email]
+    const channel = await muster.channels.create({ name: 'Bo', kind: 'email', recipients })
+    const started = await start(refundScript)
+    const find = () => mail.mails.findLast(({ to }) => to?.[0]?.address === me.email)
+    const linkOf = () => /http:\S+\/answer\/[\w-]+/.exec(find()?.text ?? '')?.[0]
+    await until('an email', 15_000, () => linkOf() !== undefined)
+
+    // A browser that nobody has signed in with.
+    const phone = await sit({ key: undefined, isPhone: true })
+    const { page } = phone
+    const posts: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
+    await page.goto(linkOf() ?? '')
+    await page.getByText('asks to run crm.refund').waitFor()
+    await page.getByText('C-17').first().waitFor()
+    await phone.fitsWindow()
+    await phone.findsItAccessible()
+    // What a scanner that runs scripts can do.
+    await page.evaluate(`
+      for (const one of document.querySelectorAll('button')) {
+        one.click()
+        one.dispatchEvent(new MouseEvent('click', { bubbles: true }))
+        one.dispatchEvent(new PointerEvent('pointerup', { bubbles: true }))
+      }
+      for (const form of document.forms) form.submit()`)
+    assert.deepEqual(posts, [])
+    assert.equal((await started.rests()).status, 'waiting_input')
+
+    await page.getByLabel('Reason (optional)').fill('It is fair.')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Approved by Bo Phone. Reason: It is fair.').waitFor()
+    const { run, call } = await started.result()
+    assert.equal(run.status, 'completed')
+    assert.equal(call?.decider?.name, 'Bo Phone')
+    assert.equal(await page.getByRole('button').count(), 0)
+    assert.equal(posts.length, 1)
+    await muster.channels.delete(channel.id)
+  })
+})
