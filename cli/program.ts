@@ -7,6 +7,7 @@ import { addDemo } from './operate/demo.ts'
 import { addDoctor } from './operate/doctor.ts'
 import { addBatches } from './commands/batches.ts'
 import { addFiles } from './commands/files.ts'
+import { addInit } from './commands/init.ts'
 import { addFineTunes } from './commands/fine-tunes.ts'
 import { addMigrate } from './operate/migrate.ts'
 import { addModels } from './commands/models.ts'
@@ -78,6 +79,7 @@ function createProgram(argv: string[]): Command {
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
   addResourceCommands(verbs)
   for (const add of [
+    addInit,
     addRun,
     addRuns,
     addBatches,
