@@ -11,6 +11,7 @@ import { startMailServer } from '../cli/operate/mail-server.ts'
 import { muster } from '../cli/test-cli.ts'
 import { closeServer, listenOnLoopback } from '../rig/loopback.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
+import { until } from '../rig/until.ts'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
 import { makePdf } from '../server/files/test-files.ts'
 import { fixture, prepare } from './fixture.ts'
@@ -87,6 +88,25 @@ describe('a reader of the docs', () => {
     assert.match(stdout, /run_\w+ approve/)
     await app.rest((await app.get('/v1/runs?limit=1'))[0].id)
     assert.equal(mail.mails.length, 2)
+  })
+
+  it('is told of a request by email, with the action and a way to it', async () => {
+    mail.mails.length = 0
+    const stdout = await follow('tasks/approve-from-your-phone.md')
+    assert.match(stdout, /took the message for ada@example\.com/)
+    const subjects = () => mail.mails.map(({ subject }) => subject ?? '')
+    await until('an email', 15_000, () =>
+      subjects().some((one) => one.startsWith('Approval needed: email.send')),
+    )
+    assert.equal(subjects()[0], 'Test message from Muster')
+    const told = mail.mails.find(({ subject }) => subject?.startsWith('Approval needed'))
+    assert.match(told?.text ?? '', /Wednesday/)
+    const [run] = await app.get('/v1/runs?limit=1')
+    await app.post(`/v1/runs/${run.id}/respond`, { action: 'reject' })
+    const [channel] = await app.get('/v1/channels')
+    await app.delete(`/v1/channels/${channel.id}`)
+    const [workflow] = await app.get('/v1/workflows')
+    assert.equal(workflow.human_in_the_loop.escalate_after_minutes, 240)
   })
 
   it('triages a message and answers it', async () => {

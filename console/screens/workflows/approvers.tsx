@@ -7,57 +7,100 @@ import { approverRoles, type Form } from './form.ts'
 
 const roleLabels = { approver: 'Approvers', member: 'Members', admin: 'Admins' } as const
 
-/** Who may answer, and how many people have to approve. */
+/** Who may answer, how many people have to approve, and who is told when nobody answers. */
 export function ApproverFields({ form, set, field }: Fields<Form>): ReactNode {
-  const { rights } = useSession()
-  const { data: users = [] } = useUsers({ enabled: rights.administer })
-  const unlisted = form.users.filter((id) => !users.some((user) => user.id === id))
-  const people = [
-    ...users.map(({ id, name }) => ({ id, name })),
-    ...unlisted.map((id) => ({ id, name: id })),
-  ]
   const { error } = field('roles', 'human_in_the_loop.approvers')
+  const escalation = field('escalateRoles', 'human_in_the_loop.escalate_to')
   return (
     <>
-      <fieldset className="grid gap-2">
-        <legend className="mb-1.5 text-sm font-medium text-ink-soft">Who may answer</legend>
-        <div className="flex flex-wrap gap-x-6 gap-y-2">
-          {approverRoles.map((role) => (
-            <CheckField
-              key={role}
-              label={roleLabels[role]}
-              checked={form.roles.includes(role)}
-              onChange={(isOn) => set({ roles: toggle(form.roles, role, isOn) })}
-            />
-          ))}
-        </div>
-        {people.length > 0 && (
-          <div className="flex flex-wrap gap-x-6 gap-y-2">
-            {people.map(({ id, name }) => (
-              <CheckField
-                key={id}
-                label={name}
-                checked={form.users.includes(id)}
-                onChange={(isOn) => set({ users: toggle(form.users, id, isOn) })}
-              />
-            ))}
-          </div>
-        )}
-        {error !== undefined && (
-          <p role="alert" className="text-xs text-bad">
-            {error}
-          </p>
-        )}
-      </fieldset>
-      <div className="max-w-64">
+      <PeopleField
+        label="Who may answer"
+        roles={form.roles}
+        users={form.users}
+        error={error}
+        set={(roles, users) => set({ roles, users })}
+      />
+      <div className="grid gap-4 sm:grid-cols-3">
         <TextField
           label="People who have to approve"
           hint="1 to 5, all different. Over 1, keys do not count."
           inputMode="numeric"
           {...field('required', 'human_in_the_loop.required_approvals')}
         />
+        <TextField
+          label="Remind after (minutes)"
+          hint="Through channels. Empty: never."
+          inputMode="numeric"
+          {...field('remindAfter', 'human_in_the_loop.remind_after_minutes')}
+        />
+        <TextField
+          label="Escalate after (minutes)"
+          hint="Through channels. Empty: never."
+          inputMode="numeric"
+          {...field('escalateAfter', 'human_in_the_loop.escalate_after_minutes')}
+        />
       </div>
+      {form.escalateAfter !== '' && (
+        <PeopleField
+          label="Escalate to"
+          roles={form.escalateRoles}
+          users={form.escalateUsers}
+          error={escalation.error}
+          set={(escalateRoles, escalateUsers) => set({ escalateRoles, escalateUsers })}
+        />
+      )}
     </>
+  )
+}
+
+interface PeopleProps {
+  label: string
+  roles: Form['roles']
+  users: string[]
+  error: string | undefined
+  set: (roles: Form['roles'], users: string[]) => void
+}
+
+/** Roles, and for admins single people. */
+function PeopleField({ label, roles, users: chosen, error, set }: PeopleProps): ReactNode {
+  const { rights } = useSession()
+  const { data: users = [] } = useUsers({ enabled: rights.administer })
+  const unlisted = chosen.filter((id) => !users.some((user) => user.id === id))
+  const people = [
+    ...users.map(({ id, name }) => ({ id, name })),
+    ...unlisted.map((id) => ({ id, name: id })),
+  ]
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-sm font-medium text-ink-soft">{label}</legend>
+      <div className="flex flex-wrap gap-x-6 gap-y-2">
+        {approverRoles.map((role) => (
+          <CheckField
+            key={role}
+            label={roleLabels[role]}
+            checked={roles.includes(role)}
+            onChange={(isOn) => set(toggle(roles, role, isOn), chosen)}
+          />
+        ))}
+      </div>
+      {people.length > 0 && (
+        <div className="flex flex-wrap gap-x-6 gap-y-2">
+          {people.map(({ id, name }) => (
+            <CheckField
+              key={id}
+              label={name}
+              checked={chosen.includes(id)}
+              onChange={(isOn) => set(roles, toggle(chosen, id, isOn))}
+            />
+          ))}
+        </div>
+      )}
+      {error !== undefined && (
+        <p role="alert" className="text-xs text-bad">
+          {error}
+        </p>
+      )}
+    </fieldset>
   )
 }
 

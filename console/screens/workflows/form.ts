@@ -23,6 +23,11 @@ export interface Form {
   users: string[]
   /** How many have to approve. */
   required: string
+  /** Minutes; empty for never. */
+  remindAfter: string
+  escalateAfter: string
+  escalateRoles: ApproverRole[]
+  escalateUsers: string[]
   keepsMemory: boolean
   maxTurns: string
   maxSeconds: string
@@ -88,6 +93,10 @@ export const emptyForm: Form = {
   roles: [...approverRoles],
   users: [],
   required: '1',
+  remindAfter: '',
+  escalateAfter: '',
+  escalateRoles: [],
+  escalateUsers: [],
   keepsMemory: true,
   maxTurns: '25',
   maxSeconds: '3600',
@@ -122,6 +131,10 @@ export function formOf(workflow: Workflow): Form {
     roles: approverRoles.filter((role) => people.approvers.roles.includes(role)),
     users: people.approvers.users,
     required: String(people.required_approvals),
+    remindAfter: String(people.remind_after_minutes ?? ''),
+    escalateAfter: String(people.escalate_after_minutes ?? ''),
+    escalateRoles: approverRoles.filter((role) => people.escalate_to.roles.includes(role)),
+    escalateUsers: people.escalate_to.users,
     keepsMemory: workflow.memory_enabled,
     maxTurns: String(limits.max_turns_per_step),
     maxSeconds: String(limits.max_run_seconds),
@@ -150,6 +163,9 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
         roles: approverRoles.filter((role) => form.roles.includes(role)),
       },
       required_approvals: numberOf(form.required),
+      remind_after_minutes: form.remindAfter === '' ? null : numberOf(form.remindAfter),
+      escalate_after_minutes: form.escalateAfter === '' ? null : numberOf(form.escalateAfter),
+      escalate_to: { users: form.escalateUsers, roles: form.escalateRoles },
     },
     memory_enabled: form.keepsMemory,
     limits: {
