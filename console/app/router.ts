@@ -3,6 +3,8 @@ import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './routes/agents.ts'
 import { compareRoute } from './routes/compare.ts'
 import { channelsRoute } from './routes/channels.ts'
+import { batchRoutes } from './routes/batches.ts'
+import { budgetsRoute } from './routes/budgets.ts'
 import { connectorsRoute } from './routes/connectors.ts'
 import { devRoutes } from './routes/dev.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -33,6 +35,8 @@ export const router = createRouter({
     compareRoute,
     ...workflowRoutes,
     ...scheduleRoutes,
+    ...batchRoutes,
+    budgetsRoute,
     ...agentRoutes,
     channelsRoute,
     connectorsRoute,

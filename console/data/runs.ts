@@ -1,5 +1,5 @@
 import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
-import type { Run } from '../../sdk/generated.ts'
+import type { BulkOperation, Run } from '../../sdk/generated.ts'
 import { useAnswer, usePages } from '../session/api.ts'
 import { queryOf, type Filters } from './runs-filters.ts'
 
@@ -29,4 +29,16 @@ export function useGlance(name: string, filters: Filters): UseQueryResult<Glance
     const page = await muster.runs.list_all({ ...query, ...options })
     return { runs: [...page], hasMore: page.hasNext }
   })
+}
+
+/** An action on many runs, until it is over. */
+export function useBulkOperation(id: string | undefined): BulkOperation | undefined {
+  return useAnswer(
+    ['bulk-operation', id],
+    (muster, options) => muster.bulk_operations.retrieve(id ?? '', options),
+    {
+      enabled: id !== undefined,
+      refetchInterval: ({ state }) => (state.data?.status === 'running' ? 500 : false),
+    },
+  ).data
 }

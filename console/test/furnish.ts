@@ -111,6 +111,18 @@ export async function furnish(world: World): Promise<Places> {
     recipients: ['ada.brandt@example.com', 'eva.lang@example.com'],
   })
   await muster.alerts.create({ name: 'Failed letters', on: 'run.failed' })
+  const batch = await muster.batches.create(mail.workflowId, {
+    name: 'Reminders of November',
+    items: ['Ada', 'Grace', 'Edsger'].map((name) => ({ key: name, input: `Remind ${name}.` })),
+  })
+  await muster.budgets.create({
+    name: 'November',
+    scope: 'account',
+    window: 'month',
+    time_zone: 'Europe/Berlin',
+    cap_usd: 120,
+    thresholds: [0.5, 0.8],
+  })
   const weekly = await muster.schedules.create({
     name: 'Weekly letters',
     workflow_id: mail.workflowId,
@@ -140,6 +152,9 @@ export async function furnish(world: World): Promise<Places> {
     workflow: `/workflows/${mail.workflowId}`,
     schedules: '/schedules',
     schedule: `/schedules/${weekly.id}`,
+    batches: '/batches',
+    batch: `/batches/${batch.id}`,
+    budgets: '/budgets',
     usage: '/usage?tag=customer',
     agents: '/agents',
     agent: `/agents/${mail.agentId}`,

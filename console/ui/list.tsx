@@ -15,6 +15,8 @@ interface Props<T> {
   find?: Find<T>
   /** In place of no rows. */
   empty?: ReactNode
+  /** Of items that have no id of their own. */
+  idOf?: (item: T) => string
   children: (item: T) => ReactNode
 }
 
@@ -24,8 +26,9 @@ const mostAtAGlance = 10
 const mostSearched = 1_000
 
 /** Rows in a panel, with the way to more of them where there are. */
-export function List<T extends { id: string }>(props: Props<T>): ReactNode {
+export function List<T extends object>(props: Props<T>): ReactNode {
   const { label, query, lines, head, find, empty, children } = props
+  const { idOf = (item) => ('id' in item ? String(item.id) : '') } = props
   const all = query.data ?? []
   const words = find?.words ?? ''
   const pages = 'hasNextPage' in query && query.hasNextPage ? query : undefined
@@ -34,7 +37,7 @@ export function List<T extends { id: string }>(props: Props<T>): ReactNode {
   const readOn = isReading && !pages.isFetchingNextPage ? pages.fetchNextPage : undefined
   useEffect(() => void readOn?.(), [readOn])
   const found =
-    find && words !== '' ? all.filter((item) => isMeant(item.id, find.textOf(item), words)) : all
+    find && words !== '' ? all.filter((item) => isMeant(idOf(item), find.textOf(item), words)) : all
   return (
     <div className="panel overflow-hidden">
       {head}
@@ -50,7 +53,7 @@ export function List<T extends { id: string }>(props: Props<T>): ReactNode {
           ) : (
             <ul aria-label={label} className="divide-y">
               {found.map((item) => (
-                <li key={item.id}>{children(item)}</li>
+                <li key={idOf(item)}>{children(item)}</li>
               ))}
             </ul>
           )

@@ -42,7 +42,15 @@ export function WayBack({
   label,
   children,
 }: {
-  to: '/workflows' | '/schedules' | '/agents' | '/webhooks' | '/files' | '/fine-tunes' | '/help'
+  to:
+    | '/workflows'
+    | '/batches'
+    | '/schedules'
+    | '/agents'
+    | '/webhooks'
+    | '/files'
+    | '/fine-tunes'
+    | '/help'
   label: string
   children?: ReactNode
 }): ReactNode {

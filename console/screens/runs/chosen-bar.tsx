@@ -1,19 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
 import { CircleStop, RotateCcw } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
-import type { Run } from '../../../sdk/generated.ts'
+import { useEffect, useState, type ReactNode } from 'react'
+import type { BulkOperation, Run } from '../../../sdk/generated.ts'
+import { hasEnded } from '../../data/run-states.ts'
+import { useBulkOperation } from '../../data/runs.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Link } from '@tanstack/react-router'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Failure } from '../../ui/failure.tsx'
 import { FootBar } from '../../ui/foot-bar.tsx'
-import { formatCount, plural } from '../../ui/text/format.ts'
+import { plural } from '../../ui/text/format.ts'
 import type { Choice } from './choose.ts'
-import { findRetried, mostNewer, type Retried } from './find-retried.ts'
-import { forEach, type Progress } from './for-each.ts'
-import { hasEnded } from '../../data/run-states.ts'
 
 const verbs = {
   cancel: { word: 'Cancel', wayOut: 'Let them go on', done: 'cancelled', icon: CircleStop },
@@ -22,7 +19,7 @@ const verbs = {
 
 type Verb = keyof typeof verbs
 
-/** More than that are done in several goes. */
+/** The most that one list shows at once. */
 const mostChosen = 200
 
 interface Props {
@@ -35,43 +32,26 @@ interface Props {
 export function ChosenBar({ choice, onEnd }: Props): ReactNode {
   const { runs } = choice
   const { muster } = useSession()
-  const refresh = useRefresh(['runs'])
-  const [asked, setAsked] = useState<{ verb: Verb; retried?: Retried }>()
-  const [work, setWork] = useState<Progress & { verb: Verb }>()
-  const stop = useRef(new AbortController())
-  useEffect(() => {
-    const controller = new AbortController()
-    stop.current = controller
-    return () => controller.abort()
-  }, [])
+  const [asked, setAsked] = useState<Verb>()
+  const [begun, setBegun] = useState<{ id: string; runs: Run[] }>()
+  const work = useBulkOperation(begun?.id)
+  useUpdatedRuns(choice, begun?.runs, work?.status === 'completed')
 
   const chosen = runs.filter(({ id }) => choice.ids.has(id)).slice(0, mostChosen)
   const fit: Record<Verb, Run[]> = {
     cancel: chosen.filter((run) => !hasEnded(run)),
     retry: chosen.filter(({ status }) => status === 'failed'),
   }
-  const isBusy = work !== undefined && !work.isOver
-  const look = useMutation({
-    mutationFn: () => findRetried(muster, fit.retry),
-    onSuccess: (retried) => setAsked({ verb: 'retry', retried }),
-  })
-  const begin = (verb: Verb, runs: Run[]) => {
-    void forEach(
-      runs.map(({ id }) => id),
-      async (id, signal) => {
-        if (verb === 'retry') await muster.runs.retry(id, { signal })
-        else choice.replace(await muster.runs.cancel(id, { signal }))
-      },
-      { signal: stop.current.signal, tell: (progress) => setWork({ ...progress, verb }) },
-    ).then(() => {
-      choice.set([])
-      return refresh()
-    })
+  const isBusy = work?.status === 'running'
+  const begin = async (action: Verb): Promise<void> => {
+    const filter = { run_ids: fit[action].map(({ id }) => id) }
+    const { id } = await muster.bulk_operations.create({ action, filter })
+    setBegun({ id, runs: fit[action] })
+    choice.set([])
   }
   return (
     <FootBar role="region" aria-label="Chosen runs">
-      {work !== undefined && <Told work={work} />}
-      {look.error !== null && <Failure error={look.error} />}
+      {work !== undefined && <Outcome operation={work} />}
       <div className="flex flex-wrap items-center gap-2">
         <div className="mr-auto flex items-center gap-2 max-sm:basis-full">
           <span className="pl-1 text-sm text-ink-soft tabular-nums">{chosen.length} chosen</span>
@@ -97,8 +77,7 @@ export function ChosenBar({ choice, onEnd }: Props): ReactNode {
             key={verb}
             icon={verbs[verb].icon}
             disabled={isBusy || fit[verb].length === 0}
-            isBusy={verb === 'retry' && look.isPending}
-            onClick={() => (verb === 'retry' ? look.mutate() : setAsked({ verb }))}
+            onClick={() => setAsked(verb)}
           >
             {verbs[verb].word} {fit[verb].length}
           </Button>
@@ -110,14 +89,14 @@ export function ChosenBar({ choice, onEnd }: Props): ReactNode {
             onEnd()
           }}
         >
-          {isBusy ? 'Stop' : 'Done'}
+          Done
         </Button>
       </div>
       {asked !== undefined && (
         <Ask
-          {...asked}
-          runs={fit[asked.verb]}
-          begin={(runs) => begin(asked.verb, runs)}
+          verb={asked}
+          count={fit[asked].length}
+          begin={() => begin(asked)}
           close={() => setAsked(undefined)}
         />
       )}
@@ -125,67 +104,58 @@ export function ChosenBar({ choice, onEnd }: Props): ReactNode {
   )
 }
 
+/** When an operation is over, its runs are read again: the list may not have them any more. */
+function useUpdatedRuns(choice: Choice, runs: Run[] | undefined, isOver: boolean): void {
+  const { muster } = useSession()
+  const refresh = useRefresh(['runs'])
+  useEffect(() => {
+    if (!isOver || runs === undefined) return
+    const update = async (): Promise<void> => {
+      for (const { id } of runs) choice.replace(await muster.runs.retrieve(id))
+      await refresh()
+    }
+    // The list shows what it knows where the service cannot be asked.
+    update().catch(() => {})
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each operation
+  }, [isOver, runs])
+}
+
 interface AskProps {
   verb: Verb
-  runs: Run[]
-  retried?: Retried
-  begin: (runs: Run[]) => void
+  count: number
+  begin: () => Promise<void>
   close: () => void
 }
 
-/** Those that were retried before are left out, unless no others are chosen. */
-function Ask({ verb, runs: fit, retried, begin, close }: AskProps): ReactNode {
+function Ask({ verb, count, begin, close }: AskProps): ReactNode {
   const { word, wayOut } = verbs[verb]
-  const fresh = fit.filter(({ id }) => retried?.ids.has(id) !== true)
-  const runs = fresh.length === 0 ? fit : fresh
-  const count = fit.length - fresh.length
   return (
     <Confirm
-      title={`${word} ${plural(runs.length, 'run')}?`}
-      action={`${word} ${plural(runs.length, 'run')}`}
+      title={`${word} ${plural(count, 'run')}?`}
+      action={`${word} ${plural(count, 'run')}`}
       wayOut={wayOut}
       isHarmless={verb === 'retry'}
-      run={async () => begin(runs)}
+      run={begin}
       onClose={close}
     >
-      <div className="grid gap-2">
-        {count > 0 && (
-          <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-            {fresh.length === 0
-              ? 'All of them were retried before.'
-              : `${count} of ${fit.length} chosen ${count === 1 ? 'was' : 'were'} retried before and will be left out. To retry ${count === 1 ? 'it' : 'them'} again, choose no others.`}
-          </p>
-        )}
-        {retried?.isWhole === false && (
-          <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-            Only the newest {formatCount(mostNewer)} runs were looked at: more of these may have
-            been retried before.
-          </p>
-        )}
-        <p>
-          {verb === 'cancel'
-            ? 'They end where they are. Calls that are under way may still arrive.'
-            : 'Each becomes a new run, which goes on after the finished steps; those that are left cost again.'}{' '}
-          Stay on this page until it is done.
-        </p>
-      </div>
+      {verb === 'cancel'
+        ? 'They end where they are. Calls in progress may still arrive.'
+        : 'Each becomes a new run, which goes on after the finished steps; the remaining steps cost again. Runs that were retried before are left out.'}
     </Confirm>
   )
 }
 
-function Told({
-  work: { verb, done, of, failures, isOver },
-}: {
-  work: Progress & { verb: Verb }
-}): ReactNode {
-  const words = `${done - failures.length} of ${of} ${verbs[verb].done}`
+function Outcome({ operation }: { operation: BulkOperation }): ReactNode {
+  const { action, status, matched, done, skipped } = operation
+  const left = {
+    cancel: 'had ended before',
+    retry: 'left out: retried before, or not possible now',
+  }
   return (
-    <>
-      <p role="status" className="px-1 text-sm tabular-nums">
-        {isOver ? `${words}.` : `${words}…`}
-        {failures.length > 0 && ` ${failures.length} could not be, the first because:`}
-      </p>
-      {failures.length > 0 && <Failure error={failures[0]} />}
-    </>
+    <p role="status" className="px-1 text-sm tabular-nums">
+      {`${done} of ${matched} ${verbs[action].done}`}
+      {status === 'running' ? '…' : '.'}
+      {skipped > 0 && ` ${skipped} ${left[action]}.`}
+    </p>
   )
 }

@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router'
+import { Layers, Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { Batch } from '../../../sdk/generated.ts'
+import { useBatches } from '../../data/batches.ts'
+import { useWorkflowNames } from '../../data/workflows.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useFind } from '../../ui/find.tsx'
+import { List } from '../../ui/list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { formatUsd } from '../../ui/text/format.ts'
+import { Ago } from '../../ui/text/time.tsx'
+import { BatchState, Progress } from './batch-state.tsx'
+import { NewBatch } from './new-batch.tsx'
+
+export function BatchesScreen(): ReactNode {
+  const { rights } = useSession()
+  const [creates, setCreates] = useState(false)
+  const query = useBatches()
+  const nameOf = useWorkflowNames(query.data ?? [])
+  const find = useFind((one: Batch) => [one.name, nameOf(one.workflow_id)].join(' '))
+  const create = rights.write && (
+    <Button kind="primary" icon={Plus} onClick={() => setCreates(true)}>
+      New batch
+    </Button>
+  )
+  return (
+    <Page title="Batches" about="One workflow over many inputs, one run each." actions={create}>
+      {creates && <NewBatch close={() => setCreates(false)} />}
+      <List
+        label="Batches"
+        query={query}
+        find={find}
+        empty={
+          <Empty icon={Layers} title="No batches yet">
+            <p>Give a CSV file, or a pile of documents, and each line or file becomes a run.</p>
+          </Empty>
+        }
+      >
+        {(batch) => <Row batch={batch} workflow={nameOf(batch.workflow_id)} />}
+      </List>
+    </Page>
+  )
+}
+
+function Row({ batch, workflow }: { batch: Batch; workflow: string }): ReactNode {
+  const { id, name, total, completed, failed, cancelled, cost_usd: cost } = batch
+  const ended = completed + failed + cancelled
+  return (
+    <Link
+      to="/batches/$batchId"
+      params={{ batchId: id }}
+      className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2"
+    >
+      <span className="min-w-0 flex-1 basis-56">
+        <span className="block truncate font-medium">{name ?? workflow}</span>
+        <span className="block truncate text-sm text-ink-soft">
+          {name === null ? '' : `${workflow} · `}
+          <Ago at={batch.created_at} />
+        </span>
+      </span>
+      <span className="grid gap-1 text-sm text-ink-soft tabular-nums max-sm:basis-full sm:w-48">
+        {ended} of {total}
+        <Progress batch={batch} />
+      </span>
+      <span className="text-sm text-ink-soft tabular-nums sm:w-20 sm:text-right">
+        {formatUsd(cost)}
+      </span>
+      <span className="text-sm sm:w-44">
+        <BatchState batch={batch} />
+      </span>
+    </Link>
+  )
+}
