@@ -5,7 +5,7 @@ import {
   isScalar,
   isSeq,
   LineCounter,
-  parseDocument,
+  parseAllDocuments,
   type Document,
 } from 'yaml'
 import { MusterError } from '../sdk/index.ts'
@@ -22,34 +22,42 @@ export interface NamedFile {
 
 const maxBytes = 1024 * 1024
 
-export async function readNamedFile(noun: string, path: string): Promise<NamedFile> {
-  return parseNamedFile(noun, path === '-' ? 'stdin' : path, await readText(path, maxBytes))
+/** A file may hold several objects, as documents of YAML. */
+export async function readNamedFiles(path: string, nounOf: NounOf): Promise<NamedFile[]> {
+  const name = path === '-' ? 'stdin' : path
+  return parseNamedFiles(name, await readText(path, maxBytes), nounOf)
 }
+
+/** What an object is, by its fields; undefined where a name is not needed. */
+type NounOf = (fields: Record<string, unknown>) => string | undefined
 
 /** The same without a name, where options or arguments say which one is meant. */
 export async function readFieldsFile(path: string): Promise<NamedFile> {
   const text = await readText(path, maxBytes)
-  return parseNamedFile(undefined, path === '-' ? 'stdin' : path, text)
+  const name = path === '-' ? 'stdin' : path
+  const [first, ...others] = parseNamedFiles(name, text, () => undefined)
+  if (first === undefined || others.length > 0) {
+    const why = `it holds ${others.length + (first === undefined ? 0 : 1)} objects, expected one`
+    throw usageError(`Cannot read ${name}: ${why}`, 'invalid_file')
+  }
+  return first
 }
 
-/** JSON is YAML too. */
-export function parseNamedFile(noun: string | undefined, name: string, text: string): NamedFile {
+/** JSON is YAML too. Documents without anything in them are passed over. */
+export function parseNamedFiles(name: string, text: string, nounOf: NounOf): NamedFile[] {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const mistake = document.errors[0]
-  if (mistake !== undefined) {
-    const { line } = lines.linePos(mistake.pos[0])
-    throw usageError(`Cannot read ${name}: line ${line}: ${mistake.message}`, 'invalid_yaml')
-  }
-  const fields = toFields(noun, name, document)
-  return {
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false })
+  if (!Array.isArray(documents)) return []
+  const all = documents.map((document) => ({ document, value: toValue(name, document, lines) }))
+  const held = all.length === 1 ? all : all.filter(({ value }) => value !== null)
+  return held.map(({ document, value }) => ({
     name,
-    fields,
+    fields: toFields(nounOf, name, value),
     lineOf(param) {
       const offset = offsetOf(document, param)
       return offset === undefined ? undefined : lines.linePos(offset).line
     },
-  }
+  }))
 }
 
 /** What the service refused, with the line of the file that it is about. */
@@ -63,20 +71,29 @@ export function withLine(error: unknown, file: NamedFile): unknown {
   return new MusterError(`${file.name} line ${line}: ${error.message}`, details)
 }
 
-function toFields(noun: string | undefined, name: string, document: Document): NamedFile['fields'] {
-  let value: unknown
+function toValue(name: string, document: Document, lines: LineCounter): unknown {
+  const mistake = document.errors[0]
+  if (mistake !== undefined) {
+    const { line } = lines.linePos(mistake.pos[0])
+    throw usageError(`Cannot read ${name}: line ${line}: ${mistake.message}`, 'invalid_yaml')
+  }
   try {
-    value = document.toJS({ maxAliasCount: 100 })
+    return document.toJS({ maxAliasCount: 100 })
   } catch (error) {
     throw usageError(`Cannot read ${name}: ${(error as Error).message}`, 'invalid_yaml')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+}
+
+function toFields(nounOf: NounOf, name: string, value: unknown): NamedFile['fields'] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const fields = isObject ? (value as Record<string, unknown>) : {}
+  const noun = nounOf(fields)
+  if (!isObject) {
     throw usageError(
       `Cannot read ${name}: it holds no ${noun ?? 'fields'}, expected an object with the fields of one, such as name`,
       'invalid_file',
     )
   }
-  const fields = value as Record<string, unknown>
   if (noun === undefined) return fields as NamedFile['fields']
   if (typeof fields['name'] !== 'string' || fields['name'] === '') {
     throw usageError(

@@ -22,6 +22,7 @@ import { readEnvFile } from './connection.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { CliError, toFailure } from './failure.ts'
 import { verbsOf } from './noun.ts'
+import { addFileCommands } from './files/commands.ts'
 import { addResourceCommands } from './resource-commands.ts'
 import { Output } from './output.ts'
 import { shell } from './shell.ts'
@@ -78,6 +79,7 @@ function createProgram(argv: string[]): Command {
   // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
   addResourceCommands(verbs)
+  addFileCommands(verbs)
   for (const add of [
     addInit,
     addRun,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { cutAtParagraph } from './operate/demo-text.ts'
 import { dollars, duration, elapsed } from './format.ts'
 import { clean, oneLine, table } from './output.ts'
-import { parseNamedFile } from './named-file.ts'
+import { parseNamedFiles } from './named-file.ts'
 import { parseArguments } from './pending/edit.ts'
 import { reveal, showArguments } from './pending/show.ts'
 
@@ -84,11 +84,12 @@ describe('what people read', () => {
   })
 
   it('finds the lines of fields', () => {
-    const file = parseNamedFile(
-      'workflow',
+    const [file] = parseNamedFiles(
       'f',
       'name: x\ncrew:\n  - role: a\n  -\n    role: b\n    model: c\n',
+      () => 'workflow',
     )
+    assert.ok(file !== undefined)
     assert.deepEqual(
       ['name', 'crew', 'crew[0].role', 'crew[1].role', 'crew[1].systemPrompt', 'limits'].map(
         (param) => file.lineOf(param),

@@ -5,8 +5,8 @@ import { exitCodes } from './exit-codes.ts'
 import { usageError } from './failure.ts'
 import { attributeOf, findNamed, optionsOf, readBody, readFields, type Options } from './fields.ts'
 import { commandDefinitions } from './generated.ts'
-import { findByName, findId, methodOf, nounOf } from './named.ts'
-import { readFieldsFile, readNamedFile, withLine } from './named-file.ts'
+import { findId, methodOf } from './named.ts'
+import { readFieldsFile, withLine } from './named-file.ts'
 import { limit, take, type LocalCall, type Verbs } from './noun.ts'
 import { clean, forStdout, oneLine } from './output.ts'
 import { shell } from './shell.ts'
@@ -15,7 +15,6 @@ import { showList, showOne } from './show-resource.ts'
 /**
  * The commands that follow from the definitions of operations. Arguments and options become the path, query and
  * body of one call of the SDK, whose answer is shown by the columns of the definition, or by a view of `views.ts`.
- * A resource with names also gets `apply`, which creates or updates what a file describes.
  */
 export function addResourceCommands(program: Verbs): void {
   for (const [command, variants] of Map.groupBy(commandDefinitions, (one) => one.command)) {
@@ -24,11 +23,6 @@ export function addResourceCommands(program: Verbs): void {
     let group = program
     for (const word of words) group = group.noun(word)
     addCommand(group, verb, variants)
-  }
-  const isNamed = ({ id, named }: CommandDefinition) =>
-    named !== undefined && id === `${named}.update`
-  for (const one of commandDefinitions.filter(isNamed)) {
-    if (one.sets === undefined) addApply(program.noun(one.command.split(' ')[0] ?? ''), one)
   }
 }
 
@@ -242,51 +236,4 @@ interface Shown {
   message?: string
   name?: string
   status?: string
-}
-
-/** Creates what a file describes, or updates the one that has its name; errors get the line of the file. */
-function addApply({ local }: Verbs, { id, named = '', fields }: CommandDefinition): void {
-  const action = `apply ${nounOf(named)}`
-  const noun = nounOf(named)
-  let word = 'Updated'
-  local(
-    'apply',
-    `create the ${noun} of a YAML or JSON file, or update the one that has its name`,
-    async ({ options, connect }: LocalCall<{ file: string }>) => {
-      const read = await readNamedFile(noun, options.file)
-      const muster = await connect()
-      const own = await findNamed({ action, fields }, read.fields, () => Promise.resolve(muster))
-      const file = { ...read, fields: own }
-      const existing = await findByName(muster, action, named, file.fields.name)
-      const update = methodOf(muster, id)
-      try {
-        if (existing !== undefined) return (await update(existing.id, file.fields)) as Applied
-        word = 'Created'
-        // Some fields, such as the status of a workflow, are taken by changes only.
-        const create = commandDefinitions.find((one) => one.id === `${named}.create`)
-        const isLate = (name: string): boolean =>
-          fields.some((field) => field.name === name) &&
-          create?.fields.every((field) => field.name !== name) === true
-        const all = Object.entries(file.fields)
-        const late = Object.fromEntries(all.filter(([name]) => isLate(name)))
-        const first = Object.fromEntries(all.filter(([name]) => !isLate(name)))
-        const made = (await methodOf(muster, `${named}.create`)(first)) as Applied
-        if (Object.keys(late).length > 0) return (await update(made.id, late)) as Applied
-        return (await methodOf(muster, `${named}.retrieve`)(made.id)) as Applied
-      } catch (error) {
-        throw withLine(error, file)
-      }
-    },
-    ({ id, name, warnings = [] }) =>
-      [
-        `${word} ${oneLine(name)} (${id}).`,
-        ...warnings.map(({ message }) => `Warning: ${oneLine(message, 2_000)}`),
-      ].join('\n'),
-  ).requiredOption('-f, --file <file>', 'fields as the API has them; - for stdin')
-}
-
-interface Applied {
-  id: string
-  name: string
-  warnings?: { message: string }[]
 }

@@ -15,6 +15,7 @@ import { until } from '../rig/until.ts'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
 import { makePdf } from '../server/files/test-files.ts'
 import { fixture, prepare } from './fixture.ts'
+import { pluck } from './pluck.ts'
 import { callTools, complete, startTestApp, toolResults, type ChatRequest } from './test-app.ts'
 
 /**
@@ -116,6 +117,18 @@ describe('a reader of the docs', () => {
     const { steps } = await app.rest(run.id)
     assert.equal(steps[0].output_json.category, 'invoice')
     assert.equal(mail.mails[0]?.to?.[0]?.address, 'ada@example.com')
+  })
+
+  it('changes a prompt, tries it as a draft, publishes it and goes back', async () => {
+    const stdout = await follow('tasks/change-a-prompt.md')
+    assert.match(stdout, /\[-ten-\]\{\+three\+\} sentences/)
+    assert.match(stdout, /2 +draft/)
+    const [workflow] = (await app.get('/v1/workflows')).filter(
+      ({ name }: { name: string }) => name === 'Summary',
+    )
+    assert.deepEqual([workflow.version, workflow.last_version], [1, 2])
+    const runs = await app.get(`/v1/workflows/${workflow.id}/runs`)
+    assert.deepEqual(pluck(runs, 'workflow_version'), [2, 1])
   })
 
   it('posts a report to Slack', async () => {

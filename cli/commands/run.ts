@@ -1,5 +1,5 @@
 import { exitCodeOf, followThrough } from '../follow.ts'
-import { given, type LocalCall, type Verbs } from '../noun.ts'
+import { given, wholeNumber, type LocalCall, type Verbs } from '../noun.ts'
 import { forStdout, outputOf } from '../output.ts'
 import { answerWhileFollowing } from '../pending/answer.ts'
 import { readData, readInput, several, tag } from '../run-input.ts'
@@ -14,6 +14,7 @@ interface RunOptions {
   data?: string
   tag?: Record<string, string>
   attach?: string[]
+  workflowVersion?: number
   wait: boolean
 }
 
@@ -27,7 +28,13 @@ export function addRun({ local }: Verbs): void {
       const muster = await connect()
       const workflow = await findWorkflow(muster, 'run workflow', name)
       const files = await uploadAll(muster, out, options.attach)
-      const body = given({ input, data, files, tags: options.tag })
+      const body = given({
+        input,
+        data,
+        files,
+        tags: options.tag,
+        version: options.workflowVersion,
+      })
       const view = options.wait ? new RunProgress(out) : undefined
       const deltas = given({ deltas: view?.isLive === true ? true : undefined })
       const run = await muster.runs.create(workflow.id, body, deltas).catch((error: unknown) => {
@@ -57,6 +64,11 @@ export function addRun({ local }: Verbs): void {
       several,
     )
     .option('--tag <key=value>', 'label the run; may be given more than once', tag)
+    .option(
+      '--workflow-version <number>',
+      'run this version, such as a draft, in place of the live one',
+      wholeNumber(1, 999_999_999),
+    )
     .option('--no-wait', 'print the id of the run and leave it to itself')
     .addHelpText(
       'after',

@@ -31,7 +31,7 @@ describe('muster workflows', () => {
       assert.deepEqual([first.code, first.stderr], [0, ''])
       assert.match(first.stdout, /^Created .* \(wf_\w+\)\.\n$/)
       const second = await call(['workflows', 'apply', '--file', join(examples, name)])
-      assert.match(second.stdout, /^Updated /)
+      assert.match(second.stdout, /^Unchanged /)
     }
     const list = await call(['workflows', 'list'])
     assert.match(list.stdout, /^ID +NAME +STATUS[^]*Weekly report +active +planner, writer, editor/)

@@ -1,0 +1,107 @@
+import { usageError } from '../failure.ts'
+import { withLine } from '../named-file.ts'
+import { linkById } from './links.ts'
+import { compareFields, type FieldChange, type Fields, type Step } from './plan.ts'
+import type { FileObject } from './read-objects.ts'
+import { pickFields, type FileResource } from './resources.ts'
+import type { Server } from './server.ts'
+
+/** What was done, or would be. */
+export interface Applied extends Step {
+  warnings: string[]
+}
+
+interface Options {
+  isDryRun: boolean
+  /** Deletes what is on the server and not in the files, of the resources that the files have. */
+  prunes: boolean
+  /** Hears of each as soon as it is done. */
+  tell: (done: Applied) => void
+}
+
+/** Makes the server have what files describe. Each object is applied by itself: a fault stops it there. */
+export async function applyObjects(
+  server: Server,
+  objects: FileObject[],
+  { isDryRun, prunes, tell }: Options,
+): Promise<Applied[]> {
+  const done: Applied[] = []
+  const add = (step: Applied): void => {
+    done.push(step)
+    tell(step)
+  }
+  for (const object of objects) {
+    const step = planObject(server, objects, object)
+    try {
+      add({ ...step, ...(isDryRun ? { warnings: [] } : await doStep(server, step)) })
+    } catch (error) {
+      throw withLine(error, object.file)
+    }
+  }
+  for (const step of findOthers(server, objects)) {
+    if (prunes && !isDryRun) await server.delete(step.of, step.id ?? '')
+    add({ ...step, action: prunes ? 'delete' : 'keep', warnings: [] })
+  }
+  return done
+}
+
+type Planned = Step & { body: Fields }
+
+function planObject(server: Server, objects: FileObject[], object: FileObject): Planned {
+  const { of, name, fields } = object
+  const isComing = (resource: string, word: string): boolean =>
+    objects.some((other) => other.of.resource === resource && other.name === word)
+  const body = linkById(fields, server.namesOf, { action: of.action, isComing })
+  const ids = server.namesOf(of.resource).idsOf(name)
+  if (ids.length > 1) {
+    const why = `${ids.length} ${of.noun}s have the name ${JSON.stringify(name)} (${ids.join(', ')})`
+    throw usageError(`Cannot ${of.action}: ${why}`, 'ambiguous_name')
+  }
+  const [id] = ids
+  const item = id === undefined ? undefined : server.find(of, id)
+  if (id === undefined || item === undefined) {
+    return { action: 'create', of, name, id: undefined, changes: [], body }
+  }
+  const changes = compareFields(pickFields(of, item), body)
+  return { action: changes.length === 0 ? 'keep' : 'update', of, name, id, changes, body }
+}
+
+async function doStep(
+  server: Server,
+  { of, action, id, changes, body }: Planned,
+): Promise<{ id: string | undefined; warnings: string[] }> {
+  if (action === 'keep' || (action === 'update' && id === undefined)) return { id, warnings: [] }
+  const made =
+    action === 'create'
+      ? await server.create(of, body)
+      : await server.update(of, id ?? '', pickChanged(body, changes))
+  const { warnings = [] } = made as { warnings?: { message: string }[] }
+  return { id: made.id, warnings: warnings.map(({ message }) => message) }
+}
+
+/** The fields with a change; those that are objects as they are given. */
+function pickChanged(body: Fields, changes: FieldChange[]): Fields {
+  const names = new Set(changes.map(({ field }) => field.split(/[.[]/, 1)[0] ?? field))
+  return Object.fromEntries(Object.entries(body).filter(([name]) => names.has(name)))
+}
+
+/** Of resources that the files have, what is on the server alone; what others link comes last. */
+function findOthers(server: Server, objects: FileObject[]): Step[] {
+  const resources = [...new Set(objects.map(({ of }) => of))].toReversed()
+  return resources.flatMap((of: FileResource) =>
+    server
+      .all(of)
+      .filter((item) => !objects.some((one) => one.of === of && isOf(one.name, item, of)))
+      .map((item) => ({
+        action: 'keep' as const,
+        of,
+        name: String(item[of.key]),
+        id: item.id,
+        changes: [],
+      })),
+  )
+}
+
+function isOf(name: string, item: Fields, { key }: FileResource): boolean {
+  return item[key] === name
+}

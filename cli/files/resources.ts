@@ -1,0 +1,60 @@
+import type { CommandDefinition } from '../definition.ts'
+import { commandDefinitions } from '../generated.ts'
+import { nounOf } from '../named.ts'
+
+/**
+ * What files describe: the resources that have names, and webhooks by their address. The fields of each follow from
+ * the operations that create and update it.
+ */
+export interface FileResource {
+  /** `workflows`: the SDK's resource. */
+  resource: string
+  /** `workflow`: what an object of a file says in `resource`. */
+  noun: string
+  /** The field by which an object is found again. */
+  key: string
+  /** What is sent to create one, and to change it. */
+  created: string[]
+  updated: string[]
+  action: string
+}
+
+/** Others link these. */
+const first = ['agents', 'workflows', 'channels']
+/** What is said of a change, and fields that another one has in other words. */
+const passedOver = ['draft', 'note', 'model_inherited']
+
+export const fileResources: FileResource[] = commandDefinitions
+  .filter(({ id, sets }) => id.endsWith('.update') && sets === undefined)
+  .flatMap((update) => {
+    const resource = update.id.replace(/\.update$/, '')
+    const create = commandDefinitions.find((one) => one.id === `${resource}.create`)
+    const key = update.named !== undefined ? 'name' : resource === 'webhooks' ? 'url' : undefined
+    if (create === undefined || key === undefined) return []
+    const noun = nounOf(resource)
+    const [created, updated] = [namesOf(create), namesOf(update)]
+    return [{ resource, noun, key, created, updated, action: `apply ${noun}` }]
+  })
+  .sort((a, b) => rankOf(a.resource) - rankOf(b.resource))
+
+function namesOf({ fields }: CommandDefinition): string[] {
+  return fields.flatMap(({ name, kind }) =>
+    passedOver.includes(name) || kind === 'secret' ? [] : [name],
+  )
+}
+
+function rankOf(resource: string): number {
+  const rank = first.indexOf(resource)
+  return rank === -1 ? first.length : rank
+}
+
+/** Fields that an object of a file has, of one that was read. */
+export function pickFields(
+  { created, updated }: FileResource,
+  item: Record<string, unknown>,
+): Record<string, unknown> {
+  const names = [...new Set([...created, ...updated])].filter((name) => item[name] !== undefined)
+  const picked = Object.fromEntries(names.map((name) => [name, item[name]]))
+  // The server's default is not a model of its own.
+  return item['model_inherited'] === true ? { ...picked, model: null } : picked
+}
