@@ -20,6 +20,7 @@ import { profileRoute } from './routes/profile.ts'
 import { runRoute } from './routes/run.ts'
 import { runsRoute } from './routes/runs.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
+import { templatesRoute } from './routes/templates.ts'
 import { rootRoute } from './root-route.ts'
 import { usageRoute } from './routes/usage.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
@@ -37,6 +38,7 @@ export const router = createRouter({
     ...scheduleRoutes,
     ...batchRoutes,
     budgetsRoute,
+    templatesRoute,
     ...agentRoutes,
     channelsRoute,
     connectorsRoute,

@@ -54,6 +54,27 @@ describe('schedules', () => {
     await page.getByText('No schedules yet').waitFor()
   })
 
+  it('come with a template, paused, to be looked at first', async ({ page, person, muster }) => {
+    await page.goto('/workflows')
+    await page.getByRole('link', { name: 'Templates' }).first().click()
+    const cards = page.getByRole('list', { name: 'Templates' }).getByRole('listitem')
+    await cards.first().waitFor()
+    assert.equal(await cards.count(), 6)
+    await person.findsItAccessible()
+    const use = (name: string) => cards.filter({ hasText: name }).getByRole('button').click()
+    await use('Weekly report to Slack')
+    await page.getByRole('heading', { name: 'Weekly report' }).waitFor()
+    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByText('api.github.com/repos/OWNER/REPOSITORY').waitFor()
+    const [schedule] = await muster.schedules.list()
+    const workflow = await muster.workflows.retrieve(schedule?.workflow_id ?? '')
+    assert.equal(workflow.name, 'Weekly report to Slack')
+    await muster.schedules.delete(schedule?.id ?? '')
+    await page.goto('/templates')
+    await use('Research with cited pages')
+    await page.getByRole('heading', { name: 'Research with sources' }).waitFor()
+  })
+
   it('say why a moment was skipped or missed', async ({ page, app, muster }) => {
     const { id: workflow_id } = await muster.workflows.create({ name: 'Nightly check' })
     const body = { workflow_id, every_seconds: 3_600, input: 'check' }

@@ -36,6 +36,7 @@ describe('every screen', () => {
     }
     const more = [
       '/workflows/new',
+      '/templates',
       '/agents/new',
       '/profile',
       '/inbox',

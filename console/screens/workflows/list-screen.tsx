@@ -31,9 +31,14 @@ export function WorkflowsScreen(): ReactNode {
     [name, description, model, ...crew.map(({ role }) => role)].join(' '),
   )
   const create = rights.write && (
-    <Link to="/workflows/new" className={buttonLook({ kind: 'primary' })}>
-      <Plus size={15} aria-hidden="true" /> New workflow
-    </Link>
+    <>
+      <Link to="/templates" className={buttonLook()}>
+        Templates
+      </Link>
+      <Link to="/workflows/new" className={buttonLook({ kind: 'primary' })}>
+        <Plus size={15} aria-hidden="true" /> New workflow
+      </Link>
+    </>
   )
   return (
     <Page title="Workflows" actions={create}>
@@ -45,7 +50,7 @@ export function WorkflowsScreen(): ReactNode {
         empty={
           <Empty icon={Sign} title="No workflows yet">
             <p>A workflow is a crew of one to ten agents that carry a text from one to the next.</p>
-            {create}
+            <div className="flex flex-wrap justify-center gap-2">{create}</div>
           </Empty>
         }
       >

@@ -1,0 +1,82 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { readTemplates, type Template } from '../../data/templates.ts'
+import { useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Page, WayBack } from '../../ui/page.tsx'
+import { Badge } from '../../ui/status.tsx'
+
+const templates = readTemplates()
+
+/** Crews that do a job, to begin with. */
+export function TemplatesScreen(): ReactNode {
+  return (
+    <Page
+      title="Templates"
+      about="Crews that do a job. Create one, then change it to your needs."
+      above={<WayBack to="/workflows" label="Workflows" />}
+    >
+      <ul aria-label="Templates" className="grid gap-4 md:grid-cols-2">
+        {templates.map((template) => (
+          <li key={template.id}>
+            <Card template={template} />
+          </li>
+        ))}
+      </ul>
+    </Page>
+  )
+}
+
+function Card({ template }: { template: Template }): ReactNode {
+  const { title, about, needs, workflow, schedule } = template
+  const { muster, rights } = useSession()
+  const navigate = useNavigate()
+  const refresh = useRefresh(['workflows'], ['schedules'])
+  const create = useMutation({
+    mutationFn: async () => {
+      const { id } = await muster.workflows.create(workflow)
+      // Paused: it is to be looked at before it starts by itself.
+      const paused = { ...schedule, workflow_id: id, status: 'paused' as const }
+      const planned = schedule && (await muster.schedules.create(paused))
+      return { workflowId: id, scheduleId: planned?.id }
+    },
+    onSuccess: async ({ workflowId, scheduleId }) => {
+      await refresh()
+      await (scheduleId === undefined
+        ? navigate({ to: '/workflows/$workflowId', params: { workflowId } })
+        : navigate({ to: '/schedules/$scheduleId', params: { scheduleId } }))
+    },
+  })
+  return (
+    <article className="panel flex h-full flex-col gap-3 p-4">
+      <h2 id={template.id} className="text-base font-semibold">
+        {title}
+      </h2>
+      <p className="text-ink-soft">{about}</p>
+      <p className="text-sm text-ink-soft">Needs: {needs}</p>
+      <p className="flex flex-wrap gap-1.5">
+        {workflow.crew?.map(({ role }) => (
+          <Badge key={role} tone="neutral">
+            {role}
+          </Badge>
+        ))}
+        {schedule !== undefined && <Badge tone="accent">with a schedule</Badge>}
+      </p>
+      {create.error !== null && <Failure error={create.error} />}
+      {rights.write && (
+        <p className="mt-auto">
+          <Button
+            isBusy={create.isPending}
+            onClick={() => create.mutate()}
+            aria-describedby={template.id}
+          >
+            {schedule === undefined ? 'Create workflow' : 'Create workflow and schedule'}
+          </Button>
+        </p>
+      )}
+    </article>
+  )
+}
