@@ -29,6 +29,8 @@ export const auditPhrases: Record<string, string> = {
   'account.updated': 'changed account',
   'agent.created': 'created agent',
   'agent.deleted': 'deleted agent',
+  'agent.drafted': 'saved a draft of agent',
+  'agent.published': 'published agent',
   'agent.updated': 'changed agent',
   'alert.created': 'created alert',
   'alert.deleted': 'deleted alert',
@@ -69,6 +71,7 @@ export const auditPhrases: Record<string, string> = {
   'pending.commented': 'commented on request',
   'policies.updated': 'changed the policies',
   'run.cancelled': 'cancelled run',
+  'run.forked': 'forked run',
   'run.responded': 'answered run',
   'run.retried': 'retried run',
   'run.triggered': 'started run',
@@ -95,6 +98,8 @@ export const auditPhrases: Record<string, string> = {
   'webhook.updated': 'changed webhook',
   'workflow.created': 'created workflow',
   'workflow.deleted': 'deleted workflow',
+  'workflow.drafted': 'saved a draft of workflow',
+  'workflow.published': 'published workflow',
   'workflow.updated': 'changed workflow',
 }
 

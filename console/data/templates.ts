@@ -44,5 +44,5 @@ function readTemplate(id: string): Template {
 /** A second one from the same template is another schedule. */
 function withoutKeys(schedule: Record<string, unknown>): Template['schedule'] {
   const { key: _, workflow_id: __, ...fields } = schedule
-  return fields as Template['schedule']
+  return fields
 }

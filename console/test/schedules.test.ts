@@ -83,6 +83,9 @@ describe('schedules', () => {
       insert into schedule_firings (account_id, id, schedule_id, number, kind, due_at, status, why, settled_at)
       select account_id, 'fir_1', id, 1, 'scheduled', now() - interval '1 hour', 'missed',
              'No worker ran in time', now() from schedules where id = ${id}`
+    await page.goto('/')
+    await page.getByText('Next: Nightly check').waitFor()
+    await page.getByText('1 schedule missed').waitFor()
     await page.goto('/schedules')
     const row = page.getByRole('list', { name: 'Schedules' }).getByRole('link')
     await row.getByText('Missed').waitFor()

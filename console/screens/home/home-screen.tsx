@@ -14,6 +14,7 @@ import { useWorkflowNames } from '../../data/workflows.ts'
 import { Channels } from './channels.tsx'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
+import { NextFiring } from './next-firing.tsx'
 import { Workers } from './workers.tsx'
 
 /** Waiting cases, running and failed runs, and today's cost. */
@@ -28,6 +29,7 @@ export function HomeScreen(): ReactNode {
         <div className="flex flex-wrap gap-x-4 gap-y-1">
           <Workers />
           <Channels />
+          <NextFiring />
         </div>
       }
     >
