@@ -48,6 +48,7 @@ const server = [
     'server/bulk-operations',
     'server/channels',
     'server/fine-tunes/training',
+    'server/hooks',
     'server/schedules',
   ],
   ['server/alerts', 'server/cases'],

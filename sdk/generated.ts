@@ -379,7 +379,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -1339,6 +1339,47 @@ export interface Hyperparameters {
   learning_rate?: number
 }
 
+/** A hook to make. */
+export interface CreateHook {
+  /** Name for people; that of the workflow by default, more than blanks. */
+  name?: string
+  /** Workflow to run. */
+  workflow_id: string
+  /** Version of the workflow; null for the one that is live then. */
+  version?: number | null
+  /** `hmac_sha256` only: the header of the signature, in hexadecimal digits or base64, with or without `sha256=`; `X-Signature-256` by default. */
+  signature_header?: string | null
+  /** `hmac_sha256` and `none` only: the header of the id of an event; without it the same body is the same event. */
+  event_id_header?: string | null
+  /** How old a signature may be, where the scheme signs the time (`standard_webhooks`, `stripe`, `slack`); 300 by default. */
+  tolerance_seconds?: number
+  /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It sees `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
+  filter?: string | null
+  /** Text of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data` a run gets the body itself. */
+  input?: string | null
+  /** Data of each run; texts in it are Liquid templates. A text that is one path, such as `"{{ body.issue }}"`, becomes the value itself: a number stays a number, an object an object. */
+  data?: {
+    [k: string]: unknown
+  } | null
+  /**
+   * Templates of ids of files that were uploaded before; those that are empty are left out.
+   *
+   *
+   * Items: Template of a file id.
+   */
+  files?: string[]
+  /** Tags of each run, up to 16 pairs; their values are Liquid templates. */
+  tags?: {
+    [k: string]: string
+  }
+  /** Secret of the signatures, where the sender chose it: Stripe and Slack show theirs. */
+  secret?: string
+  /** A paused hook answers 202 and keeps nothing. */
+  status?: 'active' | 'paused'
+  /** How senders sign: as Standard Webhooks, GitHub, Stripe or Slack do, by an HMAC-SHA256 of the body, or not at all. With `none` whoever knows the address can send. */
+  scheme: 'standard_webhooks' | 'github' | 'stripe' | 'slack' | 'hmac_sha256' | 'none'
+}
+
 /** Whom to invite. */
 export interface CreateInvitation {
   /** Email address; compared without case. */
@@ -1832,6 +1873,7 @@ export interface ErrorBody {
       | 'invalid_cron'
       | 'unknown_time_zone'
       | 'invalid_template'
+      | 'invalid_expression'
       | 'unknown_base_model'
       | 'provider_refused'
       | 'invalid_training_data'
@@ -1888,6 +1930,9 @@ export interface ErrorBody {
       | 'too_many_webhooks'
       | 'too_many_model_providers'
       | 'too_many_schedules'
+      | 'too_many_hooks'
+      | 'delivery_pending'
+      | 'delivery_refused'
       | 'too_many_connectors'
       | 'connector_changed'
       | 'too_many_fine_tunes'
@@ -2140,6 +2185,223 @@ export interface ForkRun {
   tags?: {
     [k: string]: string
   }
+}
+
+/** An address to which another service sends events that start runs. */
+export interface Hook {
+  /** Hook id. */
+  id: string
+  /** Name for people. */
+  name: string
+  /** Workflow that is run. */
+  workflow_id: string
+  /** Its version; null for the live one. */
+  version: number | null
+  /** How senders sign: as Standard Webhooks, GitHub, Stripe or Slack do, by an HMAC-SHA256 of the body, or not at all. With `none` whoever knows the address can send. */
+  scheme: 'standard_webhooks' | 'github' | 'stripe' | 'slack' | 'hmac_sha256' | 'none'
+  /** Header of the signature; null for the usual one. */
+  signature_header: string | null
+  /** Header of the event id; null for none. */
+  event_id_header: string | null
+  /** How old a signature may be. */
+  tolerance_seconds: number
+  /** CEL condition; null for all events. */
+  filter: string | null
+  /** Template of the text of each run. */
+  input: string | null
+  /** Data of each run, with templates. */
+  data: {
+    [k: string]: unknown
+  } | null
+  /**
+   * Templates of the files of each run.
+   *
+   * Items: Template of a file id.
+   */
+  files: string[]
+  /** Templates of the tags of each run. */
+  tags: {
+    [k: string]: string
+  }
+  /** A paused hook answers 202 and keeps nothing. */
+  status: 'active' | 'paused'
+  /** Until when the secret before is taken as well; null without one. */
+  previous_secret_expires_at: string | null
+  /** When the hook was made. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** Address to send events to; null for a viewer or approver, since with the scheme `none` it is all that is needed. */
+  url: string | null
+  /** Whether there is a secret; without one nothing passes. */
+  has_secret: boolean
+  /** The newest delivery; null before the first. */
+  last_delivery: HookDelivery | null
+}
+
+/** One event that was sent to a hook, and what became of it. */
+export interface HookDelivery {
+  /** Delivery id. */
+  id: string
+  /** The hook. */
+  hook_id: string
+  /** Id that the sender gave the event; null where it gave none. */
+  event_id: string | null
+  /** Type of the event, such as `issues`; null where it says none. */
+  event_type: string | null
+  /** `pending` is being routed, `started` made a run, `filtered` did not pass the filter, `failed` says why there is no run, `answered` only checked the address, `refused` was not signed as it has to be. */
+  status: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
+  /** Why there is no run, in words. */
+  why: string | null
+  /** The run; null where there is none. */
+  run_id: string | null
+  /** Status of the run; null where there is none. */
+  run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
+  /** How often the same event came again, within 72 hours. */
+  repeats: number
+  /** Media type that the sender named; may be empty. */
+  content_type: string
+  /** Size of the body; 0 for one that was refused. */
+  bytes: number
+  /** When it came. */
+  received_at: string
+  /** When the run was made, or it was clear that there is none. */
+  settled_at: string | null
+}
+
+/** A delivery with what was sent. */
+export interface HookDeliveryWithBody {
+  /** Delivery id. */
+  id: string
+  /** The hook. */
+  hook_id: string
+  /** Id that the sender gave the event; null where it gave none. */
+  event_id: string | null
+  /** Type of the event, such as `issues`; null where it says none. */
+  event_type: string | null
+  /** `pending` is being routed, `started` made a run, `filtered` did not pass the filter, `failed` says why there is no run, `answered` only checked the address, `refused` was not signed as it has to be. */
+  status: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
+  /** Why there is no run, in words. */
+  why: string | null
+  /** The run; null where there is none. */
+  run_id: string | null
+  /** Status of the run; null where there is none. */
+  run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
+  /** How often the same event came again, within 72 hours. */
+  repeats: number
+  /** Media type that the sender named; may be empty. */
+  content_type: string
+  /** Size of the body; 0 for one that was refused. */
+  bytes: number
+  /** When it came. */
+  received_at: string
+  /** When the run was made, or it was clear that there is none. */
+  settled_at: string | null
+  /** Headers, without signatures and credentials. */
+  headers: {
+    [k: string]: string
+  }
+  /** The body as text; empty for one that was refused. */
+  body: string
+}
+
+/** What a filter and templates make of an event. */
+export interface HookPreview {
+  /** Whether the filter lets it pass; null where it fails. */
+  passes: boolean | null
+  /** What the run would be given: the body of a trigger. Null where that fails. */
+  run: {
+    [k: string]: unknown
+  } | null
+  /**
+   * What would make the delivery fail.
+   *
+   * Items: A problem.
+   */
+  problems: {
+    /** Field at fault, such as `filter`. */
+    field: string
+    /** What is wrong, and where. */
+    why: string
+  }[]
+  /** What filter and templates see: `body`, `headers`, `event`, `hook`. */
+  values: {
+    [k: string]: unknown
+  }
+}
+
+/** A hook with a secret that was made for it. */
+export interface HookWithSecret {
+  /** Hook id. */
+  id: string
+  /** Name for people. */
+  name: string
+  /** Workflow that is run. */
+  workflow_id: string
+  /** Its version; null for the live one. */
+  version: number | null
+  /** How senders sign: as Standard Webhooks, GitHub, Stripe or Slack do, by an HMAC-SHA256 of the body, or not at all. With `none` whoever knows the address can send. */
+  scheme: 'standard_webhooks' | 'github' | 'stripe' | 'slack' | 'hmac_sha256' | 'none'
+  /** Header of the signature; null for the usual one. */
+  signature_header: string | null
+  /** Header of the event id; null for none. */
+  event_id_header: string | null
+  /** How old a signature may be. */
+  tolerance_seconds: number
+  /** CEL condition; null for all events. */
+  filter: string | null
+  /** Template of the text of each run. */
+  input: string | null
+  /** Data of each run, with templates. */
+  data: {
+    [k: string]: unknown
+  } | null
+  /**
+   * Templates of the files of each run.
+   *
+   * Items: Template of a file id.
+   */
+  files: string[]
+  /** Templates of the tags of each run. */
+  tags: {
+    [k: string]: string
+  }
+  /** A paused hook answers 202 and keeps nothing. */
+  status: 'active' | 'paused'
+  /** Until when the secret before is taken as well; null without one. */
+  previous_secret_expires_at: string | null
+  /** When the hook was made. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+  /** Address to send events to; null for a viewer or approver, since with the scheme `none` it is all that is needed. */
+  url: string | null
+  /** Whether there is a secret; without one nothing passes. */
+  has_secret: boolean
+  /** The newest delivery; null before the first. */
+  last_delivery: HookDelivery | null
+  /** The secret that was made, shown this one time; null where it was given, or is none. */
+  secret: string | null
+}
+
+export interface HooksDeliveriesQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only deliveries in this status. */
+  status?: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
+}
+
+export interface HooksListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** Only those of this workflow. */
+  workflow_id?: string
+  /** Only those in this status. */
+  status?: 'active' | 'paused'
 }
 
 /** An invitation without its link. */
@@ -2488,6 +2750,42 @@ export interface Policies {
   updated_at: string | null
 }
 
+/** An event, and the filter and templates to try on it. */
+export interface PreviewHook {
+  /** A hook, whose fields count where this request has none. */
+  hook_id?: string
+  /** A delivery of that hook, in place of `body`. */
+  delivery_id?: string
+  /** A body as it would be sent. */
+  body?: string
+  /** Its media type; `application/json` by default. */
+  content_type?: string
+  /** Headers of the event. */
+  headers?: {
+    /** A value. */
+    [k: string]: string
+  }
+  /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It sees `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
+  filter?: string | null
+  /** Text of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data` a run gets the body itself. */
+  input?: string | null
+  /** Data of each run; texts in it are Liquid templates. A text that is one path, such as `"{{ body.issue }}"`, becomes the value itself: a number stays a number, an object an object. */
+  data?: {
+    [k: string]: unknown
+  } | null
+  /**
+   * Templates of ids of files that were uploaded before; those that are empty are left out.
+   *
+   *
+   * Items: Template of a file id.
+   */
+  files?: string[]
+  /** Tags of each run, up to 16 pairs; their values are Liquid templates. */
+  tags?: {
+    [k: string]: string
+  }
+}
+
 /** When a schedule would fire. */
 export interface PreviewSchedule {
   /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Giving one of `cron`, `every_seconds` and `at` replaces the other two. */
@@ -2559,6 +2857,12 @@ export interface RespondedRun {
     /** How many have to. */
     required: number
   }
+}
+
+/** The new secret; without one it is made. */
+export interface RotateHookSecret {
+  /** Secret of the signatures, where the sender chose it: Stripe and Slack show theirs. */
+  secret?: string
 }
 
 /** One execution of a workflow, without its steps. */
@@ -3589,6 +3893,43 @@ export interface UpdateChannel {
   token?: string
   /** Slack only: signing secret of the app. With it messages have buttons, without it a link. */
   signing_secret?: string | null
+}
+
+/** The fields to change. */
+export interface UpdateHook {
+  /** Name for people; that of the workflow by default, more than blanks. */
+  name?: string
+  /** Workflow to run. */
+  workflow_id?: string
+  /** Version of the workflow; null for the one that is live then. */
+  version?: number | null
+  /** `hmac_sha256` only: the header of the signature, in hexadecimal digits or base64, with or without `sha256=`; `X-Signature-256` by default. */
+  signature_header?: string | null
+  /** `hmac_sha256` and `none` only: the header of the id of an event; without it the same body is the same event. */
+  event_id_header?: string | null
+  /** How old a signature may be, where the scheme signs the time (`standard_webhooks`, `stripe`, `slack`); 300 by default. */
+  tolerance_seconds?: number
+  /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It sees `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
+  filter?: string | null
+  /** Text of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data` a run gets the body itself. */
+  input?: string | null
+  /** Data of each run; texts in it are Liquid templates. A text that is one path, such as `"{{ body.issue }}"`, becomes the value itself: a number stays a number, an object an object. */
+  data?: {
+    [k: string]: unknown
+  } | null
+  /**
+   * Templates of ids of files that were uploaded before; those that are empty are left out.
+   *
+   *
+   * Items: Template of a file id.
+   */
+  files?: string[]
+  /** Tags of each run, up to 16 pairs; their values are Liquid templates. */
+  tags?: {
+    [k: string]: string
+  }
+  /** A paused hook answers 202 and keeps nothing. */
+  status?: 'active' | 'paused'
 }
 
 /** The fields to change. */
@@ -5368,6 +5709,64 @@ export class SchedulesResource {
   }
 }
 
+export class HooksResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Create a hook. Its `url` takes events by `POST`, without an API key. Where no `secret` is given one is made, which is in this answer only; Stripe and Slack make theirs, so give it here or later. An account has up to 100. */
+  create(body: CreateHook, options: RequestOptions = {}): Promise<HookWithSecret> {
+    return this.transport.data({ method: 'POST', path: '/v1/hooks', body }, options)
+  }
+
+  /** List hooks. All of the account, newest first. */
+  list(options: HooksListQuery & RequestOptions = {}): Promise<Page<Hook>> {
+    return this.transport.page({ method: 'GET', path: '/v1/hooks', query: queryOf(options) }, options)
+  }
+
+  /** Retrieve a hook */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Hook> {
+    return this.transport.data({ method: 'GET', path: `/v1/hooks/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update a hook. Changes the given fields. The scheme stays, and secrets are rotated. */
+  update(id: string, body: UpdateHook, options: RequestOptions = {}): Promise<Hook> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/hooks/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete a hook. With its deliveries; its runs stay. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/hooks/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Set or rotate the secret. For 24 hours the old secret is taken as well. */
+  rotate_secret(id: string, body: RotateHookSecret = {}, options: RequestOptions = {}): Promise<HookWithSecret> {
+    return this.transport.data({ method: 'POST', path: `/v1/hooks/${encodeURIComponent(id)}/rotate-secret`, body }, options)
+  }
+
+  /** Preview what becomes of an event. Tries a filter and templates on a stored delivery or on a given body. Nothing is stored or started. */
+  preview(body: PreviewHook = {}, options: RequestOptions = {}): Promise<HookPreview> {
+    return this.transport.data({ method: 'POST', path: '/v1/hooks/preview', body }, options)
+  }
+
+  /** List the deliveries of a hook. What was sent, and what became of it, newest first; 50 by default. The newest 1,000 are kept, and the newest 100 that were refused. */
+  deliveries(id: string, options: HooksDeliveriesQuery & RequestOptions = {}): Promise<Page<HookDelivery>> {
+    return this.transport.page({ method: 'GET', path: `/v1/hooks/${encodeURIComponent(id)}/deliveries`, query: queryOf(options) }, options)
+  }
+
+  /** Retrieve a delivery with its body */
+  delivery(id: string, deliveryId: string, options: RequestOptions = {}): Promise<HookDeliveryWithBody> {
+    return this.transport.data({ method: 'GET', path: `/v1/hooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}` }, options)
+  }
+
+  /** Send a delivery again. Makes a further run of the event, by the filter and templates of now. */
+  send_again(id: string, deliveryId: string, options: RequestOptions = {}): Promise<HookDelivery> {
+    return this.transport.data({ method: 'POST', path: `/v1/hooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}/send-again` }, options)
+  }
+}
+
 /** Every resource of the service. */
 export class Api {
   readonly account: AccountResource
@@ -5401,6 +5800,7 @@ export class Api {
   readonly operator: OperatorResource
   readonly usage: UsageResource
   readonly schedules: SchedulesResource
+  readonly hooks: HooksResource
 
   constructor(transport: Transport) {
     this.account = new AccountResource(transport)
@@ -5434,5 +5834,6 @@ export class Api {
     this.operator = new OperatorResource(transport)
     this.usage = new UsageResource(transport)
     this.schedules = new SchedulesResource(transport)
+    this.hooks = new HooksResource(transport)
   }
 }

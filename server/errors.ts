@@ -62,6 +62,7 @@ export const errorCodes = {
   invalid_cron: ['invalid_request', 'The pattern has not five valid fields, or no date fits it.'],
   unknown_time_zone: ['invalid_request', 'The time zone is no IANA name.'],
   invalid_template: ['invalid_request', 'A Liquid template cannot be read.'],
+  invalid_expression: ['invalid_request', 'A CEL condition cannot be read.'],
   unknown_base_model: ['invalid_request', 'The base model is not one that can be tuned here.'],
   provider_refused: ['invalid_request', 'The provider refused it, and would refuse it again.'],
   invalid_training_data: ['invalid_request', 'A line of the training data cannot be used.'],
@@ -136,6 +137,9 @@ export const errorCodes = {
   too_many_webhooks: ['conflict', 'The account has as many webhook endpoints as it may have.'],
   too_many_model_providers: ['conflict', 'The account has as many model providers as it may have.'],
   too_many_schedules: ['conflict', 'The account has as many schedules as it may have.'],
+  too_many_hooks: ['conflict', 'The account has as many hooks as it may have.'],
+  delivery_pending: ['conflict', 'The delivery is being routed.'],
+  delivery_refused: ['conflict', 'The delivery was refused, and its body was not kept.'],
   too_many_connectors: ['conflict', 'The account has as many MCP servers as it may have.'],
   connector_changed: [
     'conflict',

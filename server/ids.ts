@@ -32,6 +32,8 @@ export type IdPrefix =
   | 'ntf'
   | 'cmt'
   | 'alr'
+  | 'hook'
+  | 'hdl'
 
 /** A new id, such as `run_01ktbz3v9se0c9x1hm8q5gkxvn`. The ids that a process makes are in ascending order. */
 export function newId(prefix: IdPrefix): string {
@@ -80,6 +82,17 @@ const movesOf = new Map<string, Uint8Array>()
 /** The id with this prefix for a UUID that was reserved earlier. */
 export function idFromUuid(prefix: IdPrefix, uuid: string): string {
   return TypeID.fromUUID(prefix, uuid).toString()
+}
+
+/** The id with this prefix for the 16 bytes of `bytesOf`. */
+export function idFromBytes(prefix: IdPrefix, bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex')
+  return idFromUuid(prefix, hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'))
+}
+
+/** The UUID inside an id, as bytes: for ids inside of a token. */
+export function bytesOf(id: string): Buffer {
+  return Buffer.from(uuidOf(id).replaceAll('-', ''), 'hex')
 }
 
 /** The UUID inside an id. */

@@ -92,6 +92,10 @@ const scenarios: Record<string, () => Promise<Sending>> = {
     const [workflow_id] = await world.first('/v1/workflows/:id')
     return { with: { workflow_id } }
   },
+  'hooks.create': async () => {
+    const [workflow_id] = await world.first('/v1/workflows/:id')
+    return { with: { workflow_id } }
+  },
   'connectors.connect': async () => ({ ids: ['slack'], body: { token: slackToken } }),
   'agents.memory.update': async () => ({
     ids: await world.fresh('/v1/agents/:id/memory/:memoryId'),

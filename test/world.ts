@@ -40,6 +40,11 @@ const byHand: Record<string, Maker> = {
     const [workflow_id] = await w.first('/v1/workflows/:id')
     return w.create('schedules.create', { with: { workflow_id } })
   },
+  '/v1/hooks/:id': async (w) => {
+    const [workflow_id] = await w.first('/v1/workflows/:id')
+    return w.create('hooks.create', { with: { workflow_id } })
+  },
+  '/v1/hooks/:id/deliveries/:deliveryId': (w, ids) => w.deliver(ids),
   '/v1/fine-tunes/:id': (w) => w.create('fine_tunes.create', { with: uploaded }),
   '/v1/invitations/:id': async (w) => (await w.invite()).id,
   '/v1/pending/:id': (w) => w.createPending(),
@@ -229,6 +234,21 @@ export class World {
       insert into runs (account_id, id, workflow_id, status, input, pending, waiting_since)
       values (${accountId}, ${runId}, ${workflowId}, 'waiting_input', ${this.text},
               ${JSON.stringify(pending)}::json, now())`.execute(this.#app.database)
+    return id
+  }
+
+  /** An event that a hook of its own was sent, which has made its run or failed. */
+  async deliver([hookId = '']: string[]): Promise<string> {
+    const { id: accountId } = await this.do('account.retrieve')
+    const id = newId('hdl')
+    await sql`
+      insert into hook_deliveries
+        (account_id, id, hook_id, headers, content_type, body, status, why, run_id, settled_at)
+      values (${accountId}, ${id}, ${hookId}, '{}', 'text/plain', ${Buffer.from(this.text)},
+              'failed', ${this.text}, ${newId('run')}, now())`.execute(this.#app.database)
+    await sql`
+      insert into hook_events (account_id, hook_id, event_key, delivery_id)
+      values (${accountId}, ${hookId}, ${this.text}, ${id})`.execute(this.#app.database)
     return id
   }
 

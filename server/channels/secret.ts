@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { idFromUuid, uuidOf } from '../ids.ts'
+import { bytesOf, idFromBytes } from '../ids.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
 
 /** What a channel keeps sealed, and the links that its messages carry. */
@@ -43,7 +43,7 @@ const idBytes = 16
  * for every try to send the message, and stored nowhere.
  */
 export function linkToken(key: string, accountId: string, notificationId: string): string {
-  const named = Buffer.concat([toBytes(accountId), toBytes(notificationId)])
+  const named = Buffer.concat([bytesOf(accountId), bytesOf(notificationId)])
   return Buffer.concat([named, macOf(key, named)]).toString('base64url')
 }
 
@@ -57,8 +57,8 @@ export function readLinkToken(
   }
   try {
     return {
-      accountId: idFromUuid('acc', toUuid(bytes.subarray(0, idBytes))),
-      notificationId: idFromUuid('ntf', toUuid(bytes.subarray(idBytes, 2 * idBytes))),
+      accountId: idFromBytes('acc', bytes.subarray(0, idBytes)),
+      notificationId: idFromBytes('ntf', bytes.subarray(idBytes, 2 * idBytes)),
     }
   } catch {
     return undefined
@@ -74,12 +74,4 @@ export function isGenuine(key: string, token: string): boolean {
 function macOf(key: string, named: Buffer): Buffer {
   const hmac = createHmac('sha256', Buffer.from(key, 'base64')).update('answer ').update(named)
   return hmac.digest().subarray(0, macBytes)
-}
-
-function toBytes(id: string): Buffer {
-  return Buffer.from(uuidOf(id).replaceAll('-', ''), 'hex')
-}
-
-function toUuid(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

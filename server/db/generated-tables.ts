@@ -815,6 +815,56 @@ export interface Tables {
     amount_usd: number
     expires_at: Date
   }
+  hooks: {
+    account_id: string
+    id: string
+    name: string
+    workflow_id: string
+    version: number | null
+    scheme: 'standard_webhooks' | 'github' | 'stripe' | 'slack' | 'hmac_sha256' | 'none'
+    address_key: Buffer
+    secret: Buffer | null
+    previous_secret: Buffer | null
+    previous_secret_expires_at: Date | null
+    signature_header: string | null
+    event_id_header: string | null
+    tolerance_seconds: number
+    filter: string | null
+    input: string | null
+    data: Json | null
+    files: Json
+    tags: Json
+    status: 'active' | 'paused'
+    delivery_count: Generated<number>
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  hook_deliveries: {
+    account_id: string
+    id: string
+    hook_id: string
+    number: number | null
+    event_id: string | null
+    event_type: string | null
+    headers: Json
+    content_type: string
+    body: Buffer
+    status: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
+    why: string | null
+    run_id: string | null
+    repeats: Generated<number>
+    tries: Generated<number>
+    next_try_at: Date | null
+    received_at: Generated<Date>
+    settled_at: Date | null
+  }
+  hook_events: {
+    account_id: string
+    hook_id: string
+    event_key: string
+    delivery_id: string
+    seen_at: Generated<Date>
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

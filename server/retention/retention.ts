@@ -43,6 +43,8 @@ export class Pruner {
       [transcriptsDays, (from) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, from)],
       [deliveriesDays, (from) => store.pruneDeliveries(database, deliveriesDays, from)],
       [deliveriesDays, untilNone(() => store.pruneNotifications(database, deliveriesDays))],
+      [deliveriesDays, untilNone(() => store.pruneHookDeliveries(database, deliveriesDays))],
+      [1, untilNone(() => store.pruneHookEvents(database))],
       [1, untilNone(() => pruneDeletedEndpoints(database))],
       [auditDays, untilNone(() => store.pruneAudit(database, auditDays))],
       [auditDays, untilNone(() => store.pruneOperatorLog(database, auditDays))],

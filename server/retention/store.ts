@@ -99,6 +99,17 @@ export function pruneNotifications(database: Database, days: number): Promise<nu
   return deleteOld(database, 'notifications', 'created_at', ago(days), sql` and not is_open`)
 }
 
+/** Deletes what was sent to hooks at least this many days ago. Returns how many. */
+export function pruneHookDeliveries(database: Database, days: number): Promise<number> {
+  const isSettled = sql` and status <> 'pending'`
+  return deleteOld(database, 'hook_deliveries', 'received_at', ago(days), isSettled)
+}
+
+/** Events that hooks have seen: `hooks/delivery-store.ts` takes them for new after three days. */
+export function pruneHookEvents(database: Database): Promise<number> {
+  return deleteOld(database, 'hook_events', 'seen_at', ago(3))
+}
+
 /** Deletes rows of the operator's log at least this many days old, up to 1,000. Returns how many. */
 export async function pruneOperatorLog(database: Database, days: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -120,7 +131,13 @@ export async function pruneUsage(database: Database, days: number): Promise<numb
 /** Rows so old that they are no longer updated, account by account. */
 function deleteOld(
   database: Database,
-  table: 'audit' | 'notifications' | 'usage_days' | 'usage_durations',
+  table:
+    | 'audit'
+    | 'hook_deliveries'
+    | 'hook_events'
+    | 'notifications'
+    | 'usage_days'
+    | 'usage_durations',
   column: string,
   before: RawBuilder<unknown>,
   further: RawBuilder<unknown> = sql``,

@@ -3,7 +3,7 @@ import { fewRows } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'
-import { isServed } from '../engine/queue/jobs.ts'
+import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
 import type { RunErrorCode, RunStatus } from '../engine/run/run.ts'
 import type { Due } from './plan.ts'
 import { schedules, type ScheduleRow } from './store.ts'
@@ -34,10 +34,6 @@ export interface DueSchedule extends ScheduleRow {
 const plannedAtOnce = 200
 const candidates = 2_000
 
-/** A copy or a restored backup fires nothing until an operator lets it. */
-const isHeld = sql<boolean>`
-  exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied'))`
-
 /**
  * Works under the lock of all that start firings: one process at a time, while the others get nothing. False
  * without the lock.
@@ -48,7 +44,7 @@ export async function whileStarting(
 ): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ ok: boolean }>`
-      select pg_try_advisory_xact_lock(${sql.lit(startLock)}) and not ${isHeld} as ok`.execute(
+      select pg_try_advisory_xact_lock(${sql.lit(startLock)}) and not ${isHeldBack} as ok`.execute(
       transaction,
     )
     if (rows[0]?.ok !== true) return false

@@ -55,6 +55,8 @@ import { openSecrets } from './secrets.ts'
 import { version } from '../version.ts'
 import { loop } from '../loop.ts'
 import { foldUsage } from '../usage/fold.ts'
+import { addHookAddresses } from '../hooks/receive.ts'
+import { HookRouter } from '../hooks/router.ts'
 import { Starter } from '../schedules/starter.ts'
 import { Sender } from '../webhooks/sender.ts'
 import { Acknowledged } from '../engine/safety/acknowledged.ts'
@@ -208,6 +210,7 @@ export async function startApp(
     stack.use(new Tracker(inBackground, every.fineTunesMs))
     stack.use(loop({ everyMs: every.batchesMs, tick: () => advanceBatches(inBackground), onError }))
     stack.use(new Starter(inBackground, every.schedulesMs))
+    stack.use(new HookRouter(inBackground, notices, every.hooksMs))
     const bulk = () => advanceBulkOperations(inBackground)
     stack.use(loop({ everyMs: every.bulkOperationsMs, tick: bulk, onError }))
     const tell = () => tellAlerts(inBackground, every.alertsMs / 1_000)
@@ -313,6 +316,10 @@ async function createApi(
   await addRoutes(app)
   addAnswerPages(app, services)
   addSlackClicks(app, services)
+  addHookAddresses(app, services, {
+    eventsPerMinute: config.accountRateLimitPerMinute,
+    bodyMs: config.intervals.hookBodyMs,
+  })
   await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
   await app.ready()
   return app

@@ -245,6 +245,9 @@ const intervals = {
   usageMs: 2_000,
   runWordsMs: 1_000,
   schedulesMs: 1_000,
+  hooksMs: 1_000,
+  /** Time that the body of an event may take to arrive. */
+  hookBodyMs: 10_000,
 }
 
 /** Eight attempts over about 28 hours. */

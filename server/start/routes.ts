@@ -12,6 +12,7 @@ import { connectors } from '../connectors/routes.ts'
 import { files, fileUploads } from '../files/routes.ts'
 import { models } from '../model-providers/model-routes.ts'
 import { fineTunes, fineTuneUploads } from '../fine-tunes/routes.ts'
+import { hooks } from '../hooks/routes.ts'
 import type { Resource } from '../http/operation.ts'
 import { addResource } from '../http/resource-routes.ts'
 import { memory } from '../memory/routes.ts'
@@ -54,6 +55,7 @@ export function resources(): Resource[] {
     operator,
     usage,
     schedules,
+    hooks,
   ]
   return [accounts, audit(auditWords([accounts, ...others])), ...others]
 }

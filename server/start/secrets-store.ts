@@ -5,6 +5,7 @@ import { placeOf as placeOfConnector } from '../connectors/secret.ts'
 import { placeOf as placeOfChannel } from '../channels/secret.ts'
 import { keyPlace } from '../account-models/store.ts'
 import { placeOfAnswer } from '../http/idempotency.ts'
+import { addressPlace, secretPlace } from '../hooks/secret.ts'
 import { placeOf as placeOfWebhook } from '../webhooks/delivery.ts'
 
 /** SQL of the check value, and of all sealed values when their key changes. */
@@ -55,6 +56,18 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: ['account_id', 'id'],
     placeOf: ([accountId = '', id = '']) => keyPlace(accountId, id),
   },
+  {
+    table: 'hooks',
+    column: 'address_key',
+    key: ['account_id', 'id'],
+    placeOf: ([accountId = '', id = '']) => addressPlace(accountId, id),
+  },
+  ...['secret', 'previous_secret'].map((column) => ({
+    table: 'hooks',
+    column,
+    key: ['account_id', 'id'],
+    placeOf: ([accountId = '', id = '']: string[]) => secretPlace(accountId, id),
+  })),
   ...['secret', 'previous_secret'].map((column) => ({
     table: 'webhook_endpoints',
     column,

@@ -28,6 +28,30 @@ describe('a template', () => {
     })
   })
 
+  it('keeps the type of a value that a text names and nothing else', () => {
+    const body = { amount: 5, open: true, nested: { list: [1, 'a'] }, nothing: null }
+    const given = {
+      amount: '{{ body.amount }}',
+      open: '{{body.open}}',
+      nested: '{{ body["nested"] }}',
+      first: '{{ body.nested.list[0] }}',
+      size: '{{ body.nested.list.size }}',
+      nothing: ['{{ body.nothing }}', '{{ body.absent.more }}', '{{ blank }}', '{{ constructor }}'],
+      text: '{{ body.amount }} pieces',
+      filtered: '{{ body.amount | plus: 1 }}',
+    }
+    assert.deepEqual(renderValue(given, { body }), {
+      amount: 5,
+      open: true,
+      nested: { list: [1, 'a'] },
+      first: 1,
+      size: 2,
+      nothing: [null, null, null, null],
+      text: '5 pieces',
+      filtered: '6',
+    })
+  })
+
   it('reaches nothing but its values', () => {
     const text =
       '{{ body.constructor }}{{ body.__proto__ }}{{ body.name.length }}{{ body.toString }}'

@@ -1,4 +1,4 @@
-import { Liquid, LiquidError, TokenizationError, type Template } from 'liquidjs'
+import { Drop, Liquid, LiquidError, TokenizationError, type Template } from 'liquidjs'
 
 /**
  * The one template language: Liquid, in texts that users give. A template sees the values that it is given and nothing
@@ -47,9 +47,15 @@ export function renderTemplate(text: string, values: object): string {
   }
 }
 
-/** The same for all texts in a JSON value. Its keys stay as they are. */
+/**
+ * The same for all texts in a JSON value. Its keys stay as they are. A text that is one path and nothing else becomes
+ * the value that is there, whatever its type, or null.
+ */
 export function renderValue(value: unknown, values: object, depth = 0): unknown {
-  if (typeof value === 'string') return renderTemplate(value, values)
+  if (typeof value === 'string') {
+    const [, path] = onePath.exec(value) ?? []
+    return path === undefined ? renderTemplate(value, values) : readPath(path, values)
+  }
   if (typeof value !== 'object' || value === null) return value
   if (depth >= maxValueDepth)
     throw new TemplateError(`it is nested more than ${maxValueDepth} deep`)
@@ -59,6 +65,14 @@ export function renderValue(value: unknown, values: object, depth = 0): unknown 
     renderValue(item, values, depth + 1),
   ])
   return Object.fromEntries(entries)
+}
+
+const onePath = /^\{\{-?\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\]|\["[^"\]]*"\])*)\s*-?\}\}$/
+
+function readPath(path: string, values: object): unknown {
+  // Liquid's own words, such as `blank`, are no values.
+  const found: unknown = engine.evalValueSync(path, values)
+  return found instanceof Drop ? null : (found ?? null)
 }
 
 /** All texts in a JSON value that `refuseTemplate` refuses, the first of them, with its path behind `path`. */

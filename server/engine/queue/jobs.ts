@@ -140,3 +140,7 @@ export function isServed(table: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`${table}.account_id`)} not in (
     select account_id from account_holds where reason <> 'cost')`
 }
+
+/** A copy or a restored backup starts nothing by itself until an operator lets it. */
+export const isHeldBack = sql<boolean>`
+  exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied'))`

@@ -1,0 +1,35 @@
+import { isDeeperThan, maxDepth } from '../nesting.ts'
+
+/**
+ * The body of an event as templates and filters see it: what the JSON says, the fields of a form, or else the text. A form
+ * whose field `payload` holds JSON is that JSON, as Slack and GitHub send it.
+ */
+export function parseBody(bytes: Buffer, contentType: string): unknown {
+  const text = bytes.toString('utf8')
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return parseForm(text)
+  return parseJson(text) ?? text
+}
+
+/** Why templates cannot be given a body; undefined when they can. */
+export function refuseBody(body: unknown): string | undefined {
+  return isDeeperThan(body, maxDepth)
+    ? `the body is nested more than ${maxDepth} levels deep`
+    : undefined
+}
+
+const maxFields = 1_000
+
+function parseForm(text: string): unknown {
+  const fields = [...new URLSearchParams(text)].slice(0, maxFields)
+  const form = Object.fromEntries(fields)
+  const payload = form['payload'] === undefined ? undefined : parseJson(form['payload'])
+  return typeof payload === 'object' && payload !== null ? payload : form
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

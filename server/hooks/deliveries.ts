@@ -1,0 +1,131 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { cannot, notFound } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { storable } from '../storable.ts'
+import { parseBody, refuseBody } from './body.ts'
+import { readHook } from './hooks.ts'
+import { passesFilter, refuseRouting, renderRun, type Routing, type Values } from './render.ts'
+import type { HookDelivery, HookDeliveryWithBody, HookPreview, PreviewHook } from './schema.ts'
+import * as store from './store.ts'
+
+/** What people do with deliveries: look at them, send them again, and see what templates make of them. */
+
+/** Newest first; the 50 most recent where no limit is given. */
+export async function listDeliveries(
+  ctx: Context,
+  hookId: string,
+  { limit = 50, after }: PageRequest,
+  status: HookDelivery['status'] | undefined,
+): Promise<Page<HookDelivery>> {
+  await readHook(ctx, hookId)
+  return store.listDeliveries(ctx.reads, ctx.accountId, hookId, { limit, after }, status)
+}
+
+export async function retrieveDelivery(
+  ctx: Context,
+  hookId: string,
+  id: string,
+): Promise<HookDeliveryWithBody> {
+  await readHook(ctx, hookId)
+  const { body, ...delivery } = await readDelivery(ctx, hookId, id)
+  return { ...delivery, body: storable(body.toString('utf8')) }
+}
+
+/** Makes a further run of an event, by the hook as it is now. */
+export async function sendAgain(
+  ctx: Context,
+  hookId: string,
+  id: string,
+  runId: string,
+): Promise<HookDelivery> {
+  await readHook(ctx, hookId)
+  const { status } = await readDelivery(ctx, hookId, id)
+  if (status === 'refused') {
+    throw cannot(ctx, 'delivery_refused', 'it was refused, and its body was not kept')
+  }
+  return ctx.database.transaction().execute(async (transaction) => {
+    if (!(await store.sendAgain(transaction, ctx.accountId, id, runId))) {
+      throw cannot(ctx, 'delivery_pending', 'it is being routed, wait for its run')
+    }
+    await recordAudit(transaction, ctx, { objectId: hookId, after: { delivery_id: id } })
+    const found = await store.findDelivery(transaction, ctx.accountId, hookId, id)
+    if (found === undefined) throw notFound(ctx, 'delivery', id)
+    const { body: _, headers: __, ...delivery } = found
+    return delivery
+  })
+}
+
+async function readDelivery(
+  ctx: Context,
+  hookId: string,
+  id: string,
+): Promise<store.DeliveryWithBytes> {
+  const found = await store.findDelivery(ctx.database, ctx.accountId, hookId, id)
+  if (found === undefined) throw notFound(ctx, 'delivery', id)
+  return found
+}
+
+const nothing: Routing = {
+  filter: null,
+  input: null,
+  data: null,
+  files: [],
+  tags: {},
+  version: null,
+}
+
+/** What a filter and templates make of an event that was sent, or of one that is given. Starts nothing. */
+export async function previewHook(ctx: Context, input: PreviewHook): Promise<HookPreview> {
+  const { hook_id: hookId, delivery_id: deliveryId } = input
+  if (deliveryId !== undefined && hookId === undefined) {
+    const why = 'delivery_id needs the hook_id of its hook'
+    throw cannot(ctx, 'required', why, { param: 'hook_id' })
+  }
+  const hook = hookId === undefined ? undefined : await readHook(ctx, hookId)
+  const given = Object.fromEntries(
+    Object.keys(nothing).flatMap((name) => (name in input ? [[name, input[name as never]]] : [])),
+  )
+  const routing = { ...nothing, ...hook, ...given } as Routing
+  const values = await valuesOf(ctx, input, hook)
+  const shown = { values }
+  const deep = refuseBody(values.body)
+  if (deep !== undefined) {
+    const problems = [{ field: 'body', why: deep }]
+    return { passes: null, run: null, problems, values: { ...values, body: null } }
+  }
+  const unread = refuseRouting({ ...routing, filter: null })
+  const { passes, problems } = passesFilter(routing, values)
+  if (unread !== undefined) {
+    return { ...shown, passes, run: null, problems: [...problems, unread] }
+  }
+  const rendered = renderRun(routing, values)
+  if (rendered.kind === 'run') return { ...shown, passes, run: rendered.run, problems }
+  const more = rendered.kind === 'failed' ? rendered.problems : []
+  return { ...shown, passes, run: null, problems: [...problems, ...more] }
+}
+
+async function valuesOf(
+  ctx: Context,
+  { delivery_id: deliveryId, body = '{}', content_type: contentType, headers = {} }: PreviewHook,
+  hook: store.HookRow | undefined,
+): Promise<Values> {
+  const named = { id: hook?.id ?? '', name: hook?.name ?? '' }
+  if (deliveryId === undefined) {
+    const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+    const event = { id: '', type: '', received_at: new Date().toISOString() }
+    const parsed = parseBody(Buffer.from(body), contentType ?? 'application/json')
+    return { body: parsed, headers: Object.fromEntries(lower), event, hook: named }
+  }
+  const found = await readDelivery(ctx, hook?.id ?? '', deliveryId)
+  return {
+    body: parseBody(found.body, found.content_type),
+    headers: found.headers,
+    event: {
+      id: found.event_id ?? '',
+      type: found.event_type ?? '',
+      received_at: found.received_at.toISOString(),
+    },
+    hook: named,
+  }
+}

@@ -1,0 +1,246 @@
+import { sql } from 'kysely'
+import { fewRows } from '../db/batch.ts'
+import type { Database } from '../db/client.ts'
+import { notice } from '../db/fragments.ts'
+import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
+import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
+import type { Routing } from './render.ts'
+
+/**
+ * SQL of deliveries: how they come, each event once, and which of them this process may route now. A delivery that is
+ * claimed and not settled is free again after its lease.
+ */
+
+/** Deliveries that are kept of a hook, and of those that were refused. */
+const keptDeliveries = 1_000
+const keptRefusals = 100
+/** An event that comes again within this time is the same event. */
+const seenHours = 72
+
+export interface NewDelivery {
+  accountId: string
+  hookId: string
+  id: string
+  /** Reserved for the run. */
+  runId: string
+  eventKey: string
+  eventId: string | null
+  eventType: string | null
+  headers: Record<string, string>
+  contentType: string
+  bytes: Buffer
+  /** It only checks the address. */
+  isPing: boolean
+}
+
+/** On which the routers of all processes hear of deliveries. */
+export const hookChannel = 'muster_hooks'
+
+/**
+ * Stores deliveries whose event is new. Returns the id of each event's delivery, which differs from that of the given one
+ * where the event was there before; undefined where the hook is gone.
+ */
+export async function storeDeliveries(
+  database: Database,
+  given: NewDelivery[],
+): Promise<(string | undefined)[]> {
+  const input = given.map(({ bytes, ...delivery }, number) => ({
+    number,
+    ...delivery,
+    body: bytes.toString('hex'),
+  }))
+  const query = sql<{ number: number; stored: string }>`
+    with input as materialized (
+      select * from json_to_recordset(${JSON.stringify(input)}::json) as input
+        (number int, "accountId" text, "hookId" text, id text, "runId" text, "eventKey" text, "eventId" text,
+         "eventType" text, headers jsonb, "contentType" text, body text, "isPing" boolean)
+      where ${fewRows}
+    ), hook as materialized (
+      -- In this order for all, and before the events, so that two batches wait in a line.
+      select account_id, id from hooks
+      where (account_id, id) in (select "accountId", "hookId" from input)
+      order by account_id, id for no key update
+    ), first as materialized (
+      select distinct on (hook.account_id, hook.id, input."eventKey")
+             hook.account_id, hook.id as hook_id, input.*,
+             count(*) over (partition by hook.account_id, hook.id, input."eventKey") - 1 as again
+      from input join hook on hook.account_id = input."accountId" and hook.id = input."hookId"
+      order by hook.account_id, hook.id, input."eventKey", input.number
+    ), seen as (
+      insert into hook_events (account_id, hook_id, event_key, delivery_id)
+      select account_id, hook_id, "eventKey", id from first
+      on conflict (account_id, hook_id, event_key) do update
+        set delivery_id = case when ${isForgotten} then excluded.delivery_id else hook_events.delivery_id end,
+            seen_at = case when ${isForgotten} then now() else hook_events.seen_at end
+      returning account_id, hook_id, event_key, delivery_id
+    ), fresh as (
+      select first.*, row_number() over (partition by first.account_id, first.hook_id order by first.number) as place
+      from first join seen on seen.account_id = first.account_id and seen.hook_id = first.hook_id
+        and seen.event_key = first."eventKey" and seen.delivery_id = first.id
+    ), counted as (
+      update hooks set delivery_count = delivery_count + part.count
+      from (select account_id, hook_id, count(*) as count from fresh group by account_id, hook_id) as part
+      where hooks.account_id = part.account_id and hooks.id = part.hook_id
+      returning hooks.account_id, hooks.id, hooks.delivery_count, hooks.delivery_count - part.count as before
+    ), stored as (
+      insert into hook_deliveries
+        (account_id, id, hook_id, number, event_id, event_type, headers, content_type, body, status, why, run_id,
+         repeats, next_try_at, settled_at)
+      select fresh.account_id, fresh.id, fresh.hook_id, counted.before + fresh.place, fresh."eventId",
+             fresh."eventType", fresh.headers, fresh."contentType", decode(fresh.body, 'hex'),
+             case when fresh."isPing" then 'answered' else 'pending' end,
+             case when fresh."isPing" then 'It only checks the address' end, fresh."runId", fresh.again,
+             case when not fresh."isPing" then now() end, case when fresh."isPing" then now() end
+      from fresh join counted on counted.account_id = fresh.account_id and counted.id = fresh.hook_id
+    ), repeated as (
+      update hook_deliveries as delivery set repeats = delivery.repeats + first.again + 1
+      from first join seen on seen.account_id = first.account_id and seen.hook_id = first.hook_id
+        and seen.event_key = first."eventKey"
+      where delivery.account_id = seen.account_id and delivery.id = seen.delivery_id
+        and seen.delivery_id <> first.id
+    ), pruned as (
+      delete from hook_deliveries as delivery using counted
+      where delivery.account_id = counted.account_id and delivery.hook_id = counted.id
+        and delivery.number <= counted.delivery_count - ${sql.lit(keptDeliveries)}
+        and delivery.status <> 'pending'
+    )
+    select input.number, seen.delivery_id as stored, ${notice({ channel: hookChannel, payload: sql`''` })}
+    from input join seen on seen.account_id = input."accountId" and seen.hook_id = input."hookId"
+      and seen.event_key = input."eventKey"`
+  const rows = await run(database, given, query)
+  const byNumber = new Map(rows.map(({ number, stored }) => [number, stored]))
+  return given.map((_, number) => byNumber.get(number))
+}
+
+const isForgotten = sql`hook_events.seen_at < now() - make_interval(hours => ${sql.lit(seenHours)})`
+
+/** A request that was refused, without its body; the newest few are kept. */
+export async function storeRefusal(
+  database: Database,
+  refusal: Omit<NewDelivery, 'runId' | 'eventKey' | 'bytes' | 'isPing'> & { why: string },
+): Promise<void> {
+  const { accountId, hookId, id, eventId, eventType, headers, contentType, why } = refusal
+  const query = sql`
+    with kept as (
+      insert into hook_deliveries
+        (account_id, id, hook_id, event_id, event_type, headers, content_type, body, status, why, settled_at)
+      select account_id, ${id}, id, ${eventId}, ${eventType}, ${JSON.stringify(headers)}::jsonb, ${contentType},
+             '', 'refused', ${why}, now()
+      from hooks where account_id = ${accountId} and id = ${hookId} for key share
+      returning 1
+    )
+    delete from hook_deliveries
+    where account_id = ${accountId} and id in (
+      select id from hook_deliveries
+      where account_id = ${accountId} and hook_id = ${hookId} and status = 'refused'
+      order by received_at desc offset ${sql.lit(keptRefusals - 1)})`
+  await execute(database, accountId, query)
+}
+
+/** A delivery to route, with its hook as it is now. */
+export interface ClaimedDelivery extends Routing {
+  accountId: string
+  id: string
+  runId: string
+  eventId: string | null
+  eventType: string | null
+  headers: Record<string, string>
+  contentType: string
+  body: Buffer
+  receivedAt: Date
+  tries: number
+  hookId: string
+  hookName: string
+  workflowId: string
+}
+
+/** A delivery that is claimed is free again after this time, should its process have died. */
+const leaseSeconds = 15
+const candidates = 2_000
+
+/** Claims deliveries to route, in turn among the accounts, the oldest of each first. */
+export async function claimDeliveries(
+  database: Database,
+  count: number,
+): Promise<ClaimedDelivery[]> {
+  const claimed: ClaimedDelivery[] = []
+  await eachPart(
+    database,
+    sql`hook_deliveries where status = 'pending' and next_try_at <= now()`,
+    async (scope, connection) => {
+      const left = count - claimed.length
+      if (left <= 0) return 0
+      const query = claiming(left)
+      return claimed.push(
+        ...(await run(connection, scope, query, { body: asBytes, receivedAt: asTime })),
+      )
+    },
+  )
+  return claimed
+}
+
+const claiming = (count: number) => sql<ClaimedDelivery>`
+  with candidate as materialized (
+    select place, row_number() over (partition by account_id order by next_try_at, received_at) as turn,
+           next_try_at
+    from (
+      select ctid as place, account_id, next_try_at, received_at from hook_deliveries
+      where status = 'pending' and next_try_at <= now() and ${isServed('hook_deliveries')}
+        and not ${isHeldBack}
+      order by next_try_at limit ${sql.lit(candidates)}) as due
+  ), claimed as (
+    update hook_deliveries
+    set next_try_at = now() + ${sql.lit(leaseSeconds)} * interval '1 second', tries = tries + 1
+    where ctid = any(array(select place from candidate order by turn, next_try_at limit ${count}::int))
+      and status = 'pending' and next_try_at <= now()
+    returning *
+  )
+  select claimed.account_id as "accountId", claimed.id, claimed.run_id as "runId",
+         claimed.event_id as "eventId", claimed.event_type as "eventType", claimed.headers,
+         claimed.content_type as "contentType", claimed.body, claimed.received_at as "receivedAt",
+         claimed.tries, claimed.hook_id as "hookId", hooks.name as "hookName",
+         hooks.workflow_id as "workflowId", hooks.version, hooks.filter, hooks.input, hooks.data, hooks.files,
+         hooks.tags
+  from claimed join hooks on hooks.account_id = claimed.account_id and hooks.id = claimed.hook_id`
+
+export type Outcome =
+  | { status: 'started' }
+  | { status: 'filtered' | 'failed'; why: string }
+  /** The service cannot do it now. */
+  | { status: 'pending'; why: string; waitSeconds: number }
+
+export interface Settled {
+  accountId: string
+  id: string
+  runId: string
+  outcome: Outcome
+}
+
+/** Records what became of deliveries. A run that was made counts, whatever another process thought of it. */
+export async function settleDeliveries(database: Database, settled: Settled[]): Promise<void> {
+  await runEach(database, settled, async (part) => {
+    const input = part.map(({ accountId, id, runId, outcome }, number) => ({
+      number,
+      account_id: accountId,
+      id,
+      run_id: runId,
+      status: outcome.status,
+      why: outcome.status === 'started' ? null : outcome.why,
+      wait: outcome.status === 'pending' ? outcome.waitSeconds : null,
+    }))
+    const query = sql`
+      update hook_deliveries as delivery
+      set status = input.status, why = input.why,
+          next_try_at = now() + input.wait * interval '1 second',
+          settled_at = case when input.status <> 'pending' then now() end
+      from (
+        select * from json_to_recordset(${JSON.stringify(input)}::json) as input
+          (number int, account_id text, id text, run_id text, status text, why text, wait int)
+        where ${fewRows}) as input
+      where delivery.account_id = input.account_id and delivery.id = input.id
+        and delivery.run_id = input.run_id
+        and (delivery.status = 'pending' or input.status = 'started')`
+    await execute(database, part, query)
+    return []
+  })
+}

@@ -1,0 +1,189 @@
+import { whileLocked } from '../accounts/lock.ts'
+import { isRepeated, recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Database, Transaction } from '../db/client.ts'
+import { cannot, notFound, tooMany } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { allows } from '../roles.ts'
+import { checkWorkflow, retrieveWorkflow } from '../workflows/workflows.ts'
+import { refuseRouting, type Routing } from './render.ts'
+import type { CreateHook, Hook, HookWithSecret, RotateHookSecret, UpdateHook } from './schema.ts'
+import { addressPlace, makeSecret, newAddressKey, secretPlace, tokenOf } from './secret.ts'
+import { hooks, readLastDeliveries, replaceSecret, type HookRow } from './store.ts'
+
+/**
+ * Inbound hooks: addresses to which other services send events that become runs. This file has what people do with
+ * hooks; `receive.ts` takes events and stores each once, as a delivery, and `router.ts` makes its run in the background. A
+ * delivery is pending until it has made a run, was filtered or failed, and can be sent again. Nothing of an event is
+ * acted on before its signature is checked.
+ */
+const maxHooksPerAccount = 100
+
+const defaults = {
+  version: null,
+  signature_header: null,
+  event_id_header: null,
+  tolerance_seconds: 300,
+  filter: null,
+  input: null,
+  data: null,
+  files: [] as string[],
+  tags: {},
+  status: 'active' as const,
+} satisfies Partial<CreateHook>
+
+export async function createHook(
+  ctx: Context,
+  id: string,
+  { secret: given, ...input }: CreateHook,
+): Promise<HookWithSecret> {
+  const { accountId, secrets } = ctx
+  await checkWorkflow(ctx, input.workflow_id)
+  const { name } = await retrieveWorkflow(ctx, input.workflow_id)
+  checkFields(ctx, input)
+  if (input.scheme === 'none' && given !== undefined) {
+    const why = 'the scheme none has no secret, leave it out'
+    throw cannot(ctx, 'invalid_value', why, { param: 'secret' })
+  }
+  // Stripe and Slack make theirs themselves.
+  const isMade = given === undefined && !['none', 'stripe', 'slack'].includes(input.scheme)
+  const secret = isMade ? makeSecret(input.scheme) : given
+  const row = {
+    name: name.slice(0, 120),
+    ...defaults,
+    ...input,
+    id,
+    address_key: secrets.seal(newAddressKey(), addressPlace(accountId, id)),
+    secret:
+      secret === undefined ? null : secrets.seal(Buffer.from(secret), secretPlace(accountId, id)),
+  }
+  const after = await whileLocked(ctx, async (transaction) => {
+    // A repeated request shows the secret of its own answer, not of the one that a crash has lost.
+    const renewed = ['address_key', 'secret']
+    const made = await hooks.insert(transaction, accountId, row, maxHooksPerAccount, renewed)
+    if (made === undefined) throw tooMany(ctx, 'too_many_hooks', maxHooksPerAccount, 'hooks')
+    await recordAudit(transaction, ctx, { objectId: id, after: toAudited(made) })
+    return made
+  })
+  return { ...(await show(ctx, after)), secret: isMade ? (secret ?? null) : null }
+}
+
+/** Newest first; all of them where no limit is given. */
+export async function listHooks(
+  ctx: Context,
+  { limit = maxHooksPerAccount, after }: PageRequest,
+  where: { workflow_id?: string; status?: Hook['status'] },
+): Promise<Page<Hook>> {
+  const { items, next } = await hooks.list(ctx.reads, ctx.accountId, { limit, after }, where)
+  return { items: await showAll(ctx, items, ctx.reads), next }
+}
+
+export async function retrieveHook(ctx: Context, id: string): Promise<Hook> {
+  return show(ctx, await readHook(ctx, id))
+}
+
+export async function readHook(ctx: Context, id: string): Promise<HookRow> {
+  const row = await hooks.find(ctx.database, ctx.accountId, { id })
+  if (row === undefined) throw notFound(ctx, 'hook', id)
+  return row
+}
+
+/** Changes the given fields. Deliveries that are pending are routed as the hook says by then. */
+export async function updateHook(ctx: Context, id: string, input: UpdateHook): Promise<Hook> {
+  checkFields(ctx, input)
+  const { workflow_id: workflowId } = await readHook(ctx, id)
+  // What was read can be sent back, though the workflow is gone meanwhile.
+  if (input.workflow_id !== undefined && input.workflow_id !== workflowId) {
+    await checkWorkflow(ctx, input.workflow_id)
+  }
+  const after = await ctx.database.transaction().execute(async (transaction) => {
+    const before = await lockHook(transaction, ctx, id)
+    const changed = await hooks.update(transaction, ctx.accountId, id, input)
+    const audited = { before: toAudited(before), after: toAudited(changed) }
+    await recordAudit(transaction, ctx, { objectId: id, ...audited })
+    return changed
+  })
+  return show(ctx, after)
+}
+
+/** A new secret; for 24 hours the old one is taken as well. */
+export async function rotateSecret(
+  ctx: Context,
+  id: string,
+  { secret: given }: RotateHookSecret,
+): Promise<HookWithSecret> {
+  const { scheme } = await readHook(ctx, id)
+  if (scheme === 'none') {
+    throw cannot(ctx, 'invalid_value', 'the scheme none has no secret', { param: 'secret' })
+  }
+  const secret = given ?? makeSecret(scheme)
+  const sealed = ctx.secrets.seal(Buffer.from(secret), secretPlace(ctx.accountId, id))
+  const after = await ctx.database.transaction().execute(async (transaction) => {
+    await lockHook(transaction, ctx, id)
+    const keepsPrevious = await isRepeated(transaction, ctx)
+    const row = await replaceSecret(transaction, ctx.accountId, id, sealed, { keepsPrevious })
+    await recordAudit(transaction, ctx, { objectId: id })
+    return row
+  })
+  return { ...(await show(ctx, after)), secret: given === undefined ? secret : null }
+}
+
+/** With its deliveries; its runs stay. */
+export async function deleteHook(ctx: Context, id: string): Promise<void> {
+  await ctx.database.transaction().execute(async (transaction) => {
+    const before = await hooks.delete(transaction, ctx.accountId, { id })
+    if (before === undefined) throw notFound(ctx, 'hook', id)
+    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
+  })
+}
+
+/** Refuses what cannot be read, before an event would need it. */
+function checkFields(ctx: Context, fields: Partial<Routing>): void {
+  const problem = refuseRouting(fields)
+  if (problem === undefined) return
+  const { field: param, why } = problem
+  if (param === 'filter') {
+    throw cannot(ctx, 'invalid_expression', `filter is no CEL condition: ${why}`, { param })
+  }
+  throw cannot(ctx, 'invalid_template', `${param} is no Liquid template: ${why}`, { param })
+}
+
+async function lockHook(transaction: Transaction, ctx: Context, id: string): Promise<HookRow> {
+  const row = await hooks.find(transaction, ctx.accountId, { id }, 'for no key update')
+  if (row === undefined) throw notFound(ctx, 'hook', id)
+  return row
+}
+
+async function show(ctx: Context, row: HookRow): Promise<Hook> {
+  return (await showAll(ctx, [row], ctx.database))[0] as Hook
+}
+
+async function showAll(ctx: Context, rows: HookRow[], database: Database): Promise<Hook[]> {
+  const { accountId, secrets, publicUrl, role } = ctx
+  const ids = rows.map(({ id }) => id)
+  const last = await readLastDeliveries(database, accountId, ids)
+  return rows.map((row) => {
+    const { address_key: sealed, secret, previous_secret: _, ...fields } = row
+    const { id } = fields
+    const key = secrets.open(sealed, addressPlace(accountId, id))
+    const token = tokenOf(accountId, id, key)
+    return {
+      ...fields,
+      previous_secret_expires_at: isOver(fields.previous_secret_expires_at)
+        ? null
+        : fields.previous_secret_expires_at,
+      url: allows(role, 'member') ? `${publicUrl}/hooks/${token}` : null,
+      has_secret: secret !== null,
+      last_delivery: last.get(id) ?? null,
+    }
+  })
+}
+
+export function isOver(expiresAt: Date | null): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= Date.now()
+}
+
+function toAudited(row: HookRow): object {
+  const { address_key: _, secret: __, previous_secret: ___, ...fields } = row
+  return fields
+}

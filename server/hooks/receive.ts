@@ -1,0 +1,203 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Services } from '../context.ts'
+import type { Gatherer } from '../db/batcher.ts'
+import { openBatcher } from '../db/run.ts'
+import { cannot, DomainError, notFound } from '../errors.ts'
+import { refuseSuspended } from '../identity.ts'
+import { newId } from '../ids.ts'
+import { limitArrival } from '../http/traffic/arrival.ts'
+import { RateLimiter, type RateLimitState } from '../http/traffic/rate-limit.ts'
+import { storable } from '../storable.ts'
+import { parseBody } from './body.ts'
+import { storeDeliveries, storeRefusal, type NewDelivery } from './delivery-store.ts'
+import { isOver } from './hooks.ts'
+import { handshakeOf, isPing, verify, type Sent } from './schemes.ts'
+import { isKey, readToken, secretPlace } from './secret.ts'
+import { findAddressed, type Addressed } from './store.ts'
+
+/**
+ * Takes events. The address is checked before the body is read, the signature before anything of the body counts. A
+ * genuine event is stored once, whatever it is, and answered with 202; its run is made in the background. What is
+ * refused is told to its sender in words that say no more than the sender knows, and kept for the owner with the reason.
+ */
+const maxBodyBytes = 1024 * 1024
+const action = 'take event'
+
+/** Larger bodies are written one by one, so that a batch has no more than some megabytes. */
+const batchedBytes = 64 * 1024
+const maxBatched = 100
+
+/** Of one network address, requests to addresses that are none; of one hook, refusals that are stored. */
+const strangersPerMinute = 60
+const refusalsPerMinute = 60
+
+export interface ReceiveLimits {
+  /** Events of all hooks of an account, a process; one hook may have half of them. 0 for no limit. */
+  eventsPerMinute: number
+  /** Time that a body may take to arrive. */
+  bodyMs: number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The hook that the address names; on the route of events alone. */
+    addressed: Addressed | null
+  }
+}
+
+export function addHookAddresses(
+  app: FastifyInstance,
+  services: Services,
+  limits: ReceiveLimits,
+): void {
+  const accounts = new RateLimiter(limits.eventsPerMinute)
+  const hooks = new RateLimiter(Math.ceil(limits.eventsPerMinute / 2))
+  const strangers = new RateLimiter(strangersPerMinute)
+  const refusals = new RateLimiter(refusalsPerMinute)
+  const store: Gatherer<NewDelivery, string | undefined> = openBatcher(
+    services.database,
+    (deliveries) => storeDeliveries(services.database, deliveries),
+    { maxItems: maxBatched, maxWaitMs: 5_000 },
+  )
+
+  void app.register(async (plugin) => {
+    plugin.decorateRequest('addressed', null)
+    plugin.removeAllContentTypeParsers()
+    plugin.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer' },
+      async (_: unknown, body: Buffer) => body,
+    )
+
+    plugin.addHook('onRequest', async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      limitArrival(request.raw, reply.raw, limits.bodyMs)
+      const now = performance.now()
+      refuseOver(strangers.take(request.ip, now, 0), 'too many requests to addresses of no hook')
+      const hook = await findHook(services, (request.params as { token: string }).token)
+      if (hook === undefined) {
+        strangers.take(request.ip, now)
+        throw notFound({ action }, 'hook', 'of this address')
+      }
+      const account = { isSuspended: hook.isSuspended, hasQuota: false }
+      refuseSuspended({ account }, action)
+      refuseOver(hooks.take(`${hook.accountId} ${hook.id}`, now), 'the hook had too many events')
+      refuseOver(accounts.take(hook.accountId, now), 'the account had too many events')
+      request.addressed = hook
+    })
+
+    const schema = { hide: true, params: Type.Object({ token: Type.String({ maxLength: 100 }) }) }
+    plugin.post('/hooks/:token', { bodyLimit: maxBodyBytes, schema }, async (request, reply) => {
+      const hook = request.addressed as Addressed
+      const sent = readSent(request)
+      const verdict = verify(sent, hook, secretsOf(services, hook), Date.now())
+      const about = aboutOf(hook, sent)
+      if (verdict.kind === 'refused') {
+        const isKept = hook.status === 'active' && refusals.take(hook.id, performance.now()).allowed
+        if (isKept) await storeRefusal(services.database, { ...about, why: verdict.why })
+        throw new DomainError('invalid_signature', `Cannot ${action}: ${verdict.why}`)
+      }
+      const challenge = handshakeOf(sent, hook)
+      if (challenge !== undefined) return reply.type('text/plain').send(challenge)
+      if (hook.status === 'paused') return answer(reply, null, 'ignored')
+      const { eventId, eventType } = verdict
+      const delivery: NewDelivery = {
+        ...about,
+        eventId: eventId === null ? null : storable(eventId).slice(0, 200),
+        eventType: eventType === null ? null : storable(eventType).slice(0, 200),
+        runId: newId('run'),
+        eventKey: keyOf(eventId, sent.bytes),
+        bytes: sent.bytes,
+        isPing: isPing(verdict, hook),
+      }
+      const stored = await (sent.bytes.length > batchedBytes
+        ? storeDeliveries(services.database, [delivery]).then(([id]) => id)
+        : store.add(delivery))
+      if (stored === undefined) throw notFound({ action }, 'hook', 'of this address')
+      return answer(reply, stored, stored === delivery.id ? 'accepted' : 'repeated')
+    })
+  })
+}
+
+async function findHook(services: Services, token: string): Promise<Addressed | undefined> {
+  const named = readToken(token)
+  if (named === undefined) return undefined
+  const hook = await findAddressed(services.database, named.accountId, named.id)
+  return hook !== undefined && isKey(services.secrets, hook, named.key) ? hook : undefined
+}
+
+function refuseOver({ allowed, resetSeconds }: RateLimitState, why: string): void {
+  if (allowed) return
+  throw new DomainError('rate_limited', `Cannot ${action}: ${why} in a minute`, {
+    retryAfterSeconds: resetSeconds,
+  })
+}
+
+function readSent({ headers, body }: FastifyRequest): Sent & { contentType: string } {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  if (bytes.length === 0) throw cannot({ action }, 'required', 'the body is empty')
+  const contentType = (headers['content-type'] ?? '').slice(0, 200)
+  const single = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')])
+  return {
+    headers: Object.fromEntries(single),
+    bytes,
+    contentType,
+    body: parseBody(bytes, contentType),
+  }
+}
+
+function secretsOf({ secrets }: Services, hook: Addressed): string[] {
+  const { accountId, id, secret, previous_secret: previous } = hook
+  const isLive = previous !== null && !isOver(hook.previous_secret_expires_at)
+  const sealed = [secret, isLive ? previous : null].filter((one) => one !== null)
+  return sealed.map((one) => secrets.open(one, secretPlace(accountId, id)).toString())
+}
+
+function aboutOf(
+  hook: Addressed,
+  sent: Sent & { contentType: string },
+): Pick<
+  NewDelivery,
+  'accountId' | 'hookId' | 'id' | 'eventId' | 'eventType' | 'headers' | 'contentType'
+> {
+  return {
+    accountId: hook.accountId,
+    hookId: hook.id,
+    id: newId('hdl'),
+    eventId: null,
+    eventType: null,
+    headers: keptHeaders(sent.headers),
+    contentType: sent.contentType,
+  }
+}
+
+const maxHeaders = 50
+const maxHeaderLength = 1_000
+
+/** Without what proves anything: a filter has no use for it, and people read deliveries. */
+function keptHeaders(headers: Record<string, string>): Record<string, string> {
+  const kept = Object.entries(headers).filter(
+    ([name]) => !/authorization|cookie|secret|signature|token|api-?key|hmac/.test(name),
+  )
+  const cut = kept
+    .slice(0, maxHeaders)
+    .map(([name, value]) => [name, storable(value).slice(0, maxHeaderLength)])
+  return Object.fromEntries(cut)
+}
+
+/** What tells an event from another of its hook. */
+function keyOf(eventId: string | null, bytes: Buffer): string {
+  return eventId === null
+    ? `body ${hash('sha256', bytes, 'base64url')}`
+    : `id ${hash('sha256', eventId, 'base64url')}`
+}
+
+function answer(
+  reply: FastifyReply,
+  id: string | null,
+  status: 'accepted' | 'repeated' | 'ignored',
+): FastifyReply {
+  return reply.status(202).send({ data: { id, status } })
+}

@@ -1,0 +1,115 @@
+import { backgroundContext } from '../accounts/background-context.ts'
+import type { Services } from '../context.ts'
+import type { Gatherer } from '../db/batcher.ts'
+import type { Notices } from '../db/notices.ts'
+import { logFailure } from '../db/outage.ts'
+import { openBatcher } from '../db/run.ts'
+import { DomainError } from '../errors.ts'
+import { loop, type Loop } from '../loop.ts'
+import { triggerRun } from '../runs/trigger.ts'
+import { parseBody } from './body.ts'
+import {
+  claimDeliveries,
+  hookChannel,
+  settleDeliveries,
+  type ClaimedDelivery,
+  type Outcome,
+  type Settled,
+} from './delivery-store.ts'
+import { render } from './render.ts'
+
+/**
+ * Makes runs of deliveries: one loop in each worker, which is woken when a delivery is stored. A delivery is claimed,
+ * filtered and rendered, and its run is triggered under the id that was reserved with it, so that a process that dies
+ * anywhere leaves a delivery that makes the same run. What refuses a run is kept on the delivery; what the service
+ * itself cannot do now is tried again.
+ */
+export class HookRouter implements AsyncDisposable {
+  readonly #services: Services
+  readonly #loop: Loop
+  readonly #settled: Gatherer<Settled, undefined>
+  readonly #inFlight = new Set<Promise<void>>()
+
+  constructor(services: Services, notices: Notices, everyMs: number) {
+    this.#services = services
+    const { database, log } = services
+    this.#settled = openBatcher(database, async (settled) => {
+      await settleDeliveries(database, settled)
+      return settled.map(() => undefined)
+    })
+    this.#loop = loop({
+      everyMs,
+      minGapMs: 20,
+      tick: () => this.#tick(),
+      onError: (error) => logFailure(log, error, 'routing hook deliveries failed'),
+      startsAtOnce: true,
+    })
+    notices.on(hookChannel, () => this.#loop.wake())
+  }
+
+  async #tick(): Promise<void> {
+    const free = maxInFlight - this.#inFlight.size
+    if (free <= 0) return
+    for (const delivery of await claimDeliveries(this.#services.database, free)) {
+      const work = this.#route(delivery).finally(() => {
+        this.#inFlight.delete(work)
+        this.#loop.wake()
+      })
+      this.#inFlight.add(work)
+    }
+  }
+
+  async #route(delivery: ClaimedDelivery): Promise<void> {
+    const { accountId, id, runId } = delivery
+    try {
+      const outcome = await route(this.#services, delivery)
+      await this.#settled.add({ accountId, id, runId, outcome })
+    } catch (error) {
+      // Free again after its lease.
+      logFailure(this.#services.log, error, 'a hook delivery was not routed', { deliveryId: id })
+    }
+  }
+
+  /** Claims nothing new and waits for the deliveries that are being routed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loop.stop()
+    await Promise.all(this.#inFlight)
+  }
+}
+
+/** Deliveries that a process routes side by side. */
+const maxInFlight = 50
+const longestWaitSeconds = 300
+
+async function route(services: Services, delivery: ClaimedDelivery): Promise<Outcome> {
+  const { accountId, runId, hookId, hookName, eventId, eventType, receivedAt, tries } = delivery
+  const rendered = render(delivery, {
+    body: parseBody(delivery.body, delivery.contentType),
+    headers: delivery.headers,
+    event: { id: eventId ?? '', type: eventType ?? '', received_at: receivedAt.toISOString() },
+    hook: { id: hookId, name: hookName },
+  })
+  if (rendered.kind === 'filtered') {
+    return { status: 'filtered', why: 'The filter did not let it pass' }
+  }
+  if (rendered.kind === 'failed') {
+    const why = rendered.problems.map((problem) => `${problem.field}: ${problem.why}`).join('; ')
+    return { status: 'failed', why: why.slice(0, 500) }
+  }
+  try {
+    const ctx = await backgroundContext(services, accountId, {
+      cause: { id: hookId, name: hookName },
+      action: 'trigger run',
+      audit: 'run.triggered',
+      reservedId: runId,
+    })
+    await triggerRun(ctx, delivery.workflowId, runId, rendered.run)
+    return { status: 'started' }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const why = error.message.slice(0, 500)
+    const mayPass = ['unavailable', 'internal'].includes(error.type)
+    if (!mayPass) return { status: 'failed', why }
+    return { status: 'pending', why, waitSeconds: Math.min(2 ** tries, longestWaitSeconds) }
+  }
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
+import { OwnedTable } from '../db/owned-table.ts'
+import { joinRun } from '../engine/reads/runs.ts'
+import { hookColumns, type Hook, type HookDelivery } from './schema.ts'
+
+/** SQL of hooks and of the list of their deliveries; `delivery-store.ts` has how deliveries come and are routed. */
+export interface HookRow extends Omit<Hook, 'url' | 'has_secret' | 'last_delivery'> {
+  address_key: Buffer
+  secret: Buffer | null
+  previous_secret: Buffer | null
+}
+
+export const hooks = new OwnedTable<HookRow>('hooks', [
+  ...hookColumns,
+  'address_key',
+  'secret',
+  'previous_secret',
+])
+
+/** The new secret; for 24 hours the one before is taken as well, or the one before that until then. */
+export async function replaceSecret(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+  sealed: Buffer,
+  { keepsPrevious }: { keepsPrevious: boolean },
+): Promise<HookRow> {
+  const previous = keepsPrevious
+    ? sql`previous_secret = previous_secret`
+    : sql`previous_secret = secret,
+          previous_secret_expires_at = case when secret is not null then now() + interval '24 hours' end`
+  const { rows } = await sql<HookRow>`
+    update hooks set secret = ${sealed}, updated_at = now(), ${previous}
+    where account_id = ${accountId} and id = ${id}
+    returning ${hooks.fields}`.execute(transaction)
+  return rows[0] as HookRow
+}
+
+/** What an event needs to know of its hook; undefined where there is none, or its account is gone. */
+export interface Addressed extends HookRow {
+  accountId: string
+  isSuspended: boolean
+}
+
+export async function findAddressed(
+  database: Database,
+  accountId: string,
+  id: string,
+): Promise<Addressed | undefined> {
+  const { rows } = await sql<Addressed>`
+    select ${hooks.fields}, hooks.account_id as "accountId",
+           accounts.suspended_at is not null as "isSuspended"
+    from hooks join accounts on accounts.id = hooks.account_id and accounts.deleted_at is null
+    where hooks.account_id = ${accountId} and hooks.id = ${id}`.execute(database)
+  return rows[0]
+}
+
+/** The run that a delivery has not made yet is reserved, and not shown. */
+const deliveryFields = sql`
+  delivery.id, delivery.hook_id, delivery.event_id, delivery.event_type, delivery.status, delivery.why,
+  case when delivery.status = 'started' then delivery.run_id end as run_id,
+  case when delivery.status = 'started' then runs.status end as run_status,
+  delivery.repeats, delivery.content_type, octet_length(delivery.body) as bytes,
+  delivery.received_at, delivery.settled_at`
+
+/** Newest first. */
+export async function listDeliveries(
+  database: Database,
+  accountId: string,
+  hookId: string,
+  { limit, after }: { limit: number; after: Cursor | undefined },
+  status: HookDelivery['status'] | undefined,
+): Promise<Page<HookDelivery>> {
+  const { rows } = await sql<HookDelivery>`
+    select ${deliveryFields} from hook_deliveries as delivery
+    ${joinRun('delivery', accountId)}
+    where delivery.account_id = ${accountId} and delivery.hook_id = ${hookId}
+      and (${status ?? null}::text is null or delivery.status = ${status ?? null})
+      and ${behind('delivery.received_at', after, 'delivery.id')}
+    order by delivery.received_at desc, delivery.id desc limit ${limit + 1}::int`.execute(database)
+  return toPage(rows, limit, (row) => row.received_at)
+}
+
+export type DeliveryWithBytes = HookDelivery & { headers: Record<string, string>; body: Buffer }
+
+export async function findDelivery(
+  database: Database | Transaction,
+  accountId: string,
+  hookId: string,
+  id: string,
+): Promise<DeliveryWithBytes | undefined> {
+  const { rows } = await sql<DeliveryWithBytes>`
+    select ${deliveryFields}, delivery.headers, delivery.body
+    from hook_deliveries as delivery
+    ${joinRun('delivery', accountId)}
+    where delivery.account_id = ${accountId} and delivery.hook_id = ${hookId}
+      and delivery.id = ${id}`.execute(database)
+  return rows[0]
+}
+
+/** The newest delivery of each hook, by hook. */
+export async function readLastDeliveries(
+  database: Database | Transaction,
+  accountId: string,
+  ids: string[],
+): Promise<Map<string, HookDelivery>> {
+  const { rows } = await sql<HookDelivery>`
+    select ${deliveryFields}
+    from unnest(${ids}::text[]) as wanted (id)
+    cross join lateral (
+      select * from hook_deliveries
+      where account_id = ${accountId} and hook_id = wanted.id
+      order by received_at desc, id desc limit 1) as delivery
+    ${joinRun('delivery', accountId)}`.execute(database)
+  return new Map(rows.map((row) => [row.hook_id, row]))
+}
+
+/** Routes a delivery again, to a run with this id. False where it is being routed, or was refused. */
+export async function sendAgain(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+  runId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update hook_deliveries
+    set status = 'pending', why = null, run_id = ${runId}, next_try_at = now(), settled_at = null
+    where account_id = ${accountId} and id = ${id} and status <> 'refused'
+      and (status <> 'pending' or run_id = ${runId})
+    returning 1 as one`.execute(transaction)
+  return rows.length > 0
+}
