@@ -4,10 +4,10 @@ import { useAnswer } from '../session/api.ts'
 
 const heldEveryMs = 5_000
 
-export function useRun(id: string): UseQueryResult<RunWithSteps> {
+export function useRun(id: string, everyMs = heldEveryMs): UseQueryResult<RunWithSteps> {
   return useAnswer(['run', id], (muster, options) => muster.runs.retrieve(id, options), {
     // That nothing moves, and why, is no event.
     refetchInterval: ({ state: { data } }) =>
-      data?.status === 'queued' || data?.status === 'running' ? heldEveryMs : false,
+      data?.status === 'queued' || data?.status === 'running' ? everyMs : false,
   })
 }

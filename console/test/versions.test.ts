@@ -10,12 +10,14 @@ const crew = (prompt: string) => [{ role: 'writer', systemPrompt: prompt }]
 
 describe('versions', () => {
   it('let a newcomer change a prompt, try it, compare, publish and go back', async (given) => {
-    const { page, person, muster, press } = given
+    const { page, person, muster, press, run: runOf } = given
     const { id } = await muster.workflows.create({
       name: 'Summaries',
       model: 'muster/demo',
       crew: crew('Write a long summary.'),
     })
+    for (const day of ['Monday', 'Tuesday', 'Friday', 'Sunday'])
+      await runOf(id, { input: `The pump failed on ${day}.` })
     await page.goto(`/workflows/${id}`)
     await page.getByRole('button', { name: /^1 writer/ }).click()
     await person.editor('Instructions').fill('Write a short summary.')
@@ -30,6 +32,15 @@ describe('versions', () => {
     await list.getByText('Draft', { exact: true }).waitFor()
     await list.getByText('Readers want less').waitFor()
     await person.findsItAccessible()
+
+    await press('Run version 2 on 3 inputs')
+    const trials = page.getByRole('list', { name: 'Trials' })
+    await trials.getByText('The pump failed on Sunday.').waitFor()
+    await trials.getByText('Completed').nth(2).waitFor()
+    await person.findsItAccessible()
+    await trials.getByRole('link', { name: 'Compare' }).first().click()
+    await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
+    await page.goBack()
 
     await page.getByPlaceholder('The text that the crew works on').fill('A quiet week.')
     await press('Run and watch')

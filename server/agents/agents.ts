@@ -16,29 +16,15 @@ import {
   deleteVersions,
   refuseStatusOfDraft,
 } from '../versions/versions.ts'
-import { definitionOf } from './definition.ts'
+import { defaultDefinition, definitionOf } from './definition.ts'
 import type { Agent, AgentDefinition, CreateAgent, UpdateAgent } from './schema.ts'
 import { agents } from './store.ts'
 
 /** Standing agents: crews of any workflow name them by id. */
 export const maxAgentsPerAccount = 1_000
 
-/** What an agent has where its creator said nothing. */
-const defaults = {
-  description: null,
-  category: 'General',
-  model: null,
-  fallbacks: [] as string[],
-  maxTokens: null,
-  connectors: [] as string[],
-  capabilities: [] as string[],
-  output_schema: null,
-  status: 'active',
-  memory_enabled: true,
-} as const
-
 export async function createAgent(ctx: Context, id: string, input: CreateAgent): Promise<Agent> {
-  const fields = { ...defaults, ...input }
+  const fields = { ...defaultDefinition, status: 'active' as const, ...input }
   refuseSchema(ctx, 'output_schema', fields.output_schema)
   if (fields.model !== null) await checkModel(ctx, 'model', fields.model)
   await checkFallbacks(ctx, fields.fallbacks)

@@ -14,8 +14,8 @@ import {
   readVersionNumber,
 } from '../versions/versions.ts'
 import { checkReferences, lockAgent, retrieveAgent } from './agents.ts'
-import { definitionOf } from './definition.ts'
-import type { Agent, AgentDefinition, AgentVersion } from './schema.ts'
+import { definitionOf, readDefinition } from './definition.ts'
+import type { Agent, AgentVersion } from './schema.ts'
 import { agents } from './store.ts'
 
 /** The history of an agent. */
@@ -35,7 +35,7 @@ export async function retrieveAgentVersion(
   const agent = await retrieveAgent(ctx, id)
   const number = readVersionNumber(ctx, id, version)
   const found = await findVersion(ctx, agent, definitionOf(agent), number)
-  return { ...found, definition: found.definition as AgentDefinition }
+  return { ...found, definition: readDefinition(found.definition) }
 }
 
 /** Without `to`, the change from the version to the live one. */
@@ -47,7 +47,8 @@ export async function diffAgentVersions(
 ): Promise<VersionDiff> {
   const agent = await retrieveAgent(ctx, id)
   const from = readVersionNumber(ctx, id, version)
-  return diffVersions(ctx, agent, definitionOf(agent), [from, to ?? agent.version])
+  const range: [number, number] = [from, to ?? agent.version]
+  return diffVersions(ctx, agent, definitionOf(agent), range, readDefinition)
 }
 
 /** Makes a version live, a draft or an earlier one. What it names must be there. */
@@ -64,7 +65,7 @@ export async function publishAgentVersion(
     checkIfMatch(ctx, ifMatch, before)
     const found = await publishVersion(transaction, ctx, before, definitionOf(before), number)
     if (found === undefined) return before
-    const definition = found.definition as AgentDefinition
+    const definition = readDefinition(found.definition)
     await checkReferences({ ...ctx, database: transaction }, definition)
     const after = await agents.update(transaction, ctx.accountId, id, {
       ...definition,

@@ -60,13 +60,14 @@ export interface NewVersion extends Omit<VersionRow, 'published_at' | 'created_a
 
 /** One that a crashed request made under the same number stays. */
 export async function insertRow(transaction: Transaction, row: NewVersion): Promise<void> {
-  const createdAt = sql`coalesce(${row.createdAt}::timestamptz, now())`
+  // By itself: Citus takes no function of time within another expression of a write.
+  const createdAt = row.createdAt === null ? sql`now()` : sql`${row.createdAt}::timestamptz`
   await sql`
     insert into versions (account_id, object_id, version, definition, base_version, changed, note, author_id,
                           author_name, total_bytes, created_at, published_at)
     values (${row.accountId}, ${row.objectId}, ${row.version}, ${row.definition}::json, ${row.base_version},
             ${row.changed}::text[], ${row.note}, ${row.author_id}, ${row.author_name}, ${row.totalBytes},
-            ${createdAt}, case when ${row.isLive} then ${createdAt} end)
+            ${createdAt}, ${row.isLive ? createdAt : null})
     on conflict (account_id, object_id, version) do nothing`.execute(transaction)
 }
 
@@ -77,7 +78,7 @@ export async function markPublished(
   version: number,
 ): Promise<void> {
   await sql`
-    update versions set published_at = (select now())
+    update versions set published_at = now()
     where account_id = ${accountId} and object_id = ${objectId} and version = ${version}`.execute(
     transaction,
   )

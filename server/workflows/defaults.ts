@@ -1,7 +1,7 @@
 import type { CrewEntry, HumanInTheLoop, Limits } from './schema.ts'
 
 /** What a workflow has where its creator said nothing. */
-export const defaultCrew: CrewEntry[] = [
+const defaultCrew: CrewEntry[] = [
   {
     role: 'planner',
     systemPrompt:
@@ -36,4 +36,13 @@ export const defaultLimits: Limits = {
   max_run_seconds: 3600,
   max_outage_seconds: 86_400,
   max_cost_usd: null,
+}
+
+/** Other fields of a definition. */
+export const defaultDefinition = {
+  description: null,
+  fallbacks: [],
+  crew: defaultCrew,
+  input_schema: null,
+  memory_enabled: true,
 }

@@ -1,4 +1,4 @@
-import { defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
+import { defaultDefinition, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { WorkflowDefinition, type Workflow } from './schema.ts'
 
 /** What a version of a workflow stores: without its status, and without what only the server sets. */
@@ -16,6 +16,7 @@ export function definitionOf(
 export function readDefinition(stored: Record<string, unknown>): WorkflowDefinition {
   const definition = stored as WorkflowDefinition
   return {
+    ...defaultDefinition,
     ...definition,
     human_in_the_loop: { ...defaultHumanInTheLoop, ...definition.human_in_the_loop },
     limits: { ...defaultLimits, ...definition.limits },

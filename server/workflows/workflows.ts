@@ -18,7 +18,7 @@ import {
   deleteVersions,
   refuseStatusOfDraft,
 } from '../versions/versions.ts'
-import { defaultCrew, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
+import { defaultDefinition, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
 import { definitionOf } from './definition.ts'
 import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
@@ -37,11 +37,7 @@ export async function createWorkflow(
   await checkReferences(ctx, input)
   const { model: _, ...rest } = input
   const fields = {
-    description: null,
-    fallbacks: [],
-    crew: defaultCrew,
-    input_schema: null,
-    memory_enabled: true,
+    ...defaultDefinition,
     ...rest,
     ...changeModel(ctx, input),
     human_in_the_loop: await changeHumanInTheLoop(

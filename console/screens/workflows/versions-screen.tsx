@@ -11,6 +11,7 @@ import { Found } from '../../ui/found.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { BackToWorkflow } from '../../parts/versions/back-to.tsx'
+import { EarlierInputs } from './earlier-inputs.tsx'
 import { bodyOf, formOf } from './form.ts'
 
 /** The history of a workflow: what changed, going back, and trying a draft. */
@@ -63,11 +64,19 @@ function TryIt({ workflow, version }: { workflow: Workflow; version: number }): 
   const query = useAnswer(['versions', id, 'one', version], (muster, options) =>
     muster.workflows.versions.retrieve(id, String(version), options),
   )
-  if (version === workflow.version) return <StartForm workflow={workflow} />
   return (
-    <Loaded query={query}>
-      {({ definition }) => <StartForm workflow={shownAs(workflow, definition)} version={version} />}
-    </Loaded>
+    <>
+      <EarlierInputs workflowId={id} version={version} />
+      {version === workflow.version ? (
+        <StartForm workflow={workflow} />
+      ) : (
+        <Loaded query={query}>
+          {({ definition }) => (
+            <StartForm workflow={shownAs(workflow, definition)} version={version} />
+          )}
+        </Loaded>
+      )}
+    </>
   )
 }
 
