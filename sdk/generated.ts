@@ -1220,61 +1220,7 @@ export interface CreateBudget {
 export interface CreateBulkOperation {
   /** What is done to each run. */
   action: 'cancel' | 'retry'
-  /** The filters of `GET /v1/runs`, with arrays for lists. At least one is needed. */
-  filter: {
-    /**
-     * Only runs in one of these statuses.
-     *
-     *
-     * Items: A status.
-     */
-    status?: ('queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | 'cancelled')[]
-    /**
-     * Only runs that failed with one of these codes.
-     *
-     *
-     * Items: A code.
-     */
-    error_code?: (
-      | 'step_failed'
-      | 'agent_paused'
-      | 'wait_expired'
-      | 'cancelled'
-      | 'budget_exceeded'
-      | 'internal'
-      | 'output_invalid'
-    )[]
-    /** Only runs of this workflow. */
-    workflow_id?: string
-    /** Only runs in which this agent has begun a step. */
-    agent_id?: string
-    /** Only retries of this run. */
-    retry_of?: string
-    /** Only forks of this run. */
-    forked_from?: string
-    /**
-     * Only runs with this tag, `key:value`; given more than once, with all of them.
-     *
-     *
-     * Items: `key:value`, such as `customer:acme`.
-     */
-    tag?: string[]
-    /** Only runs that cost at least this, in US dollars. */
-    min_cost_usd?: number
-    /** The start of a run id, or words of the input, the output, the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. Words of the input and the output are found within 5 seconds of the end of the run; of each text the first 300 different words within 16,000 characters. */
-    q?: string
-    /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later runs. */
-    created_after?: string
-    /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier runs. */
-    created_before?: string
-    /**
-     * Exactly these runs, without any other field of the filter.
-     *
-     *
-     * Items: Run id.
-     */
-    run_ids?: string[]
-  }
+  filter: BulkFilter
   /** Only count the runs. */
   dry_run?: boolean
 }

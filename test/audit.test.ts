@@ -67,6 +67,10 @@ const scenarios: Record<string, () => Promise<Sending>> = {
   'runs.respond': async () => ({ ...(await restingRun('go')), body: { action: 'reject' } }),
   'runs.cancel': () => restingRun('go'),
   'runs.retry': () => restingRun('fail'),
+  'pending.assign': async () => ({
+    ids: await world.first('/v1/pending/:id'),
+    body: { user_id: (await world.join('approver')).id },
+  }),
   'bulk_operations.create': async () => {
     const run_ids = await world.first('/v1/runs/:id')
     return { body: { action: 'retry', filter: { run_ids } } }

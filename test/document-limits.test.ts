@@ -163,6 +163,12 @@ function withRequired(operationId: string, body: object): object {
     return isSlack ? slack : { recipients: ['ada@example.com'], ...body }
   }
   if (operationId === 'bulk_operations.create') return { dry_run: true, ...body }
+  const { human_in_the_loop: people } = body as { human_in_the_loop?: object }
+  if (people !== undefined && 'escalate_after_minutes' in people) {
+    return { ...body, human_in_the_loop: { escalate_to: { roles: ['admin'] }, ...people } }
+  }
+  if (operationId === 'budgets.create' && 'scope_value' in body)
+    return { ...body, scope: 'workflow' }
   if (operationId !== 'batches.create') return body
   const items = 'files' in body ? {} : { items: [{}] }
   return { input: 'x', dry_run: true, ...items, ...body }

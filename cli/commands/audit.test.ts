@@ -16,11 +16,19 @@ describe('muster audit', () => {
     const { stdout } = await call('--object', id)
     const [head, updated, created, ...rest] = stdout.trim().split('\n')
     assert.match(head ?? '', /^TIME +BY +ACTION +OBJECT +FIELDS$/)
-    assert.match(updated ?? '', new RegExp(`first admin key +workflow.updated +${id} +name$`))
+    assert.match(
+      updated ?? '',
+      new RegExp(`first admin key +workflow.updated +${id} +name, version, last_version$`),
+    )
     assert.match(created ?? '', /workflow\.created/)
     assert.deepEqual(rest, [])
     const filtered = json((await call('--action', 'workflow.updated', '--json')).stdout)
-    assert.deepEqual(pluck(filtered, 'before', 'after'), [[{ name: 'w' }, { name: 'other' }]])
+    assert.deepEqual(pluck(filtered, 'before', 'after'), [
+      [
+        { name: 'w', version: 1, last_version: 1 },
+        { name: 'other', version: 2, last_version: 2 },
+      ],
+    ])
     const unknown = await call('--action', 'workflow.update')
     assert.equal(unknown.code, 2)
     assert.match(unknown.stderr, /did you mean workflow\.updated\?/)

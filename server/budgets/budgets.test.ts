@@ -138,7 +138,7 @@ describe('a budget', () => {
     await refused({ cap_usd: 0 }, /cap_usd/)
     await refused({ time_zone: 'Mars/Base' }, /IANA/)
     await refused({ scope: 'workflow' }, /which workflow/)
-    await refused({ scope: 'workflow', scope_value: 'wf_none' }, /no workflow/)
+    await refused({ scope: 'workflow', scope_value: 'wf_none' }, /wf_none/)
     await refused({ scope: 'tag', scope_value: 'acme' }, /key:value/)
     await refused({ scope_value: workflow }, /scope_value goes with/)
     const id = await budget({ cap_usd: 1 })

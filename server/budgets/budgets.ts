@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
 import { listUsage } from '../usage/list-usage.ts'
-import { retrieveWorkflow } from '../workflows/workflows.ts'
+import { checkWorkflow } from '../workflows/workflows.ts'
 import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
 import * as store from './store.ts'
 
@@ -82,7 +82,7 @@ async function check(ctx: Context, { scope, scope_value, time_zone }: Required<C
     throw refuse('scope_value goes with the scopes workflow, agent and tag', 'scope_value')
   }
   if (scope_value === null) throw refuse(`scope_value says which ${scope}`, 'scope_value')
-  if (scope === 'workflow') await retrieveWorkflow(ctx, scope_value)
+  if (scope === 'workflow') await checkWorkflow(ctx, scope_value)
   if (scope === 'agent') await retrieveAgent(ctx, scope_value)
   if (scope === 'tag' && !/^[a-z0-9_.-]{1,40}:/.test(scope_value)) {
     const why = `scope_value is ${scope_value}, expected key:value such as customer:acme`

@@ -40,11 +40,12 @@ export async function reserve(
     const { rows } = await sql<{ budget_id: string }>`
       insert into budget_windows (account_id, budget_id, starts_at)
       select account_id, id, ${startsAt} from budgets
+      -- A budget is locked before its windows, as when it is deleted.
       where account_id = ${accountId}
         and (scope = 'account' or scope = 'workflow' and scope_value = ${workflowId}
              or scope = 'agent' and scope_value = ${agentId}
              or scope = 'tag' and scope_value = any(${pairs}))
-      order by account_id, id
+      order by account_id, id for key share
       on conflict (account_id, budget_id, starts_at) do update set spent_usd = budget_windows.spent_usd
       returning budget_id`.execute(transaction)
     if (rows.length === 0) return { count: 0, reached: [] }
@@ -107,6 +108,10 @@ export async function settle(
   callId: string,
   costUsd: number,
 ): Promise<Passed[]> {
+  await sql`
+    select from budgets where account_id = ${accountId} and id in (
+      select budget_id from budget_reservations where account_id = ${accountId} and id = ${callId})
+    order by id for key share`.execute(transaction)
   const { rows: reserved } = await sql<{ budget_id: string; starts_at: Date }>`
     delete from budget_reservations
     where account_id = ${accountId} and (id = ${callId} or expires_at < now() - interval '1 hour')

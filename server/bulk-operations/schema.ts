@@ -3,7 +3,7 @@ import { runsQuery } from '../engine/wire/run.ts'
 import { author } from '../engine/wire/step.ts'
 import { listedStatuses } from '../engine/wire/run.ts'
 import { runErrorCodes } from '../engine/run/run.ts'
-import { NullableTimestamp, StrictObject, StringEnum, Text, Timestamp } from '../wire-types.ts'
+import { NullableTimestamp, Ref, StrictObject, StringEnum, Text, Timestamp } from '../wire-types.ts'
 
 export const maxRuns = 10_000
 export const bulkActions = ['cancel', 'retry'] as const
@@ -44,7 +44,7 @@ export type BulkFilter = Static<typeof BulkFilter>
 export const CreateBulkOperation = StrictObject(
   {
     action: StringEnum(bulkActions, { description: 'What is done to each run.' }),
-    filter: BulkFilter,
+    filter: Ref(BulkFilter),
     dry_run: Type.Optional(Type.Boolean({ description: 'Only count the runs.' })),
   },
   {

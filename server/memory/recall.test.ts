@@ -29,7 +29,8 @@ beforeEach(async () => {
 const audit = bySystem('test', 'account.updated')
 
 async function makeScope(): Promise<MemoryScope & { kind: 'agent' }> {
-  const ctx = { database, reads: database, accountId, audit } as unknown as Context
+  const actor = { type: 'key', id: newId('key'), name: 'a' }
+  const ctx = { database, reads: database, accountId, audit, actor } as unknown as Context
   const agent = await createAgent(ctx, newId('agt'), { name: 'a', role: 'r', systemPrompt: 's' })
   return { kind: 'agent', agentId: agent.id }
 }
