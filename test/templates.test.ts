@@ -54,16 +54,11 @@ async function call(...args: string[]): Promise<Finished> {
   return done
 }
 
-/** Copies a template and applies its files: the workflow first, which a schedule names. */
-async function apply(name: string): Promise<string[]> {
+/** Copies a template and applies the folder as it is; a second time changes nothing. */
+async function apply(name: string): Promise<void> {
   await call('init', name)
-  const files = (await readdir(join(folder.path, name))).filter((one) => one.endsWith('.yaml'))
-  for (const file of files.sort().toReversed()) {
-    const noun = { 'workflow.yaml': 'workflows', 'schedule.yaml': 'schedules' }[file]
-    assert.ok(noun !== undefined, `${name}/${file}`)
-    await call(noun, 'apply', '-f', join(name, file))
-  }
-  return files
+  assert.match((await call('apply', '-f', name)).stdout, /^Created /)
+  assert.doesNotMatch((await call('apply', '-f', name)).stdout, /Created|Updated/)
 }
 
 /** Calls these tools one after the other, each step of a crew its own, and then says something. */
@@ -169,7 +164,7 @@ describe('a template', () => {
     await apply('issue-drafts')
     const draft = { label: 'bug', urgency: 'normal', draft: 'Thank you, ada.' }
     app.answer = (_request, response) => complete(response, JSON.stringify(draft))
-    await call('run', 'Issue drafts', '--data', '@issue-drafts/issue.json')
+    await call('run', 'Issue drafts', '--data', '@issue-drafts/issue.txt')
     const [{ id }] = await app.get('/v1/runs?limit=1')
     assert.deepEqual((await app.rest(id)).output_json, draft)
   })
@@ -214,12 +209,13 @@ describe('a template', () => {
     assert.equal(mail.mails.length, 1)
   })
 
-  it('has a page that names its files and the commands for them', async () => {
+  it('has a page that names what is to be changed and tried', async () => {
     const root = join(import.meta.dirname, '../examples/templates')
     for (const name of await readdir(root)) {
       const page = await readFile(join(root, name, 'README.md'), 'utf8')
       for (const file of await readdir(join(root, name))) {
-        if (file !== 'README.md') assert.ok(page.includes(file), `${name}: ${file}`)
+        if (file !== 'README.md' && file !== 'workflow.yaml')
+          assert.ok(page.includes(file), `${name}: ${file}`)
       }
     }
   })

@@ -71,5 +71,5 @@ function list(templates: Template[]): string {
 }
 
 function tell({ folder, files }: Copied): string {
-  return `Copied to ${clean(folder)}: ${files.join(', ')}.\nREADME.md says how to start it.`
+  return `Copied to ${clean(folder)}: ${files.join(', ')}.\nREADME.md in it says how to start it.`
 }

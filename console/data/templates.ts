@@ -36,13 +36,14 @@ function readTemplate(id: string): Template {
     about,
     // The commands are for the terminal.
     needs: needs.replace(/^Needs: /, '').replaceAll(/ \([^)]*\)/g, ''),
-    workflow: parse(textOf('workflow.yaml') ?? '') as Template['workflow'],
-    schedule: schedule === undefined ? undefined : withoutKeys(parse(schedule)),
+    workflow: fieldsOf(textOf('workflow.yaml') ?? '') as unknown as Template['workflow'],
+    schedule: schedule === undefined ? undefined : fieldsOf(schedule),
   }
 }
 
-/** A second one from the same template is another schedule. */
-function withoutKeys(schedule: Record<string, unknown>): Template['schedule'] {
-  const { key: _, workflow_id: __, ...fields } = schedule
-  return fields
+/** Without what is for files alone. A second schedule from the same template has a key of its own. */
+function fieldsOf(text: string): Record<string, unknown> {
+  const fields = parse(text) as Record<string, unknown>
+  const { resource: _, key: __, workflow_id: ___, ...rest } = fields
+  return rest
 }

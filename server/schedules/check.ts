@@ -2,12 +2,19 @@ import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { refuseTemplates } from '../templates/template.ts'
 import { patternOf } from './clock/next-due.ts'
-import { isTimeZone } from './clock/zone.ts'
+import { toTimeZone } from './clock/zone.ts'
 import type { PreviewSchedule } from './schema.ts'
 import type { ScheduleRow } from './store.ts'
 
-/** Refuses templates that cannot be read, before a run would need them. */
+const maxDataBytes = 64 * 1024
+
+/** Refuses templates that cannot be read, before a run would need them, and more data than a run may have. */
 export function checkTemplates(ctx: Context, fields: { input?: unknown; data?: unknown }): void {
+  const bytes = Buffer.byteLength(JSON.stringify(fields.data ?? null))
+  if (bytes > maxDataBytes) {
+    const why = `data has ${bytes} bytes of JSON, at most ${maxDataBytes}`
+    throw cannot(ctx, 'invalid_data', why, { param: 'data' })
+  }
   for (const [name, value] of Object.entries(fields)) {
     const found = refuseTemplates(value, name)
     if (found === undefined) continue
@@ -61,11 +68,12 @@ export function changeTiming(
     throw cannot(ctx, 'required', why, { param: 'cron' })
   }
   if (result.cron !== null && result.cron !== before?.cron) checkCron(ctx, result.cron)
-  if (!isTimeZone(result.time_zone)) {
+  const zone = toTimeZone(result.time_zone)
+  if (zone === undefined) {
     const why = `time_zone is ${result.time_zone}, expected an IANA name such as Europe/Berlin`
     throw cannot(ctx, 'unknown_time_zone', why, { param: 'time_zone' })
   }
-  return result
+  return { ...result, time_zone: zone }
 }
 
 export function pickTiming({

@@ -38,7 +38,8 @@ async function firingsOf(id: string, count: number, isWanted = (one: any) => one
 
 describe('a schedule', () => {
   it('says when it fires, and starts a run at its time in its own name', async () => {
-    const made = await createSchedule({ name: 'Weekly', tags: { kind: 'report' } })
+    const fields = { name: 'Weekly', tags: { kind: 'report' }, time_zone: 'europe/berlin' }
+    const made = await createSchedule(fields)
     assert.equal(made.in_words, 'Every Monday at 09:00 (Europe/Berlin)')
     assert.equal(made.status, 'active')
     assert.equal(new Date(made.next_due_at).getUTCDay(), 1)
@@ -177,6 +178,7 @@ describe('a schedule', () => {
       [{ input: null }, 'input'],
       [{ workflow_id: 'wf_absent' }, 'workflow_id'],
       [{ input: '{{ x' }, 'input'],
+      [{ data: { a: 'x'.repeat(65_536) } }, 'data'],
       [{ data: { a: ['{{ x | shout }}'] } }, 'data.a[0]'],
     ]
     for (const [fields, param] of refused) {

@@ -1,3 +1,4 @@
+import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
@@ -68,6 +69,7 @@ export async function createSchedule(
     if (made === undefined) {
       throw tooMany(ctx, 'too_many_schedules', maxSchedulesPerAccount, 'schedules')
     }
+    await checkListBytes(ctx, transaction, 'schedules', schedules)
     const after = await show({ ...ctx, database: transaction }, made)
     await recordAudit(transaction, ctx, { objectId: id, after: toAudited(made) })
     return after
@@ -131,6 +133,7 @@ async function change(
   const given = { ...before, ...input, ...changeTiming(ctx, before, input) }
   const { id: _, created_at: __, updated_at: ___, ...row } = settle(ctx, given, before, now)
   const changed = await schedules.update(transaction, ctx.accountId, before.id, row)
+  if (isLarger(changed, before)) await checkListBytes(ctx, transaction, 'schedules', schedules)
   await raiseRevision(transaction, ctx.accountId, before.id)
   if (before.status !== 'active' && changed.status === 'active') {
     await markResumed(transaction, ctx.accountId, before.id)

@@ -32,15 +32,13 @@ export function spanAt(zone: string, ms: number): Span {
   return span
 }
 
-/** Whether the name is one of the IANA time zone database; offsets such as `+02:00` are not. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
+/** A name of the IANA time zone database in its own spelling; undefined for others, and for offsets such as `+02:00`. */
+export function toTimeZone(name: string): string | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined
   try {
-    spanAt(name, 0)
-    return true
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId
   } catch {
-    spansOf.delete(name)
-    return false
+    return undefined
   }
 }
 
