@@ -49,6 +49,7 @@ const server = [
     'server/channels',
     'server/fine-tunes/training',
     'server/hooks',
+    'server/mailboxes',
     'server/schedules',
   ],
   ['server/alerts', 'server/cases'],

@@ -379,7 +379,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -1334,6 +1334,32 @@ export interface CreateInvitation {
   role: 'viewer' | 'approver' | 'member' | 'admin'
 }
 
+/** A mailbox to read. Messages that arrive from now on start runs. */
+export interface CreateMailbox {
+  /** Label for people, more than blanks. */
+  name: string
+  /** Name or address of the IMAP server. */
+  host: string
+  /** 993 with TLS from the first byte, 143 with STARTTLS; others only in allowed networks. */
+  port: number
+  /** User name, mostly the email address. */
+  username: string
+  /** Folder that is read; INBOX by default. */
+  folder?: string
+  /** Workflow that each message runs. */
+  workflow_id: string
+  /** Only messages of these senders; null means all. */
+  senders?: string[] | null
+  /** Only messages whose subject has this text, in any case; null means all. */
+  subject_contains?: string | null
+  /** How often the folder is read; 60 by default. */
+  poll_seconds?: number
+  /** An inactive mailbox is not read. */
+  active?: boolean
+  /** Password, or an app password. Sealed; it never comes back. */
+  password: string
+}
+
 /** A run to trigger. */
 export interface CreateRun {
   /** The text that the crew works on. May be left out where `data` is given. */
@@ -1872,6 +1898,7 @@ export interface ErrorBody {
       | 'too_many_users'
       | 'too_many_comments'
       | 'too_many_alerts'
+      | 'too_many_mailboxes'
       | 'too_many_channels'
       | 'too_many_webhooks'
       | 'too_many_model_providers'
@@ -2381,6 +2408,92 @@ export interface InvitationsListQuery {
 export interface LogoutToken {
   /** A JWT that the provider signed. */
   logout_token: string
+}
+
+/** An IMAP folder whose new messages start runs. */
+export interface Mailbox {
+  /** Mailbox id. */
+  id: string
+  /** Label for people, more than blanks. */
+  name: string
+  /** Name or address of the IMAP server. */
+  host: string
+  /** 993 with TLS from the first byte, 143 with STARTTLS; others only in allowed networks. */
+  port: number
+  /** User name, mostly the email address. */
+  username: string
+  /** Folder that is read; INBOX by default. */
+  folder: string
+  /** Workflow that each message runs. */
+  workflow_id: string
+  /** Only messages of these senders; null means all. */
+  senders: string[] | null
+  /** Only messages whose subject has this text, in any case; null means all. */
+  subject_contains: string | null
+  /** How often the folder is read; 60 by default. */
+  poll_seconds: number
+  /** An inactive mailbox is not read. */
+  active: boolean
+  /** `saved`: not tried yet. Otherwise what the last look found. */
+  state: 'saved' | 'working' | 'failing'
+  /** When that was. */
+  checked_at: string | null
+  /** Since when it fails; null while it works. */
+  failing_since: string | null
+  /** What was found, in words. */
+  message: string | null
+  /** When it was created. */
+  created_at: string
+  /** When it was last changed. */
+  updated_at: string
+}
+
+/** A message, and what became of it. */
+export interface MailboxMessage {
+  /** Id here. */
+  id: string
+  /** The mailbox. */
+  mailbox_id: string
+  /** Its Message-ID, or a hash where it has none. */
+  message_id: string
+  /** Address that it is from. */
+  sender: string
+  /** Subject, up to 300 characters. */
+  subject: string
+  /** `started`: it started `run_id`. `ignored`: it starts nothing, see `why`. `failed`: the run was refused. */
+  status: 'pending' | 'started' | 'ignored' | 'failed'
+  /** Why it started nothing; null where it did. */
+  why: string | null
+  /** The run; null where it started none. */
+  run_id: string | null
+  /** When the server got it. */
+  received_at: string | null
+  /** When Muster saw it. */
+  created_at: string
+}
+
+/** What a look at the server found. */
+export interface MailboxTest {
+  /** Whether the server took the login and has the folder. */
+  ok: boolean
+  /** What was found, in words. */
+  message: string
+}
+
+export interface MailboxesListQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+}
+
+export interface MailboxesMessagesQuery {
+  /** Most items of this page. */
+  limit?: number
+  /** Cursor of the page before, from its `Link` header. */
+  after?: string
+  /** With this status. */
+  status?: 'pending' | 'started' | 'ignored' | 'failed'
 }
 
 /** The person who is signed in. */
@@ -3878,6 +3991,32 @@ export interface UpdateHook {
   status?: 'active' | 'paused'
 }
 
+/** The fields to change; with another server or user the password has to be given again. */
+export interface UpdateMailbox {
+  /** Label for people, more than blanks. */
+  name?: string
+  /** Name or address of the IMAP server. */
+  host?: string
+  /** 993 with TLS from the first byte, 143 with STARTTLS; others only in allowed networks. */
+  port?: number
+  /** User name, mostly the email address. */
+  username?: string
+  /** Folder that is read; INBOX by default. */
+  folder?: string
+  /** Workflow that each message runs. */
+  workflow_id?: string
+  /** Only messages of these senders; null means all. */
+  senders?: string[] | null
+  /** Only messages whose subject has this text, in any case; null means all. */
+  subject_contains?: string | null
+  /** How often the folder is read; 60 by default. */
+  poll_seconds?: number
+  /** An inactive mailbox is not read. */
+  active?: boolean
+  /** Password, or an app password. Sealed; it never comes back. */
+  password?: string
+}
+
 /** The fields to change. */
 export interface UpdateMemory {
   /** Visible text, counted without characters that nobody sees. */
@@ -5174,6 +5313,49 @@ export class NotificationsResource {
   }
 }
 
+export class MailboxesResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** List mailboxes. All of the account, newest first, without passwords. */
+  list(options: MailboxesListQuery & RequestOptions = {}): Promise<Page<Mailbox>> {
+    return this.transport.page({ method: 'GET', path: '/v1/mailboxes', query: queryOf(options) }, options)
+  }
+
+  /** Create a mailbox. Logs in and looks for the folder; `state` says what came of it. Messages that arrive from now on start runs. */
+  create(body: CreateMailbox, options: RequestOptions = {}): Promise<Mailbox> {
+    return this.transport.data({ method: 'POST', path: '/v1/mailboxes', body }, options)
+  }
+
+  /** Retrieve a mailbox */
+  retrieve(id: string, options: RequestOptions = {}): Promise<Mailbox> {
+    return this.transport.data({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Update a mailbox. With another server, user or folder, messages that arrive from now on start runs. */
+  update(id: string, body: UpdateMailbox, options: RequestOptions = {}): Promise<Mailbox> {
+    return this.transport.data({ method: 'PATCH', path: `/v1/mailboxes/${encodeURIComponent(id)}`, body }, options)
+  }
+
+  /** Delete a mailbox. Its messages stay where they are; what became of them is forgotten here. */
+  delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
+    return this.transport.data({ method: 'DELETE', path: `/v1/mailboxes/${encodeURIComponent(id)}` }, options)
+  }
+
+  /** Test a mailbox. Logs in and opens the folder, without a change. */
+  test(id: string, options: RequestOptions = {}): Promise<MailboxTest> {
+    return this.transport.data({ method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/test` }, options)
+  }
+
+  /** List the messages that were seen. Newest first, with what became of each; the 50 most recent by default. */
+  messages(id: string, options: MailboxesMessagesQuery & RequestOptions = {}): Promise<Page<MailboxMessage>> {
+    return this.transport.page({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/messages`, query: queryOf(options) }, options)
+  }
+}
+
 export class AlertsResource {
   protected readonly transport: Transport
 
@@ -5729,6 +5911,7 @@ export class Api {
   readonly webhooks: WebhooksResource
   readonly channels: ChannelsResource
   readonly notifications: NotificationsResource
+  readonly mailboxes: MailboxesResource
   readonly alerts: AlertsResource
   readonly connectors: ConnectorsResource
   readonly fine_tunes: FineTunesResource
@@ -5763,6 +5946,7 @@ export class Api {
     this.webhooks = new WebhooksResource(transport)
     this.channels = new ChannelsResource(transport)
     this.notifications = new NotificationsResource(transport)
+    this.mailboxes = new MailboxesResource(transport)
     this.alerts = new AlertsResource(transport)
     this.connectors = new ConnectorsResource(transport)
     this.fine_tunes = new FineTunesResource(transport)

@@ -133,6 +133,7 @@ export const errorCodes = {
   too_many_users: ['conflict', 'The account has as many users and invitations as it may have.'],
   too_many_comments: ['conflict', 'The request has as many comments as it may have.'],
   too_many_alerts: ['conflict', 'The account has as many alerts as it may have.'],
+  too_many_mailboxes: ['conflict', 'The account has as many mailboxes as it may have.'],
   too_many_channels: ['conflict', 'The account has as many channels as it may have.'],
   too_many_webhooks: ['conflict', 'The account has as many webhook endpoints as it may have.'],
   too_many_model_providers: ['conflict', 'The account has as many model providers as it may have.'],

@@ -28,7 +28,7 @@ const mutations = resources()
   .filter(({ id }) => id !== 'session.oidc_logout')
 
 /** Must not be in the audit, beside what the answers held. */
-const secrets = ['marker-file', 'marker-query', 'marker-provider']
+const secrets = ['marker-password', 'marker-file', 'marker-query', 'marker-provider']
 
 const sink = fixture(startMcpSink)
 const trainer = fixture(() => startTrainer('openai'))
@@ -92,6 +92,10 @@ const scenarios: Record<string, () => Promise<Sending>> = {
     ids: ['lab'],
     with: { base_url: 'https://127.0.0.1:9/v1' },
   }),
+  'mailboxes.create': async () => {
+    const [workflow_id] = await world.first('/v1/workflows/:id')
+    return { with: { workflow_id, host: '127.0.0.1', port: 9, password: 'marker-password' } }
+  },
   'schedules.create': async () => {
     const [workflow_id] = await world.first('/v1/workflows/:id')
     return { with: { workflow_id } }

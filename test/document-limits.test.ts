@@ -150,7 +150,7 @@ function toParam(path: (string | number)[]): string {
 
 /** A name of something that does not exist is another matter than its length. */
 const namesWhatIsNot =
-  /^(unknown_\w+|invalid_(url|link|credentials|cron)|too_many_(channels|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists))$/
+  /^(unknown_\w+|invalid_(url|link|credentials|cron)|too_many_(channels|mailboxes|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists))$/
 
 /** Of two fields one is required, which the schema does not say. */
 function withRequired(operationId: string, body: object): object {

@@ -36,6 +36,10 @@ const byHand: Record<string, Maker> = {
   },
   '/v1/webhooks/:id': (w) => w.create('webhooks.create', { with: { url: w.hookUrl } }),
   '/v1/webhooks/:id/deliveries/:deliveryId': (w, ids) => w.create('webhooks.test', { ids }),
+  '/v1/mailboxes/:id': async (w) => {
+    const [workflow_id] = await w.first('/v1/workflows/:id')
+    return w.create('mailboxes.create', { with: { workflow_id, host: '127.0.0.1', port: 9 } })
+  },
   '/v1/schedules/:id': async (w) => {
     const [workflow_id] = await w.first('/v1/workflows/:id')
     return w.create('schedules.create', { with: { workflow_id } })

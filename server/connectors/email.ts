@@ -64,6 +64,13 @@ const send = defineAction({
       description: 'Subject, one line.',
     }),
     text: Type.String({ minLength: 1, maxLength: 25_000, description: 'The message.' }),
+    in_reply_to: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        pattern: '^<[^<>\\s]+>$',
+        description: 'Message-ID of the email that it answers, so that it stays in the thread.',
+      }),
+    ),
   },
   call: async (input, context: CallContext<EmailCredentials>, { idempotencyKey, signal }) => {
     const from = toMailbox(context.credentials.from)
@@ -76,6 +83,10 @@ const send = defineAction({
       ...(await subjectOf(input.subject)),
       text: input.text,
       messageId: toMessageId(idempotencyKey, from.address),
+      ...(input.in_reply_to !== undefined && {
+        inReplyTo: input.in_reply_to,
+        references: input.in_reply_to,
+      }),
       // What comes from a model is content, never a file or an address to read.
       disableFileAccess: true,
       disableUrlAccess: true,

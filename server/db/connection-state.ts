@@ -6,7 +6,7 @@ import { logFailure } from './outage.ts'
 
 /**
  * Whether what an account connected works: `saved` until something is known, then `working` or `failing`, as the
- * last test or real use found. Channels, connectors and model providers have it in three columns of their tables.
+ * last test or real use found. Channels, connectors, mailboxes and model providers have it in three columns of their tables.
  */
 export interface StateRow {
   checked_at: Date | null
@@ -16,7 +16,7 @@ export interface StateRow {
 
 export const untried: StateRow = { checked_at: null, failing_since: null, check_message: null }
 
-type StatefulTable = 'channels' | 'connectors' | 'model_providers'
+type StatefulTable = 'channels' | 'connectors' | 'mailboxes' | 'model_providers'
 
 export interface Finding {
   ok: boolean

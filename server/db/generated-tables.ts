@@ -865,6 +865,46 @@ export interface Tables {
     delivery_id: string
     seen_at: Generated<Date>
   }
+  mailboxes: {
+    account_id: string
+    id: string
+    name: string
+    host: string
+    port: number
+    username: string
+    secret: Buffer
+    version: string
+    folder: string
+    workflow_id: string
+    senders: string[] | null
+    subject_contains: string | null
+    poll_seconds: number
+    active: Generated<boolean>
+    starts_at: Generated<Date>
+    uid_validity: number | null
+    last_uid: Generated<number>
+    next_poll_at: Generated<Date>
+    claimed_until: Date | null
+    checked_at: Date | null
+    failing_since: Date | null
+    check_message: string | null
+    created_at: Generated<Date>
+    updated_at: Generated<Date>
+  }
+  mailbox_messages: {
+    account_id: string
+    id: string
+    mailbox_id: string
+    message_id: string
+    uid: number
+    sender: string
+    subject: string
+    status: 'pending' | 'started' | 'ignored' | 'failed'
+    why: string | null
+    run_id: string
+    received_at: Date | null
+    created_at: Generated<Date>
+  }
 }
 
 /** A JSON column: read as a value, written as JSON text. */

@@ -47,6 +47,7 @@ export class Pruner {
       [1, untilNone(() => store.pruneHookEvents(database))],
       [1, untilNone(() => pruneDeletedEndpoints(database))],
       [auditDays, untilNone(() => store.pruneAudit(database, auditDays))],
+      [auditDays, untilNone(() => store.pruneMessages(database, auditDays))],
       [auditDays, untilNone(() => store.pruneOperatorLog(database, auditDays))],
       [usageDays, untilNone(() => store.pruneUsage(database, usageDays))],
       [1, untilNone(() => pruneIdempotencyKeys(database))],

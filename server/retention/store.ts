@@ -110,6 +110,11 @@ export function pruneHookEvents(database: Database): Promise<number> {
   return deleteOld(database, 'hook_events', 'seen_at', ago(3))
 }
 
+/** Deletes what is known of messages of mailboxes that were seen at least this many days ago, up to 1,000. */
+export function pruneMessages(database: Database, days: number): Promise<number> {
+  return deleteOld(database, 'mailbox_messages', 'created_at', ago(days))
+}
+
 /** Deletes rows of the operator's log at least this many days old, up to 1,000. Returns how many. */
 export async function pruneOperatorLog(database: Database, days: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -135,6 +140,7 @@ function deleteOld(
     | 'audit'
     | 'hook_deliveries'
     | 'hook_events'
+    | 'mailbox_messages'
     | 'notifications'
     | 'usage_days'
     | 'usage_durations',

@@ -19,6 +19,7 @@ import { OidcClient } from '../people/oidc/client.ts'
 import { isLoopback } from '../outbound/secure-url.ts'
 import { Executor } from '../engine/worker/executor.ts'
 import { dropContents } from '../files/drop-contents.ts'
+import { MailboxReader } from '../mailboxes/reader.ts'
 import { openContents } from '../contents/open-contents.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers/providers.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
@@ -207,6 +208,7 @@ export async function startApp(
       publicUrl: () => services.publicUrl,
     }
     stack.use(new Notifier(inBackground, telling))
+    stack.use(new MailboxReader(inBackground, every.mailboxesMs))
     stack.use(new Tracker(inBackground, every.fineTunesMs))
     stack.use(loop({ everyMs: every.batchesMs, tick: () => advanceBatches(inBackground), onError }))
     stack.use(new Starter(inBackground, every.schedulesMs))

@@ -10,6 +10,7 @@ import { budgets } from '../budgets/routes.ts'
 import { bulkOperations } from '../bulk-operations/routes.ts'
 import { connectors } from '../connectors/routes.ts'
 import { files, fileUploads } from '../files/routes.ts'
+import { mailboxesResource } from '../mailboxes/routes.ts'
 import { models } from '../model-providers/model-routes.ts'
 import { fineTunes, fineTuneUploads } from '../fine-tunes/routes.ts'
 import { hooks } from '../hooks/routes.ts'
@@ -40,6 +41,7 @@ export function resources(): Resource[] {
     memory,
     webhooks,
     channelsResource,
+    mailboxesResource,
     alertsResource,
     cases,
     connectors,

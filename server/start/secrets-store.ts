@@ -6,6 +6,7 @@ import { placeOf as placeOfChannel } from '../channels/secret.ts'
 import { keyPlace } from '../account-models/store.ts'
 import { placeOfAnswer } from '../http/idempotency.ts'
 import { addressPlace, secretPlace } from '../hooks/secret.ts'
+import { placeOf as placeOfMailbox } from '../mailboxes/secret.ts'
 import { placeOf as placeOfWebhook } from '../webhooks/delivery.ts'
 
 /** SQL of the check value, and of all sealed values when their key changes. */
@@ -49,6 +50,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'secret',
     key: ['account_id', 'id'],
     placeOf: ([accountId = '', id = '']) => placeOfChannel(accountId, id),
+  },
+  {
+    table: 'mailboxes',
+    column: 'secret',
+    key: ['account_id', 'id'],
+    placeOf: ([accountId = '', id = '']) => placeOfMailbox(accountId, id),
   },
   {
     table: 'model_providers',

@@ -1,0 +1,128 @@
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { isIP, type Socket } from 'node:net'
+import type { ImapFlow, ImapFlowOptions, MailboxObject } from 'imapflow'
+import { isPublicAddress } from '../outbound/address.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import { OutboundError } from '../outbound/outbound-error.ts'
+import { visibleText } from '../visible-text.ts'
+
+/**
+ * One session with an IMAP server, through a socket whose address was checked. On a public address nothing is said
+ * without TLS.
+ */
+export interface ImapServer {
+  host: string
+  port: number
+  username: string
+  password: string
+}
+
+export class ImapError extends Error {
+  override readonly name = 'ImapError'
+}
+
+const publicPorts = [993, 143]
+const connectMs = 15_000
+const idleMs = 60_000
+/** Of one message. */
+export const maxMessageBytes = 40 * 1024 * 1024
+
+/** Rejects only with an `ImapError`, in words, and with what `work` rejects with. */
+export async function withImap<T>(
+  outbound: Outbound,
+  server: ImapServer,
+  work: (client: ImapFlow) => Promise<T>,
+): Promise<T> {
+  const client = await openClient(outbound, server)
+  try {
+    return await work(client)
+  } catch (error) {
+    throw isOfServer(error) ? new ImapError(explain(error)) : error
+  } finally {
+    client.close()
+  }
+}
+
+/** The end of an opened folder: what comes later has higher numbers. */
+export function endOf({ uidValidity, uidNext }: MailboxObject): {
+  uidValidity: number
+  lastUid: number
+} {
+  return { uidValidity: Number(uidValidity), lastUid: uidNext - 1 }
+}
+
+async function openClient(outbound: Outbound, server: ImapServer): Promise<ImapFlow> {
+  const { host, port, username, password } = server
+  let socket: Socket
+  try {
+    socket = await outbound.connect({ hostname: host, port, allowedPorts: publicPorts })
+  } catch (error) {
+    if (error instanceof OutboundError) throw new ImapError(error.message)
+    throw error
+  }
+  const { ImapFlow: Client } = await import('imapflow')
+  const secure = port === 993
+  const client = new Client({
+    host,
+    port,
+    secure,
+    auth: { user: username, pass: password },
+    // Without TLS from the start, STARTTLS is a must on a public address.
+    ...(!secure && isPublicAddress(socket.remoteAddress ?? '') && { doSTARTTLS: true }),
+    ...(!secure && !isPublicAddress(socket.remoteAddress ?? '') && { doSTARTTLS: false }),
+    transport: over(socket),
+    logger: false,
+    disableAutoIdle: true,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: idleMs,
+    maxLiteralSize: maxMessageBytes,
+  } satisfies ImapFlowOptions)
+  // What breaks the session also rejects the command in flight.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    client.close()
+    socket.destroy()
+    throw new ImapError(explain(error as ImapFailure))
+  }
+}
+
+/** TLS over the checked socket, by the name that the user wrote. */
+function over(socket: Socket): NonNullable<ImapFlowOptions['transport']> {
+  const secure = (host: string, onSecure: () => void): TLSSocket =>
+    connectTls(
+      { socket, ...(isIP(host) === 0 && { servername: host }), rejectUnauthorized: true },
+      onSecure,
+    )
+  return {
+    connect: ({ host, secure: isSecure }, onConnect) => {
+      if (isSecure) return secure(host, onConnect)
+      setImmediate(onConnect)
+      return socket
+    },
+    upgrade: (_plain, { host }, onSecure) => secure(host, onSecure),
+  }
+}
+
+interface ImapFailure extends Error {
+  code?: string
+  authenticationFailed?: boolean
+  responseText?: string
+}
+
+/** Errors of the library, which names them by a code or an answer of the server. */
+function isOfServer(error: unknown): error is ImapFailure {
+  const { code, responseText } = error as ImapFailure
+  return typeof code === 'string' || typeof responseText === 'string'
+}
+
+function explain(error: ImapFailure): string {
+  const said = visibleText(error.responseText ?? error.message)
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 300)
+  if (error.authenticationFailed === true) return `the IMAP server refused the login: ${said}`
+  return `the IMAP server cannot be used: ${said}`
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { imapPassword, startImapServer } from '../../rig/imap-server.ts'
+import { startMailServer } from '../../rig/mail-server.ts'
+import { until } from '../../rig/until.ts'
+import { fixture, prepare } from '../../test/fixture.ts'
+import { callTools, codeOf, complete, startTestApp, type Answer } from '../../test/test-app.ts'
+import { makePdf } from '../files/test-files.ts'
+
+const imap = fixture(() => startImapServer())
+const mail = fixture(() => startMailServer())
+const app = fixture(() =>
+  startTestApp({
+    intervals: { mailboxesMs: 20 },
+    env: {
+      MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      MUSTER_EMAIL_FROM: 'Desk <desk@example.com>',
+    },
+  }),
+)
+let workflowId = ''
+let box: Answer['body']
+prepare(async () => {
+  workflowId = await app.createWorkflow({ crew: [{ role: 'clerk', systemPrompt: 's' }] })
+  box = await create()
+})
+
+const create = (fields: object = {}) =>
+  app.post('/v1/mailboxes', {
+    name: 'Support',
+    host: '127.0.0.1',
+    port: imap.port,
+    username: 'support@example.com',
+    password: imapPassword,
+    workflow_id: workflowId,
+    ...fields,
+  })
+
+let count = 0
+function message(subject: string, headers: string[] = [], body = 'Where is my order?'): string {
+  const lines = [
+    'From: Ada Lovelace <Ada@Customer.example>',
+    'To: support@example.com',
+    `Message-ID: <${++count}@customer.example>`,
+    ...headers,
+  ]
+  if (subject !== '') lines.push(`Subject: ${subject}`)
+  return `${lines.join('\r\n')}\r\n\r\n${body}\r\n`
+}
+/** Looks now, whatever the pause. */
+const look = (id = box.id) => app.sql`update mailboxes set next_poll_at = now() where id = ${id}`
+const messages = (id = box.id): Promise<Answer['body'][]> =>
+  app.get(`/v1/mailboxes/${id}/messages?limit=100`)
+async function settled(subject: string, id = box.id): Promise<Answer['body']> {
+  let found: Answer['body']
+  await until(`the message ${subject}`, 20_000, async () => {
+    await look(id)
+    found = (await messages(id)).find((one) => one.subject === subject)
+    return found !== undefined && found.status !== 'pending'
+  })
+  return found
+}
+
+describe('a mailbox', () => {
+  it('starts a run with sender, subject, text and files of each message, and marks it', async () => {
+    assert.equal(box.state, 'working')
+    assert.ok(!JSON.stringify(box).includes(imapPassword))
+    const pdf = Buffer.from(await makePdf(['Invoice 7'])).toString('base64')
+    const body = [
+      '--b',
+      'Content-Type: text/plain; charset=iso-8859-1',
+      'Content-Transfer-Encoding: quoted-printable',
+      '',
+      'Gr=FC=DFe, wo ist es?',
+      '--b',
+      'Content-Type: application/pdf; name="a.pdf"',
+      'Content-Disposition: attachment; filename="=?utf-8?Q?Rechnung_=C3=BC.pdf?="',
+      'Content-Transfer-Encoding: base64',
+      '',
+      pdf,
+      '--b',
+      'Content-Type: application/zip; name="x.zip"',
+      'Content-Disposition: attachment; filename="x.zip"',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'UEsDBAo=',
+      '--b--',
+    ].join('\r\n')
+    const headers = ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b']
+    imap.deliver(message('=?iso-8859-1?Q?Gr=FC=DFe?=', headers, body))
+    const seen = await settled('Grüße')
+    assert.deepEqual(
+      [seen.status, seen.why, seen.sender],
+      ['started', null, 'ada@customer.example'],
+    )
+    const run = await app.rest(seen.run_id)
+    assert.equal(run.data.text, 'Grüße, wo ist es?')
+    assert.equal(run.data.from_name, 'Ada Lovelace')
+    assert.deepEqual(run.data.attachments, ['Rechnung ü.pdf', 'x.zip'])
+    assert.match(run.data.attachments_skipped[0], /^x\.zip: /)
+    assert.equal(run.files.inputs[0].name, 'Rechnung ü.pdf')
+    assert.deepEqual(run.triggered_by, { type: 'system', id: box.id, name: 'Support' })
+    const marked = imap.messages.at(-1)?.flags
+    await until('it is marked', 15_000, () => marked?.has('$Muster') === true)
+    assert.ok(marked?.has('\\Seen'))
+    assert.ok(!imap.commands.some((one) => /EXPUNGE|\\Deleted|COPY|MOVE/.test(one)))
+  })
+
+  it('ignores automatic answers, bounces, bulk and its own sender, and says why', async () => {
+    const cases: [string, string[]][] = [
+      ['away', ['Auto-Submitted: auto-replied']],
+      ['bulk', ['Precedence: bulk']],
+      ['bounce', ['Return-Path: <>']],
+      ['responder', ['X-Autoreply: yes']],
+      ['own', ['From: desk@example.com']],
+      ['self', ['From: Support@example.com']],
+      ['daemon', ['From: MAILER-DAEMON@x.example']],
+      ['nobody', ['From: undisclosed']],
+    ]
+    for (const [subject, headers] of cases) {
+      const text = message(subject, headers)
+      imap.deliver(headers[0]?.startsWith('From:') ? text.replace(/^From: Ada.*\r\n/, '') : text)
+    }
+    for (const [subject] of cases) {
+      const seen = await settled(subject)
+      assert.deepEqual([seen.status, seen.run_id], ['ignored', null], subject)
+      assert.match(seen.why, /^(It|Its) /)
+    }
+    assert.equal(imap.messages.at(-1)?.flags.size, 0, 'what starts nothing is not marked')
+  })
+
+  it('starts one run for a message that is there twice, was moved, or comes again under new numbers', async () => {
+    const text = message('only once')
+    imap.deliver(text)
+    const first = await settled('only once')
+    imap.deliver(text)
+    imap.renumber()
+    imap.deliver(message('after the change'))
+    await settled('after the change')
+    const same = (await messages()).filter(({ subject }) => subject === 'only once')
+    assert.deepEqual([same.length, same[0]?.run_id], [1, first.run_id])
+    const { body } = await app.call('GET', `/v1/runs?workflow_id=${workflowId}&limit=100`)
+    const started = (await messages()).filter(({ status }) => status === 'started')
+    assert.equal(body.data.length, started.length)
+  })
+
+  it('makes the run that was reserved, where a process died before it said so', async () => {
+    imap.deliver(message('after a crash'))
+    const first = await settled('after a crash')
+    await app.rest(first.run_id)
+    await app.sql`update mailbox_messages set status = 'pending' where id = ${first.id}`
+    await app.sql`update mailboxes set last_uid = last_uid - 1 where id = ${box.id}`
+    const again = await settled('after a crash')
+    assert.deepEqual([again.status, again.run_id], ['started', first.run_id])
+  })
+
+  it('goes on after connections that break anywhere, each message one run', async () => {
+    imap.cuts.push(/LOGIN/, /SEARCH/, /UID FETCH \d+ \(UID BODY/, /UID STORE/, /SELECT/)
+    for (let number = 0; number < 60; number++) imap.deliver(message(`many ${number}`))
+    await until('all have a run', 30_000, async () => {
+      await look()
+      const all = await app.sql`
+        select count(*)::int as count from mailbox_messages
+        where subject like 'many %' and status = 'started'`
+      return all[0].count === 60
+    })
+    assert.deepEqual(imap.cuts, [])
+    const runs = await app.sql`
+      select count(*)::int as count from runs where input like '%"subject":"many %'`
+    assert.equal(runs[0].count, 60)
+  })
+
+  it('takes only the senders and subjects that it is for, and keeps why a run was refused', async () => {
+    const paused = await app.createWorkflow({ name: 'Paused' })
+    const picky = await create({
+      name: 'Picky',
+      senders: ['@customer.example'],
+      subject_contains: 'ORDER',
+      workflow_id: paused,
+    })
+    await app.patch(`/v1/workflows/${paused}`, { status: 'paused' })
+    imap.deliver(message('my order'))
+    imap.deliver(message('my holidays'))
+    imap.deliver(message('order of another').replace('Ada@Customer.example', 'eve@evil.example'))
+    assert.match((await settled('my holidays', picky.id)).why, /subject/)
+    assert.match((await settled('order of another', picky.id)).why, /sender/)
+    const refused = await settled('my order', picky.id)
+    assert.equal(refused.status, 'failed')
+    assert.match(refused.why, /paused/)
+    await app.delete(`/v1/mailboxes/${picky.id}`)
+  })
+
+  it('is failing while the server refuses the login, without the password in its words', async () => {
+    imap.isLockedOut = true
+    const tested = await app.post(`/v1/mailboxes/${box.id}/test`)
+    assert.equal(tested.ok, false)
+    assert.match(tested.message, /account locked/)
+    imap.isLockedOut = false
+    assert.equal((await app.post(`/v1/mailboxes/${box.id}/test`)).ok, true)
+    const elsewhere = await app.call('PATCH', `/v1/mailboxes/${box.id}`, {
+      body: { host: 'localhost' },
+    })
+    assert.deepEqual(codeOf(elsewhere), [400, 'required'])
+    const folder = await create({ name: 'No folder', folder: 'Nowhere' })
+    assert.equal(folder.state, 'failing')
+    await app.delete(`/v1/mailboxes/${folder.id}`)
+  })
+
+  it('is answered in its thread', async () => {
+    const agentId = await app.createAgent({ connectors: ['email'], capabilities: ['email.send'] })
+    const answering = await app.createWorkflow({
+      crew: [{ role: 'clerk', systemPrompt: 's', agentId }],
+      human_in_the_loop: { approvals: 'never' },
+    })
+    await app.patch(`/v1/mailboxes/${box.id}`, { workflow_id: answering })
+    app.answer = (request, response) => {
+      const text = request.messages.map(({ content }) => content).join('\n')
+      const id = /"message_id": ?"([^"]+)"/.exec(text)?.[1] ?? ''
+      if (request.messages.at(-1)?.role === 'tool') return complete(response, 'answered')
+      const to = { to: 'ada@customer.example', subject: 'Re: lost', text: 'It is on its way.' }
+      callTools(response, [{ name: 'email__send', arguments: { ...to, in_reply_to: id } }])
+    }
+    imap.deliver(message('lost'))
+    const seen = await settled('lost')
+    assert.equal((await app.rest(seen.run_id)).output, 'answered')
+    const answer = mail.mails.find(({ inReplyTo }) => inReplyTo === seen.message_id)
+    assert.ok(answer)
+    assert.equal(answer?.references, seen.message_id)
+  })
+})

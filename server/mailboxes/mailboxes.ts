@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import { whileLocked } from '../accounts/lock.ts'
+import { recordAudit } from '../audit/record.ts'
+import { hideSecrets } from '../connectors/secret.ts'
+import type { Context } from '../context.ts'
+import { noteState, showState, untried, type Finding } from '../db/connection-state.ts'
+import { cannot, notFound, tooMany } from '../errors.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import { checkWorkflow } from '../workflows/workflows.ts'
+import { endOf, ImapError, withImap } from './imap.ts'
+import type {
+  CreateMailbox,
+  Mailbox,
+  MailboxMessage,
+  MailboxTest,
+  UpdateMailbox,
+} from './schema.ts'
+import { placeOf, serverOf } from './secret.ts'
+import {
+  beginReading,
+  listMessages,
+  mailboxes,
+  recordStart,
+  type MailboxRow,
+  type Position,
+} from './store.ts'
+
+/** Mailboxes of an account; `reader.ts` reads them. Saving one logs in and looks for the folder. */
+const maxPerAccount = 20
+
+export async function createMailbox(
+  ctx: Context,
+  id: string,
+  { password, ...input }: CreateMailbox,
+): Promise<Mailbox> {
+  await checkWorkflow(ctx, input.workflow_id)
+  const row = {
+    id,
+    folder: 'INBOX',
+    poll_seconds: 60,
+    ...normalized(input),
+    ...sealed(ctx, id, password),
+  }
+  const created = await whileLocked(ctx, async (transaction) => {
+    const max = maxPerAccount
+    const after = await mailboxes.insert(transaction, ctx.accountId, row, max, [
+      'secret',
+      'version',
+    ])
+    if (after === undefined) throw tooMany(ctx, 'too_many_mailboxes', max, 'mailboxes')
+    await recordAudit(transaction, ctx, { objectId: id, after: toAudited(after) })
+    return after
+  })
+  return showTried(ctx, created)
+}
+
+export async function listMailboxes(
+  ctx: Context,
+  { limit = maxPerAccount, after }: PageRequest,
+): Promise<Page<Mailbox>> {
+  const { items, next } = await mailboxes.list(ctx.reads, ctx.accountId, { limit, after })
+  return { items: items.map(show), next }
+}
+
+export async function retrieveMailbox(ctx: Context, id: string): Promise<Mailbox> {
+  return show(await findMailbox(ctx, id))
+}
+
+export async function updateMailbox(
+  ctx: Context,
+  id: string,
+  { password, ...input }: UpdateMailbox,
+): Promise<Mailbox> {
+  const stored = await findMailbox(ctx, id)
+  if (input.workflow_id !== undefined && input.workflow_id !== stored.workflow_id) {
+    await checkWorkflow(ctx, input.workflow_id)
+  }
+  const { row, isTried } = await ctx.database.transaction().execute(async (transaction) => {
+    const before = await mailboxes.find(transaction, ctx.accountId, { id }, 'for no key update')
+    if (before === undefined) throw notFound(ctx, 'mailbox', id)
+    const fields = normalized(input)
+    const changes = (name: keyof typeof fields & keyof MailboxRow): boolean =>
+      fields[name] !== undefined && fields[name] !== before[name]
+    const isElsewhere = changes('host') || changes('port') || changes('username')
+    if (isElsewhere && password === undefined) {
+      const why = 'password is missing, the stored one is for another server or user'
+      throw cannot(ctx, 'required', why, { param: 'password' })
+    }
+    const isOther = isElsewhere || changes('folder') || password !== undefined
+    const isActivated = fields.active === true && !before.active
+    const isAnew = isElsewhere || changes('folder') || isActivated
+    const row = await mailboxes.update(transaction, ctx.accountId, id, {
+      ...fields,
+      ...(password !== undefined && sealed(ctx, id, password)),
+      ...(isOther && { version: randomUUID(), ...untried }),
+    })
+    const begun = isAnew ? await beginReading(transaction, ctx.accountId, id) : row
+    await recordAudit(transaction, ctx, {
+      objectId: id,
+      before: { ...toAudited(before), password_replaced: false },
+      after: { ...toAudited(row), password_replaced: password !== undefined },
+    })
+    return { row: begun, isTried: isOther || isAnew }
+  })
+  return isTried ? showTried(ctx, row) : show(row)
+}
+
+/** With what is known of its messages; those in the mailbox stay. */
+export async function deleteMailbox(ctx: Context, id: string): Promise<void> {
+  await ctx.database.transaction().execute(async (transaction) => {
+    const before = await mailboxes.delete(transaction, ctx.accountId, { id })
+    if (before === undefined) throw notFound(ctx, 'mailbox', id)
+    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
+  })
+}
+
+export async function testMailbox(ctx: Context, id: string): Promise<MailboxTest> {
+  const row = await findMailbox(ctx, id)
+  const { position: _, ...tested } = await tryMailbox(ctx, row)
+  await noteState(ctx.database, 'mailboxes', ctx.accountId, row, tested)
+  await recordAudit(ctx.database, ctx, { objectId: id, after: { ok: tested.ok } })
+  return tested
+}
+
+/** Newest first; the 50 most recent where no limit is given. */
+export async function listMailboxMessages(
+  ctx: Context,
+  id: string,
+  { limit = 50, after }: PageRequest,
+  status: MailboxMessage['status'] | undefined,
+): Promise<Page<MailboxMessage>> {
+  await findMailbox(ctx, id)
+  return listMessages(ctx.reads, ctx.accountId, id, { limit, after, status })
+}
+
+async function findMailbox(ctx: Context, id: string): Promise<MailboxRow> {
+  const row = await mailboxes.find(ctx.database, ctx.accountId, { id })
+  if (row === undefined) throw notFound(ctx, 'mailbox', id)
+  return row
+}
+
+async function showTried(ctx: Context, row: MailboxRow): Promise<Mailbox> {
+  const { position, ...finding } = await tryMailbox(ctx, row)
+  const state = await noteState(ctx.database, 'mailboxes', ctx.accountId, row, finding)
+  const box = { ...row, account_id: ctx.accountId }
+  if (position !== undefined) await recordStart(ctx.database, box, position)
+  return show({ ...row, ...state })
+}
+
+/** Where the folder ends comes back as well: what is in it by then starts nothing. */
+async function tryMailbox(
+  ctx: Context,
+  row: MailboxRow,
+): Promise<Finding & { position?: Position }> {
+  const server = serverOf(ctx.secrets, ctx.accountId, row)
+  try {
+    const folder = await withImap(ctx.outbound, server, (client) =>
+      client.mailboxOpen(row.folder, { readOnly: true }),
+    )
+    const message = `${row.host} takes the login; ${row.folder} has ${folder.exists} messages`
+    return { ok: true, message, position: endOf(folder) }
+  } catch (error) {
+    if (!(error instanceof ImapError)) throw error
+    return { ok: false, message: hideSecrets(error.message, { password: server.password }) }
+  }
+}
+
+function normalized<T extends { senders?: string[] | null }>(input: T): T {
+  const { senders } = input
+  return senders == null ? input : { ...input, senders: senders.map((one) => one.toLowerCase()) }
+}
+
+function sealed({ secrets, accountId }: Context, id: string, password: string) {
+  const secret = secrets.seal(Buffer.from(password), placeOf(accountId, id))
+  return { secret, version: randomUUID() }
+}
+
+function show(row: MailboxRow): Mailbox {
+  const { secret: _s, version: _v, check_message: _m, starts_at: _a, ...rest } = row
+  const { uid_validity: _u, last_uid: _l, ...shown } = rest
+  const { state, ...found } = showState(row)
+  return { ...shown, state: state ?? 'saved', ...found }
+}
+
+function toAudited(row: MailboxRow): object {
+  const { name, host, port, username, folder, workflow_id, senders, subject_contains, active } = row
+  return { name, host, port, username, folder, workflow_id, senders, subject_contains, active }
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { convert } from 'html-to-text'
+import type { Email } from 'postal-mime'
+import { isEmail, normalizeEmail } from '../email-text.ts'
+import { storable } from '../storable.ts'
+import { visibleText } from '../visible-text.ts'
+
+/** A message, pure: what a run is given of it, and whether it may start one. */
+export interface ReadMessage {
+  /** Its Message-ID, by which it is known, or a hash. */
+  messageId: string
+  sender: string
+  subject: string
+  data: MessageData
+}
+
+interface MessageData {
+  from: string
+  from_name: string
+  to: string[]
+  cc: string[]
+  subject: string
+  text: string
+  /** The text was longer. */
+  text_cut: boolean
+  date: string | null
+  /** For `in_reply_to` of `email.send`, so that the answer is in the thread. */
+  message_id: string
+  in_reply_to: string | null
+  attachments: string[]
+}
+
+/** With the other fields it stays under the 64 KB of a run's data, also where characters take three bytes. */
+const maxTextLength = 16_000
+const maxSubjectLength = 300
+const maxHtmlLength = 1_000_000
+const maxAddresses = 50
+
+export function readMessage(mail: Email, source: Uint8Array, attachments: string[]): ReadMessage {
+  const given = mail.messageId?.trim()
+  const hash = createHash('sha256').update(source).digest('hex')
+  const messageId =
+    given !== undefined && given !== '' && given.length <= 500 ? oneLine(given, 500) : `<${hash}>`
+  const sender = normalizeEmail(oneLine(mail.from?.address ?? '', 254))
+  const subject = oneLine(mail.subject ?? '', maxSubjectLength)
+  const text = storable(visibleText(mail.text ?? textOfHtml(mail.html ?? ''))).trim()
+  const addresses = (list: Email['to']) =>
+    (list ?? [])
+      .flatMap(({ address }) => address ?? [])
+      .slice(0, maxAddresses)
+      .map((one) => oneLine(one, 254))
+  return {
+    messageId,
+    sender,
+    subject,
+    data: {
+      from: sender,
+      from_name: oneLine(mail.from?.name ?? '', 200),
+      to: addresses(mail.to),
+      cc: addresses(mail.cc),
+      subject,
+      text: Array.from(text).slice(0, maxTextLength).join(''),
+      text_cut: Array.from(text).length > maxTextLength,
+      date: mail.date ?? null,
+      message_id: messageId,
+      in_reply_to: mail.inReplyTo === undefined ? null : oneLine(mail.inReplyTo, 500),
+      attachments,
+    },
+  }
+}
+
+/** Why a message starts nothing; null where it may. Automatic answers and one's own messages would go in circles. */
+export function whyIgnored(
+  mail: Pick<Email, 'headers' | 'returnPath'>,
+  message: ReadMessage,
+  filter: { senders: string[] | null; subject_contains: string | null; own: string[] },
+): string | null {
+  const header = (name: string): string | undefined =>
+    mail.headers
+      .find(({ key }) => key === name)
+      ?.value.trim()
+      .toLowerCase()
+  const { sender, subject } = message
+  if (!isEmail(sender)) return 'It has no sender that could be answered'
+  if (filter.own.includes(sender)) return 'It is from the mailbox or its own sender'
+  const submitted = header('auto-submitted')
+  if (submitted !== undefined && submitted !== 'no') return 'It is an automatic message'
+  if (/^(bulk|junk|auto_reply)$/.test(header('precedence') ?? '')) return 'It is a bulk message'
+  if (header('x-autoreply') !== undefined || header('x-autorespond') !== undefined) {
+    return 'It is an automatic message'
+  }
+  if (mail.returnPath === '<>' || header('return-path') === '<>') return 'It is a bounce'
+  if (/^(mailer-daemon|postmaster|no-?reply|do-?not-?reply)@/.test(sender)) {
+    return 'Its sender takes no answers'
+  }
+  const { senders, subject_contains: words } = filter
+  const isAllowed =
+    senders === null ||
+    senders.some((one) => (one.startsWith('@') ? sender.endsWith(one) : sender === one))
+  if (!isAllowed) return 'Its sender is none of those that the mailbox takes'
+  if (words !== null && !subject.toLowerCase().includes(words.toLowerCase())) {
+    return `Its subject does not have "${words}"`
+  }
+  return null
+}
+
+function oneLine(text: string, max: number): string {
+  const plain = storable(visibleText(text)).replaceAll(/\s+/g, ' ').trim()
+  return Array.from(plain).slice(0, max).join('')
+}
+
+function textOfHtml(html: string): string {
+  return convert(html, {
+    wordwrap: false,
+    limits: { maxInputLength: maxHtmlLength, maxDepth: 200, maxChildNodes: 10_000 },
+    selectors: [{ selector: 'img', format: 'skip' }],
+  })
+}

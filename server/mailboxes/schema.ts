@@ -1,0 +1,141 @@
+import Type, { type Static } from 'typebox'
+import {
+  Name,
+  Nullable,
+  NullableText,
+  NullableTimestamp,
+  optional,
+  StrictObject,
+  StringEnum,
+  Text,
+  Timestamp,
+} from '../wire-types.ts'
+
+const given = {
+  name: Name(100, 'Label for people'),
+  host: Type.String({
+    minLength: 1,
+    maxLength: 253,
+    pattern: '^[A-Za-z0-9._:-]+$',
+    description: 'Name or address of the IMAP server.',
+  }),
+  port: Type.Integer({
+    minimum: 1,
+    maximum: 65_535,
+    description:
+      '993 with TLS from the first byte, 143 with STARTTLS; others only in allowed networks.',
+  }),
+  username: Text(254, 'User name, mostly the email address.'),
+  folder: Text(200, 'Folder that is read; INBOX by default.'),
+  workflow_id: Type.String({ maxLength: 100, description: 'Workflow that each message runs.' }),
+  senders: Nullable(
+    Type.Array(
+      Type.String({
+        minLength: 2,
+        maxLength: 254,
+        pattern: '^[^\\s@]*@[^\\s@]+$',
+        description: 'An address such as ada@example.com, or a domain such as @example.com.',
+      }),
+      {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Only messages of these senders; null means all.',
+      },
+    ),
+  ),
+  subject_contains: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only messages whose subject has this text, in any case; null means all.',
+    }),
+  ),
+  poll_seconds: Type.Integer({
+    minimum: 10,
+    maximum: 86_400,
+    description: 'How often the folder is read; 60 by default.',
+  }),
+  active: Type.Boolean({ description: 'An inactive mailbox is not read.' }),
+}
+
+const password = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  description: 'Password, or an app password. Sealed; it never comes back.',
+})
+
+export const Mailbox = Type.Object(
+  {
+    id: Type.String({ description: 'Mailbox id.' }),
+    ...given,
+    state: StringEnum(['saved', 'working', 'failing'] as const, {
+      description: '`saved`: not tried yet. Otherwise what the last look found.',
+    }),
+    checked_at: NullableTimestamp('When that was.'),
+    failing_since: NullableTimestamp('Since when it fails; null while it works.'),
+    message: NullableText('What was found, in words.'),
+    created_at: Timestamp('When it was created.'),
+    updated_at: Timestamp('When it was last changed.'),
+  },
+  { $id: 'Mailbox', description: 'An IMAP folder whose new messages start runs.' },
+)
+export type Mailbox = Static<typeof Mailbox>
+
+const { name, host, port, username, workflow_id } = given
+export const CreateMailbox = StrictObject(
+  { ...optional(given), name, host, port, username, password, workflow_id },
+  {
+    $id: 'CreateMailbox',
+    examples: [
+      {
+        name: 'Support',
+        host: 'imap.example.com',
+        port: 993,
+        username: 'support@example.com',
+        password: 'an app password',
+        workflow_id: 'wf_01ktbz3v9se0c9x1hm8q5gkxvn',
+      },
+    ],
+    description: 'A mailbox to read. Messages that arrive from now on start runs.',
+  },
+)
+export type CreateMailbox = Static<typeof CreateMailbox>
+
+export const UpdateMailbox = StrictObject(optional({ ...given, password }), {
+  $id: 'UpdateMailbox',
+  examples: [{ active: false }],
+  description:
+    'The fields to change; with another server or user the password has to be given again.',
+})
+export type UpdateMailbox = Static<typeof UpdateMailbox>
+
+export const MailboxTest = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'Whether the server took the login and has the folder.' }),
+    message: Type.String({ description: 'What was found, in words.' }),
+  },
+  { $id: 'MailboxTest', description: 'What a look at the server found.' },
+)
+export type MailboxTest = Static<typeof MailboxTest>
+
+export const messageStatuses = ['pending', 'started', 'ignored', 'failed'] as const
+
+export const MailboxMessage = Type.Object(
+  {
+    id: Type.String({ description: 'Id here.' }),
+    mailbox_id: Type.String({ description: 'The mailbox.' }),
+    message_id: Type.String({ description: 'Its Message-ID, or a hash where it has none.' }),
+    sender: Type.String({ description: 'Address that it is from.' }),
+    subject: Type.String({ description: 'Subject, up to 300 characters.' }),
+    status: StringEnum(messageStatuses, {
+      description:
+        '`started`: it started `run_id`. `ignored`: it starts nothing, see `why`. `failed`: the run was refused.',
+    }),
+    why: NullableText('Why it started nothing; null where it did.'),
+    run_id: NullableText('The run; null where it started none.'),
+    received_at: NullableTimestamp('When the server got it.'),
+    created_at: Timestamp('When Muster saw it.'),
+  },
+  { $id: 'MailboxMessage', description: 'A message, and what became of it.' },
+)
+export type MailboxMessage = Static<typeof MailboxMessage>

@@ -1,0 +1,22 @@
+import type { SealedPlace, SecretBox } from '../secret-box.ts'
+import type { ImapServer } from './imap.ts'
+import type { MailboxRow } from './store.ts'
+
+export function placeOf(accountId: string, id: string): SealedPlace {
+  return ['mailbox', accountId, id]
+}
+
+export function serverOf(
+  secrets: SecretBox,
+  accountId: string,
+  {
+    id,
+    host,
+    port,
+    username,
+    secret,
+  }: Pick<MailboxRow, 'id' | 'host' | 'port' | 'username' | 'secret'>,
+): ImapServer {
+  const password = secrets.open(secret, placeOf(accountId, id)).toString()
+  return { host, port, username, password }
+}

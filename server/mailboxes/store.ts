@@ -1,0 +1,215 @@
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../db/client.ts'
+import type { StateRow } from '../db/connection-state.ts'
+import { behind, toPage, type Page } from '../db/keyset.ts'
+import type { PageRequest } from '../http/pagination.ts'
+import { OwnedTable } from '../db/owned-table.ts'
+import { asBytes, asTime, eachAccount, inScope, run } from '../db/run.ts'
+import { isServed } from '../engine/queue/jobs.ts'
+import type { MailboxMessage } from './schema.ts'
+
+/** SQL of mailboxes and of the messages that were seen in them. */
+export interface MailboxRow extends StateRow {
+  id: string
+  name: string
+  host: string
+  port: number
+  username: string
+  secret: Buffer
+  version: string
+  folder: string
+  workflow_id: string
+  senders: string[] | null
+  subject_contains: string | null
+  poll_seconds: number
+  active: boolean
+  starts_at: Date
+  uid_validity: number | null
+  last_uid: number
+  created_at: Date
+  updated_at: Date
+}
+
+const columns = [
+  'id',
+  'name',
+  'host',
+  'port',
+  'username',
+  'secret',
+  'version',
+  'folder',
+  'workflow_id',
+  'senders',
+  'subject_contains',
+  'poll_seconds',
+  'active',
+  'starts_at',
+  'uid_validity',
+  'last_uid',
+  'checked_at',
+  'failing_since',
+  'check_message',
+  'created_at',
+  'updated_at',
+] as const
+
+export const mailboxes = new OwnedTable<MailboxRow>('mailboxes', columns)
+
+/** Messages that arrived until now start nothing; the folder is read anew. */
+export async function beginReading(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<MailboxRow> {
+  const { rows } = await sql<MailboxRow>`
+    update mailboxes
+    set starts_at = now(), uid_validity = null, last_uid = 0, next_poll_at = now()
+    where account_id = ${accountId} and id = ${id}
+    returning ${mailboxes.fields}`.execute(transaction)
+  return rows[0] as MailboxRow
+}
+
+/** How far a folder was read. */
+export interface Position {
+  uidValidity: number
+  lastUid: number
+}
+
+/** A claim outlives the longest look. */
+const claimSeconds = 600
+
+export type ClaimedMailbox = MailboxRow & { account_id: string }
+
+/** Claims mailboxes whose time has come, for one look each. */
+export async function claimMailboxes(database: Database, count: number): Promise<ClaimedMailbox[]> {
+  const claimed: ClaimedMailbox[] = []
+  const due = (table: string) => sql`${sql.ref(`${table}.active`)}
+    and ${sql.ref(`${table}.next_poll_at`)} <= now()
+    and (${sql.ref(`${table}.claimed_until`)} is null or ${sql.ref(`${table}.claimed_until`)} <= now())`
+  await eachAccount(database, sql`mailboxes where ${due('mailboxes')}`, async (scope) => {
+    const left = count - claimed.length
+    if (left <= 0) return 0
+    const query = sql<ClaimedMailbox>`
+      update mailboxes as box
+      set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
+      where box.ctid = any (array(
+              select ctid from mailboxes where ${due('mailboxes')} and ${isServed('mailboxes')}
+                ${inScope('mailboxes', scope)}
+              order by next_poll_at limit ${left}::int))
+        and ${due('box')}
+      returning box.account_id, ${sql.join(columns.map((name) => sql.ref(`box.${name}`)))}`
+    const rows = await run(database, scope, query, {
+      secret: asBytes,
+      starts_at: asTime,
+      created_at: asTime,
+      updated_at: asTime,
+    })
+    return claimed.push(...rows)
+  })
+  return claimed
+}
+
+/** Where a folder ends when it is seen first. The first who saw it counts: a later one may miss what came between. */
+export async function recordStart(
+  database: Database,
+  box: Pick<ClaimedMailbox, 'account_id' | 'id' | 'version' | 'starts_at'>,
+  position: Position,
+): Promise<void> {
+  await sql`
+    update mailboxes set uid_validity = ${position.uidValidity}, last_uid = ${position.lastUid}
+    where account_id = ${box.account_id} and id = ${box.id} and version = ${box.version}
+      and starts_at = ${box.starts_at} and uid_validity is null`.execute(database)
+}
+
+/** How far the folder was read, unless the mailbox was changed meanwhile. */
+export async function recordPosition(
+  database: Database,
+  box: Pick<ClaimedMailbox, 'account_id' | 'id' | 'version' | 'starts_at'>,
+  position: Position,
+): Promise<void> {
+  await sql`
+    update mailboxes set uid_validity = ${position.uidValidity}, last_uid = ${position.lastUid}
+    where account_id = ${box.account_id} and id = ${box.id} and version = ${box.version}
+      and starts_at = ${box.starts_at}`.execute(database)
+}
+
+/** Frees a claim; the next look comes after the pause, or at once where there is more. */
+export async function releaseMailbox(
+  database: Database,
+  { account_id, id, poll_seconds: pause }: ClaimedMailbox,
+  hasMore: boolean,
+): Promise<void> {
+  await sql`
+    update mailboxes
+    set claimed_until = null,
+        next_poll_at = now() + ${hasMore ? 0 : pause}::float8 * interval '1 second'
+    where account_id = ${account_id} and id = ${id}`.execute(database)
+}
+
+export interface SeenMessage {
+  id: string
+  status: MailboxMessage['status']
+  runId: string
+}
+
+/** Writes a message that was seen, or finds the one that there is: each Message-ID is one row of its mailbox. */
+export async function putMessage(
+  database: Database,
+  { account_id, id: mailboxId }: ClaimedMailbox,
+  message: {
+    id: string
+    messageId: string
+    uid: number
+    sender: string
+    subject: string
+    runId: string
+    receivedAt: Date | null
+    /** Why it starts nothing; null where it is to start a run. */
+    ignored: string | null
+  },
+): Promise<SeenMessage> {
+  const { rows } = await sql<SeenMessage>`
+    insert into mailbox_messages
+      (account_id, id, mailbox_id, message_id, uid, sender, subject, status, why, run_id, received_at)
+    values (${account_id}, ${message.id}, ${mailboxId}, ${message.messageId}, ${message.uid},
+            ${message.sender}, ${message.subject},
+            ${message.ignored === null ? 'pending' : 'ignored'}, ${message.ignored},
+            ${message.runId}, ${message.receivedAt})
+    on conflict (account_id, mailbox_id, message_id) do update set message_id = excluded.message_id
+    returning id, status, run_id as "runId"`.execute(database)
+  return rows[0] as SeenMessage
+}
+
+export async function settleMessage(
+  database: Database,
+  accountId: string,
+  id: string,
+  outcome: { status: 'started' | 'failed'; why: string | null },
+): Promise<void> {
+  await sql`
+    update mailbox_messages set status = ${outcome.status}, why = ${outcome.why}
+    where account_id = ${accountId} and id = ${id} and status = 'pending'`.execute(database)
+}
+
+/** Newest first. */
+export async function listMessages(
+  database: Database,
+  accountId: string,
+  mailboxId: string,
+  {
+    limit,
+    after,
+    status,
+  }: PageRequest & { limit: number; status: MailboxMessage['status'] | undefined },
+): Promise<Page<MailboxMessage>> {
+  const { rows } = await sql<MailboxMessage>`
+    select id, mailbox_id, message_id, sender, subject, status, why,
+           case when status = 'started' then run_id end as run_id, received_at, created_at
+    from mailbox_messages
+    where account_id = ${accountId} and mailbox_id = ${mailboxId}
+      and (${status ?? null}::text is null or status = ${status ?? null})
+      and ${behind('created_at', after)}
+    order by created_at desc, id desc limit ${limit + 1}`.execute(database)
+  return toPage(rows, limit, (row) => row.created_at)
+}
