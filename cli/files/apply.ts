@@ -3,7 +3,7 @@ import { withLine } from '../named-file.ts'
 import { linkById } from './links.ts'
 import { compareFields, type FieldChange, type Fields, type Step } from './plan.ts'
 import type { FileObject } from './read-objects.ts'
-import { pickFields, type FileResource } from './resources.ts'
+import { keyOf, pickFields, type FileResource } from './resources.ts'
 import type { Server } from './server.ts'
 
 /** What was done, or would be. */
@@ -91,17 +91,13 @@ function findOthers(server: Server, objects: FileObject[]): Step[] {
   return resources.flatMap((of: FileResource) =>
     server
       .all(of)
-      .filter((item) => !objects.some((one) => one.of === of && isOf(one.name, item, of)))
+      .filter((item) => !objects.some((one) => one.of === of && one.name === keyOf(of, item)))
       .map((item) => ({
         action: 'keep' as const,
         of,
-        name: String(item[of.key]),
+        name: String(keyOf(of, item)),
         id: item.id,
         changes: [],
       })),
   )
-}
-
-function isOf(name: string, item: Fields, { key }: FileResource): boolean {
-  return item[key] === name
 }

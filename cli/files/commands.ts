@@ -91,7 +91,8 @@ function addExport({ local }: Verbs, of: FileResource | undefined): void {
     ...names: (string | undefined)[]
   ): Promise<object[] | undefined> => {
     const server = new Server(await connect())
-    await server.read(of === undefined ? fileResources : [of])
+    const passesOverForbidden = of === undefined
+    await server.read(of === undefined ? fileResources : [of], { passesOverForbidden })
     const wanted =
       of === undefined
         ? fileResources.flatMap((one) => server.all(one).map(({ id }) => ({ of: one, id })))

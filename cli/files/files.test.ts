@@ -8,12 +8,18 @@ import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 import { startTestApp } from '../../test/test-app.ts'
 import { parseNamedFiles } from '../named-file.ts'
+import { startMailServer } from '../operate/mail-server.ts'
 import { json, makeFolder, muster, type Finished } from '../test-cli.ts'
 import { toYaml } from './export.ts'
 import { compareFields } from './plan.ts'
 
 describe('files', () => {
-  const app = fixture(() => startTestApp())
+  const mail = fixture(() => startMailServer())
+  const app = fixture(() =>
+    startTestApp({
+      env: { MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, MUSTER_EMAIL_FROM: 'm@example.com' },
+    }),
+  )
   const folder = fixture(() => makeFolder())
 
   const call = (...args: string[]): Promise<Finished> => {
@@ -134,6 +140,44 @@ describe('files', () => {
     assert.deepEqual(names, ['Report'])
     const [ada] = await app.get('/v1/agents')
     assert.deepEqual([ada.name, ada.version], ['Ada', 2])
+  })
+
+  it('give one of everything again', async () => {
+    const workflow_id = await app.createWorkflow({ name: 'Answers' })
+    const hook = 'https://127.0.0.1:9/hook'
+    const bodies: [string, object][] = [
+      ['channels', { name: 'Ops', kind: 'email', recipients: ['ops@example.com'] }],
+      ['schedules', { name: 'Daily', workflow_id, cron: '0 9 * * *', input: 'x' }],
+      ['hooks', { name: 'Forms', workflow_id, scheme: 'none', input: '{{ body.text }}' }],
+      [
+        'budgets',
+        {
+          name: 'Month',
+          scope: 'workflow',
+          scope_value: workflow_id,
+          window: 'month',
+          cap_usd: 5,
+        },
+      ],
+      ['webhooks', { url: hook, events: ['run.failed'], workflow_id }],
+    ]
+    const ids = new Map<string, string>()
+    for (const [resource, body] of bodies)
+      ids.set(resource, (await app.post(`/v1/${resource}`, body)).id)
+    const alert = { name: 'Failures', on: 'run.failed', channel_ids: [ids.get('channels')] }
+    ids.set('alerts', (await app.post('/v1/alerts', alert)).id)
+    await app.patch('/v1/policies', { mails_a_day: 7 })
+    const text = await must('export')
+    for (const link of ['workflow_id: Answers', 'scope_value: Answers', 'channel_ids:\n  - Ops'])
+      assert.ok(text.includes(link), text)
+    const file = await save('all.yaml', text)
+    assert.match(await must('apply', '-f', file, '--dry-run'), /^0 to create, 0 to change/m)
+    for (const resource of ['alerts', ...pluck(bodies, 0).toReversed()])
+      await app.delete(`/v1/${resource}/${ids.get(resource)}`)
+    await app.delete(`/v1/workflows/${workflow_id}`)
+    await app.patch('/v1/policies', { mails_a_day: 8 })
+    assert.match(await must('apply', '-f', file), /Updated policies\./)
+    assert.equal(await must('export'), text)
   })
 
   it('are refused where they cannot be meant, with the file and the line', async () => {

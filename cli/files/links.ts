@@ -67,8 +67,10 @@ type Link = (resource: string, value: string, field: string) => string
 function mapLinks<T>(value: T, link: Link): T {
   if (Array.isArray(value)) return value.map((item: unknown) => mapLinks(item, link)) as T
   if (typeof value !== 'object' || value === null) return value
+  // What a budget is of is a link where its scope is.
+  const scoped = 'scope' in value ? linkFields[`${String(value.scope)}_id`] : undefined
   const entries = Object.entries(value).map(([field, item]: [string, unknown]) => {
-    const resource = linkFields[field]
+    const resource = field === 'scope_value' ? scoped : linkFields[field]
     if (opaque.test(field)) return [field, item]
     if (resource === undefined) return [field, mapLinks(item, link)]
     if (typeof item === 'string') return [field, link(resource, item, field)]

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { usageError } from '../failure.ts'
 import { readNamedFiles, type NamedFile } from '../named-file.ts'
 import { shell } from '../shell.ts'
-import { fileResources, type FileResource } from './resources.ts'
+import { fileResources, keyOf, type FileResource } from './resources.ts'
 
 /** An object of a file. */
 export interface FileObject {
@@ -80,7 +80,7 @@ async function readFile(path: string, fallback: FileResource | undefined): Promi
       const why = `resource is ${given}, expected one of ${known}`
       throw usageError(`Cannot read ${file.name}: ${why}`, 'invalid_file')
     }
-    const name = fields[of.key]
+    const name = keyOf(of, fields)
     if (typeof name !== 'string' || name === '') {
       const why = `${of.key} is ${JSON.stringify(name) ?? 'absent'}, expected a text; it tells which ${of.noun} to change`
       throw usageError(`Cannot read ${file.name}: ${why}`, 'invalid_file')

@@ -3,22 +3,24 @@ import { commandDefinitions } from '../generated.ts'
 import { nounOf } from '../named.ts'
 
 /**
- * What files describe: the resources that have names, and webhooks by their address. The fields of each follow from
- * the operations that create and update it.
+ * What files describe: the resources that have names, webhooks by their address, and the policies of the account. The
+ * fields of each follow from the operations that create and update it.
  */
 export interface FileResource {
   /** `workflows`: the SDK's resource. */
   resource: string
   /** `workflow`: what an object of a file says in `resource`. */
   noun: string
-  /** The field by which an object is found again. */
-  key: string
+  /** The field by which an object is found again; undefined for the policies, of which there is one. */
+  key: string | undefined
   /** What is sent to create one, and to change it. */
   created: string[]
   updated: string[]
   action: string
 }
 
+/** Every account has them. */
+const single = 'policies'
 /** Others link these. */
 const first = ['agents', 'workflows', 'channels']
 /** What is said of a change, and fields that another one has in other words. */
@@ -26,12 +28,24 @@ const passedOver = ['draft', 'note', 'model_inherited']
 
 export const fileResources: FileResource[] = commandDefinitions
   .filter(({ id, sets }) => id.endsWith('.update') && sets === undefined)
-  .flatMap((update) => {
+  .flatMap((update): FileResource[] => {
     const resource = update.id.replace(/\.update$/, '')
     const create = commandDefinitions.find((one) => one.id === `${resource}.create`)
+    const noun = resource === single ? single : nounOf(resource)
+    if (resource === single) {
+      return [
+        {
+          resource,
+          noun,
+          key: undefined,
+          created: [],
+          updated: namesOf(update),
+          action: `apply ${noun}`,
+        },
+      ]
+    }
     const key = update.named !== undefined ? 'name' : resource === 'webhooks' ? 'url' : undefined
     if (create === undefined || key === undefined) return []
-    const noun = nounOf(resource)
     const [created, updated] = [namesOf(create), namesOf(update)]
     return [{ resource, noun, key, created, updated, action: `apply ${noun}` }]
   })
@@ -46,6 +60,11 @@ function namesOf({ fields }: CommandDefinition): string[] {
 function rankOf(resource: string): number {
   const rank = first.indexOf(resource)
   return rank === -1 ? first.length : rank
+}
+
+/** By what an object is found again. */
+export function keyOf({ key, noun }: FileResource, item: Record<string, unknown>): unknown {
+  return key === undefined ? noun : item[key]
 }
 
 /** Fields that an object of a file has, of one that was read. */

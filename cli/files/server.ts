@@ -1,8 +1,8 @@
-import type { Muster } from '../../sdk/index.ts'
+import { MusterError, type Muster } from '../../sdk/index.ts'
 import { methodOf } from '../named.ts'
 import { Names, type NamesOf } from './links.ts'
 import type { Fields } from './plan.ts'
-import { fileResources, type FileResource } from './resources.ts'
+import { fileResources, keyOf, type FileResource } from './resources.ts'
 
 type Item = Fields & { id: string }
 
@@ -17,19 +17,32 @@ export class Server {
   }
 
   /** Reads what files of these resources need: themselves, and what they may link. */
-  async read(resources: FileResource[]): Promise<void> {
+  async read(resources: FileResource[], { passesOverForbidden = false } = {}): Promise<void> {
     const linked = ['agents', 'workflows', 'channels']
     for (const of of fileResources) {
-      const { resource, key } = of
+      const { resource } = of
       if (!resources.includes(of) && !linked.includes(resource)) continue
-      const items: Item[] = []
-      const list = (await methodOf(this.#muster, `${resource}.list`)()) as AsyncIterable<Item>
-      for await (const item of list) items.push(item)
+      const items = await this.#list(of).catch((error: unknown) => {
+        // Some need an admin's key.
+        if (passesOverForbidden && error instanceof MusterError && error.status === 403) return []
+        throw error
+      })
       this.#items.set(resource, items)
       const names = new Names()
-      for (const item of items) names.add(item.id, String(item[key]))
+      for (const item of items) names.add(item.id, String(keyOf(of, item)))
       this.#names.set(resource, names)
     }
+  }
+
+  async #list({ resource, key, noun }: FileResource): Promise<Item[]> {
+    if (key === undefined) {
+      const found = (await methodOf(this.#muster, `${resource}.retrieve`)()) as Fields
+      return [{ ...found, id: noun }]
+    }
+    const items: Item[] = []
+    const list = (await methodOf(this.#muster, `${resource}.list`)()) as AsyncIterable<Item>
+    for await (const item of list) items.push(item)
+    return items
   }
 
   readonly namesOf: NamesOf = (resource) => this.#names.get(resource) ?? new Names()
@@ -42,7 +55,8 @@ export class Server {
     return this.all(of).find((item) => item.id === id)
   }
 
-  async create({ resource, key, created, updated }: FileResource, fields: Fields): Promise<Item> {
+  async create(of: FileResource, fields: Fields): Promise<Item> {
+    const { resource, created, updated } = of
     // Some fields, such as the status of a workflow, are taken by changes only.
     const isLate = (name: string): boolean => updated.includes(name) && !created.includes(name)
     const all = Object.entries(fields)
@@ -51,12 +65,14 @@ export class Server {
     const call = async (verb: string, ...args: unknown[]): Promise<Item> =>
       (await methodOf(this.#muster, `${resource}.${verb}`)(...args)) as Item
     const made = await call('create', first)
-    this.#names.get(resource)?.add(made.id, String(fields[key]))
+    this.#names.get(resource)?.add(made.id, String(keyOf(of, fields)))
     return Object.keys(late).length > 0 ? call('update', made.id, late) : call('retrieve', made.id)
   }
 
-  async update({ resource }: FileResource, id: string, fields: Fields): Promise<Item> {
-    return (await methodOf(this.#muster, `${resource}.update`)(id, fields)) as Item
+  async update({ resource, key }: FileResource, id: string, fields: Fields): Promise<Item> {
+    const update = methodOf(this.#muster, `${resource}.update`)
+    if (key === undefined) return { ...((await update(fields)) as Fields), id }
+    return (await update(id, fields)) as Item
   }
 
   retrieve({ resource }: FileResource, id: string): Promise<unknown> {

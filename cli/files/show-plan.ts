@@ -27,15 +27,16 @@ export function showPlan(steps: Applied[], inFiles: number): string {
 const words = { create: 'Created', update: 'Updated', keep: 'Unchanged', delete: 'Deleted' }
 
 /** What was done, a line each. */
-export function showDone({ action, of, name, id, warnings }: Applied, isOne: boolean): string {
-  const noun = isOne ? '' : `${of.noun} `
+export function showDone(done: Applied, isOne: boolean): string {
+  const { action, name, id, warnings } = done
   return [
-    `${words[action]} ${noun}${oneLine(name)} (${id}).`,
+    `${words[action]} ${isOne ? `${oneLine(name)} (${id})` : labelOf(done)}.`,
     ...warnings.map((message) => `Warning: ${oneLine(message, 2_000)}`),
   ].join('\n')
 }
 
 function labelOf({ of, name, id }: Applied): string {
+  if (of.key === undefined) return of.noun
   return `${of.noun} ${oneLine(name)}${id === undefined ? '' : ` (${id})`}`
 }
 
