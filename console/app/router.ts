@@ -19,7 +19,7 @@ import { modelProvidersRoute } from './routes/model-providers.ts'
 import { profileRoute } from './routes/profile.ts'
 import { runRoute } from './routes/run.ts'
 import { runsRoute } from './routes/runs.ts'
-import { scheduleRoutes } from './routes/schedules.ts'
+import { hookRoutes, scheduleRoutes } from './routes/triggers.ts'
 import { templatesRoute } from './routes/templates.ts'
 import { rootRoute } from './root-route.ts'
 import { usageRoute } from './routes/usage.ts'
@@ -36,6 +36,7 @@ export const router = createRouter({
     compareRoute,
     ...workflowRoutes,
     ...scheduleRoutes,
+    ...hookRoutes,
     ...batchRoutes,
     budgetsRoute,
     templatesRoute,

@@ -138,6 +138,17 @@ export async function furnish(world: World): Promise<Places> {
            case n when 1 then 'The previous run, run_01m8aqehabfak8gn718keq7g7g, waits for a person'
              else 'No worker ran in time (catch_up: last, up to 3600 s late)' end, now()
     from schedules, generate_series(1, 3) as n where id = ${weekly.id}`
+  const issues = await muster.hooks.create({
+    name: 'Orders of the shop',
+    workflow_id: mail.workflowId,
+    scheme: 'none',
+    filter: 'body.kind == "order.shipped"',
+    input: 'Tell {{ body.customer }} that order {{ body.order }} is on its way.',
+  })
+  for (const kind of ['order.shipped', 'order.created']) {
+    const body = JSON.stringify({ kind, order: 1_042, customer: 'ada@example.com' })
+    await fetch(issues.url ?? '', { method: 'POST', body })
+  }
   await addPerson('Ada Brandt', 'admin')
   await muster.invitations.create({ email: 'eva.lang@example.com', role: 'approver' })
   await furnishUsage(world)
@@ -152,6 +163,8 @@ export async function furnish(world: World): Promise<Places> {
     workflow: `/workflows/${mail.workflowId}`,
     schedules: '/schedules',
     schedule: `/schedules/${weekly.id}`,
+    hooks: '/inbound-hooks',
+    hook: `/inbound-hooks/${issues.id}`,
     batches: '/batches',
     batch: `/batches/${batch.id}`,
     budgets: '/budgets',

@@ -45,6 +45,7 @@ export function WayBack({
   to:
     | '/workflows'
     | '/batches'
+    | '/inbound-hooks'
     | '/schedules'
     | '/agents'
     | '/webhooks'

@@ -18,6 +18,7 @@ import {
   Users,
   Webhook,
   Workflow,
+  Zap,
   type LucideIcon,
 } from 'lucide-react'
 import type { Rights } from '../../session/roles.ts'
@@ -49,6 +50,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
     places: [
       { to: '/workflows', label: 'Workflows', icon: Workflow, key: 'w' },
       { to: '/schedules', label: 'Schedules', icon: CalendarClock, key: 'd' },
+      { to: '/inbound-hooks', label: 'Hooks', icon: Zap, key: 't' },
       { to: '/agents', label: 'Agents', icon: Bot, key: 'a' },
       { to: '/connectors', label: 'Connectors', icon: Cable, key: 'c' },
       { to: '/model-providers', label: 'Model providers', icon: Cpu, key: 'm' },

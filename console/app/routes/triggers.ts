@@ -1,0 +1,40 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../root-route.ts'
+import { readFind } from '../../ui/find.tsx'
+
+/** What starts runs by itself. */
+const schedules = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/schedules',
+  validateSearch: readFind,
+  component: lazyRouteComponent(
+    () => import('../../screens/schedules/list-screen.tsx'),
+    'SchedulesScreen',
+  ),
+})
+
+const schedule = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/schedules/$scheduleId',
+  component: lazyRouteComponent(
+    () => import('../../screens/schedules/schedule-screen.tsx'),
+    'ScheduleScreen',
+  ),
+})
+
+export const scheduleRoutes = [schedules, schedule] as const
+
+const hooks = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/inbound-hooks',
+  validateSearch: readFind,
+  component: lazyRouteComponent(() => import('../../screens/hooks/list-screen.tsx'), 'HooksScreen'),
+})
+
+const hook = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/inbound-hooks/$hookId',
+  component: lazyRouteComponent(() => import('../../screens/hooks/hook-screen.tsx'), 'HookScreen'),
+})
+
+export const hookRoutes = [hooks, hook] as const

@@ -1,0 +1,66 @@
+import {
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import type {
+  Hook,
+  HookDelivery,
+  HookDeliveryWithBody,
+  HookPreview,
+  PreviewHook,
+} from '../../sdk/generated.ts'
+import { useAnswer, useList, usePages } from '../session/api.ts'
+
+export function useHooks(): UseQueryResult<Hook[]> {
+  return useList(['hooks'], (muster, options) => muster.hooks.list(options), {
+    refetchInterval: 10_000,
+  })
+}
+
+export function useHook(id: string): UseQueryResult<Hook> {
+  return useAnswer(['hook', id], (muster, options) => muster.hooks.retrieve(id, options), {
+    refetchInterval: 5_000,
+  })
+}
+
+export function useHookDeliveries(
+  id: string,
+  status: HookDelivery['status'] | '',
+): UseInfiniteQueryResult<HookDelivery[]> {
+  const chosen = { limit: 30, ...(status !== '' && { status }) }
+  return usePages(
+    ['hook-deliveries', id, status],
+    (muster, options) => muster.hooks.deliveries(id, { ...chosen, ...options }),
+    { refetchInterval: 3_000 },
+  )
+}
+
+export function useHookDelivery(hookId: string, id: string): UseQueryResult<HookDeliveryWithBody> {
+  return useAnswer(['hook-delivery', hookId, id], (muster, options) =>
+    muster.hooks.delivery(hookId, id, options),
+  )
+}
+
+/** What becomes of an event by what is in a form. */
+export function useHookPreview(given: PreviewHook): UseQueryResult<HookPreview> {
+  return useAnswer(
+    ['hook-preview', given],
+    (muster, options) => muster.hooks.preview(given, options),
+    { placeholderData: keepPreviousData, retry: false },
+  )
+}
+
+export const schemes: Record<Hook['scheme'], string> = {
+  github: 'GitHub',
+  stripe: 'Stripe',
+  slack: 'Slack',
+  standard_webhooks: 'Standard Webhooks',
+  hmac_sha256: 'HMAC-SHA256 of the body',
+  none: 'None (anyone who knows the address)',
+}
+
+/** Schemes whose secret the sender shows. */
+export function isSecretOfSender(scheme: Hook['scheme']): boolean {
+  return scheme === 'stripe' || scheme === 'slack'
+}

@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Zap } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { HookDelivery } from '../../../sdk/generated.ts'
+import { useHookDeliveries } from '../../data/hooks.ts'
+import { runStates } from '../../data/run-states.ts'
+import { useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
+import { List } from '../../ui/list.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { Dot } from '../../ui/status.tsx'
+import { plural } from '../../ui/text/format.ts'
+import { Ago } from '../../ui/text/time.tsx'
+import { deliveryStates } from './hook-state.tsx'
+
+type Status = HookDelivery['status'] | ''
+
+/** What was sent, and what became of it, newest first. */
+export function Deliveries({ hookId }: { hookId: string }): ReactNode {
+  const [status, setStatus] = useState<Status>('')
+  const query = useHookDeliveries(hookId, status)
+  const filter = (
+    <div className="w-40">
+      <SelectField<Status>
+        label="Status of the deliveries"
+        isLabelHidden
+        value={status}
+        onChange={setStatus}
+        options={[
+          { value: '', label: 'All' },
+          ...Object.entries(deliveryStates).map(([value, { word }]) => ({
+            value: value as Status,
+            label: word,
+          })),
+        ]}
+      />
+    </div>
+  )
+  return (
+    <Section title="Deliveries" aside={filter}>
+      <List
+        label="Deliveries"
+        query={query}
+        empty={
+          <Empty icon={Zap} title={status === '' ? 'No events yet' : 'No matching deliveries'} />
+        }
+      >
+        {(delivery) => <Row delivery={delivery} />}
+      </List>
+    </Section>
+  )
+}
+
+function Row({ delivery }: { delivery: HookDelivery }): ReactNode {
+  const { id, hook_id: hookId, status, why, run_id: runId, repeats } = delivery
+  const { rights, muster } = useSession()
+  const refresh = useRefresh(['hook-deliveries', hookId], ['hook', hookId])
+  const again = useMutation({
+    mutationFn: () => muster.hooks.send_again(hookId, id),
+    onSuccess: refresh,
+  })
+  const { tone, word } = deliveryStates[status]
+  const run = delivery.run_status === null ? undefined : runStates[delivery.run_status]
+  const canSend = rights.write && status !== 'refused' && status !== 'pending'
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
+      <span className="w-24">
+        <Dot tone={tone} isLive={status === 'pending'}>
+          {word}
+        </Dot>
+      </span>
+      <span className="min-w-40 flex-1">
+        <Ago at={delivery.received_at} />
+        {delivery.event_type !== null && (
+          <span className="ml-3 font-mono text-ink-soft">{delivery.event_type}</span>
+        )}
+        {repeats > 0 && <span className="text-ink-faint"> · {plural(repeats, 'repeat')}</span>}
+      </span>
+      {runId !== null && (
+        <Link to="/runs/$runId" params={{ runId }} className="link">
+          {run === undefined ? 'View run' : `Run: ${run.word}`}
+        </Link>
+      )}
+      {canSend && (
+        <Button isBusy={again.isPending} onClick={() => again.mutate()}>
+          Send again
+        </Button>
+      )}
+      {why !== null && <p className="said basis-full text-ink-soft">{why}</p>}
+      {again.error !== null && <Failure error={again.error} />}
+    </div>
+  )
+}

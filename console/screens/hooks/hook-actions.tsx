@@ -1,0 +1,91 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { Hook } from '../../../sdk/generated.ts'
+import { isSecretOfSender } from '../../data/hooks.ts'
+import { useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
+import { PauseOrDelete } from '../../ui/pause-or-delete.tsx'
+
+export function HookActions({ hook }: { hook: Hook }): ReactNode {
+  const { id, name, status, scheme, has_secret: hasSecret } = hook
+  const { muster } = useSession()
+  const navigate = useNavigate()
+  const [rotates, setRotates] = useState(false)
+  const refresh = useRefresh(['hook', id], ['hooks'])
+  return (
+    <>
+      {scheme !== 'none' && (
+        <Button
+          icon={KeyRound}
+          kind={hasSecret ? 'plain' : 'primary'}
+          onClick={() => setRotates(true)}
+        >
+          {hasSecret ? 'New secret' : 'Set secret'}
+        </Button>
+      )}
+      <PauseOrDelete
+        name={name}
+        status={status}
+        setStatus={async (to) => {
+          await muster.hooks.update(id, { status: to })
+          await refresh()
+        }}
+        remove={async () => {
+          await muster.hooks.delete(id)
+          await refresh()
+          await navigate({ to: '/inbound-hooks' })
+        }}
+      >
+        Its deliveries go with it; the runs stay. The address stops working.
+      </PauseOrDelete>
+      {rotates && <NewSecret hook={hook} close={() => setRotates(false)} />}
+    </>
+  )
+}
+
+function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNode {
+  const { id, scheme, has_secret: hasSecret } = hook
+  const { muster } = useSession()
+  const refresh = useRefresh(['hook', id], ['hooks'])
+  const [secret, setSecret] = useState('')
+  const rotate = useMutation({
+    mutationFn: () =>
+      muster.hooks.rotate_secret(id, secret.trim() === '' ? {} : { secret: secret.trim() }),
+    onSuccess: async ({ secret: made }) => {
+      await refresh()
+      if (made === null) close()
+    },
+  })
+  const made = rotate.data?.secret
+  if (made != null) {
+    return <SecretModal title="The new secret" label="Secret" value={made} close={close} />
+  }
+  const isNeeded = isSecretOfSender(scheme)
+  return (
+    <FormModal
+      title={hasSecret ? 'New secret' : 'Set secret'}
+      description={hasSecret ? 'For 24 hours the old secret is taken as well.' : undefined}
+      close={close}
+      action="Save secret"
+      sending={rotate}
+      error={rotate.error}
+      isReady={!isNeeded || secret.trim() !== ''}
+    >
+      <TextField
+        label="Secret"
+        isOptional={!isNeeded}
+        required={isNeeded}
+        maxLength={500}
+        autoComplete="off"
+        hint={isNeeded ? 'The sender shows it.' : 'A secret is made if you leave this empty.'}
+        value={secret}
+        onChange={setSecret}
+      />
+    </FormModal>
+  )
+}

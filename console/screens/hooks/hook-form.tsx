@@ -1,0 +1,111 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import type { Hook } from '../../../sdk/generated.ts'
+import { isSecretOfSender, schemes } from '../../data/hooks.ts'
+import { useWorkflows } from '../../data/workflows.ts'
+import { useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { faultOf } from '../../ui/form/fault.ts'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
+
+/** Creates a hook; a secret that was made is shown once. */
+export function HookForm({ close }: { close: () => void }): ReactNode {
+  const { muster } = useSession()
+  const navigate = useNavigate()
+  const refresh = useRefresh(['hooks'])
+  const { data: workflows = [] } = useWorkflows()
+  const [workflow, setWorkflow] = useState('')
+  const [scheme, setScheme] = useState<Hook['scheme']>('github')
+  const [name, setName] = useState('')
+  const [secret, setSecret] = useState('')
+  const [header, setHeader] = useState('')
+  const workflowId = workflow === '' ? (workflows[0]?.id ?? '') : workflow
+  const open = (id: string) => navigate({ to: '/inbound-hooks/$hookId', params: { hookId: id } })
+  const save = useMutation({
+    mutationFn: () =>
+      muster.hooks.create({
+        workflow_id: workflowId,
+        scheme,
+        ...(name.trim() !== '' && { name: name.trim() }),
+        ...(secret.trim() !== '' && scheme !== 'none' && { secret: secret.trim() }),
+        ...(header.trim() !== '' &&
+          scheme === 'hmac_sha256' && { signature_header: header.trim() }),
+      }),
+    onSuccess: async ({ id, secret: made }) => {
+      await refresh()
+      if (made === null) await open(id)
+    },
+  })
+  const made = save.data?.secret
+  if (save.data !== undefined && made != null) {
+    const { id } = save.data
+    return (
+      <SecretModal
+        title="The secret of the hook"
+        description="Enter it at the sender. Its signatures are checked with it."
+        label="Secret"
+        value={made}
+        close={() => void open(id)}
+      />
+    )
+  }
+  const fault = faultOf(save.error)
+  return (
+    <FormModal
+      title="New hook"
+      close={close}
+      action="Create hook"
+      sending={save}
+      error={fault?.param === 'secret' ? null : save.error}
+      isReady={workflowId !== ''}
+    >
+      {workflows.length === 0 && <p className="text-ink-soft">Create a workflow first.</p>}
+      <SelectField
+        label="Workflow"
+        value={workflowId}
+        onChange={setWorkflow}
+        options={workflows.map(({ id, name: label }) => ({ value: id, label }))}
+      />
+      <SelectField<Hook['scheme']>
+        label="Signatures"
+        value={scheme}
+        onChange={setScheme}
+        options={Object.entries(schemes).map(([value, label]) => ({
+          value: value as Hook['scheme'],
+          label,
+        }))}
+      />
+      {scheme === 'hmac_sha256' && (
+        <TextField
+          label="Header of the signature"
+          isOptional
+          maxLength={100}
+          placeholder="X-Signature-256"
+          value={header}
+          onChange={setHeader}
+        />
+      )}
+      {scheme !== 'none' && (
+        <TextField
+          label="Secret"
+          isOptional
+          maxLength={500}
+          autoComplete="off"
+          hint={
+            isSecretOfSender(scheme)
+              ? `${schemes[scheme]} shows it to you. You can add it later.`
+              : 'A secret is made if you leave this empty.'
+          }
+          value={secret}
+          onChange={setSecret}
+          error={
+            fault?.param === 'secret' ? 'Enter at least 8 characters, without blanks' : undefined
+          }
+        />
+      )}
+      <TextField label="Name" isOptional maxLength={120} value={name} onChange={setName} />
+    </FormModal>
+  )
+}

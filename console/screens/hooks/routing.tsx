@@ -1,0 +1,116 @@
+import { useMutation } from '@tanstack/react-query'
+import { useDeferredValue, useState, type ReactNode } from 'react'
+import type { Hook, PreviewHook, UpdateHook } from '../../../sdk/generated.ts'
+import { useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { faultOf } from '../../ui/form/fault.ts'
+import { TextArea } from '../../ui/form/field.tsx'
+import { Form } from '../../ui/form/form.tsx'
+import { objectOf, textOf } from '../../ui/form/object-field.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Preview } from './preview.tsx'
+
+interface Texts {
+  filter: string
+  input: string
+  data: string
+}
+
+/** Filter and templates of a hook, beside what they make of its last event while one types. */
+export function Routing({ hook }: { hook: Hook }): ReactNode {
+  const { rights, muster } = useSession()
+  const refresh = useRefresh(['hook', hook.id], ['hooks'])
+  const stored = textsOf(hook)
+  const [typed, setTyped] = useState<Partial<Texts>>({})
+  const texts = { ...stored, ...typed }
+  const isChanged = Object.entries(typed).some(
+    ([name, text]) => stored[name as keyof Texts] !== text,
+  )
+  const body = toBody(texts)
+  const save = useMutation({
+    mutationFn: () => muster.hooks.update(hook.id, body),
+    onSuccess: async () => {
+      await refresh()
+      setTyped({})
+    },
+  })
+  const fault = faultOf(save.error)
+  const isAtField = fault !== undefined && /^(filter|input|data)/.test(fault.param)
+  const field = (name: keyof Texts) => ({
+    value: texts[name],
+    onChange: (text: string) => setTyped((before) => ({ ...before, [name]: text })),
+    readOnly: !rights.write,
+    spellCheck: false,
+    error: isAtField && fault.param.startsWith(name) ? fault.message : undefined,
+  })
+  // Typing goes on while a preview is asked for.
+  const shown = useDeferredValue(isJson(texts.data) ? body : { ...body, data: hook.data })
+  return (
+    <div className="grid gap-x-8 lg:grid-cols-2">
+      <Section title="Task">
+        <Form className="grid gap-4" send={() => save.mutate()}>
+          <TextArea
+            label="Filter"
+            isOptional
+            mono
+            maxLength={2_000}
+            placeholder={'body.action == "opened"'}
+            hint="Only events for which this CEL condition is true start a run."
+            {...field('filter')}
+          />
+          <TextArea
+            label="Input"
+            isOptional
+            maxLength={16_000}
+            placeholder="{{ body.issue.title }}"
+            hint="Without input and data, each run gets the body of the event."
+            {...field('input')}
+          />
+          <TextArea
+            label="Data"
+            isOptional
+            mono
+            placeholder={'{ "issue": "{{ body.issue }}" }'}
+            hint="A JSON object. Texts in it are filled in."
+            {...field('data')}
+            {...(!isJson(texts.data) && { error: 'This is no JSON object yet.' })}
+          />
+          {save.error !== null && !isAtField && <Failure error={save.error} />}
+          {rights.write && (
+            <div className="flex gap-2">
+              <Button
+                type="submit"
+                kind="primary"
+                isBusy={save.isPending}
+                disabled={!isChanged || !isJson(texts.data)}
+              >
+                Save
+              </Button>
+              {isChanged && <Button onClick={() => setTyped({})}>Discard</Button>}
+            </div>
+          )}
+        </Form>
+      </Section>
+      {rights.write && <Preview hook={hook} routing={shown} />}
+    </div>
+  )
+}
+
+function textsOf({ filter, input, data }: Hook): Texts {
+  return { filter: filter ?? '', input: input ?? '', data: textOf(data) }
+}
+
+function toBody({ filter, input, data }: Texts): UpdateHook & PreviewHook {
+  return {
+    filter: filter.trim() === '' ? null : filter,
+    input: input === '' ? null : input,
+    data: objectOf(data),
+  }
+}
+
+function isJson(text: string): boolean {
+  const value = objectOf(text)
+  return typeof value === 'object' && !Array.isArray(value)
+}
