@@ -146,6 +146,29 @@ describe('a reader of the docs', () => {
     assert.equal(posts[0]?.headers.authorization, 'Bearer xoxb-your-token')
   })
 
+  for (const [page, workflow, input] of [
+    ['github-issues', 'Answer issues', 'Issue 7 by ada: The export is slow'],
+    ['stripe-events', 'Failed payments', '42 eur: The card has expired.'],
+    ['slack-mentions', 'Mentions', 'When do the seals arrive?'],
+    ['form', 'Contact form', 'Ada (ada@example.com) writes: When do the seals arrive?'],
+  ] as const) {
+    it(`starts a run of an event with ${page}`, async () => {
+      const stdout = await follow(`tasks/${page}.md`)
+      assert.match(stdout, /"status":"accepted"/)
+      const found = await app.get('/v1/workflows')
+      const { id } = found.find((one: { name: string }) => one.name === workflow)
+      let runs: { id: string }[] = []
+      await until('the event has its run', 10_000, async () => {
+        runs = await app.get(`/v1/runs?workflow_id=${id}`)
+        return runs.length > 0
+      })
+      assert.equal(runs.length, 1)
+      const run = await app.rest(runs[0]?.id ?? '')
+      assert.equal(run.status, 'completed')
+      assert.equal(run.input, input)
+    })
+  }
+
   it('extracts PDFs into JSON and a webhook', async () => {
     await mkdir(join(folder.path, 'pdfs'))
     for (const number of [117, 118]) {
