@@ -3,6 +3,7 @@ import { retrieveAgent } from '../agents/agents.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
+import { toTimeZone } from '../time-zone.ts'
 import { listUsage } from '../usage/list-usage.ts'
 import { checkWorkflow } from '../workflows/workflows.ts'
 import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
@@ -11,9 +12,10 @@ import * as store from './store.ts'
 const maxPerAccount = 50
 
 export async function createBudget(ctx: Context, id: string, input: CreateBudget): Promise<Budget> {
-  const { scope_value = null, time_zone = 'UTC', thresholds = [], on_cap = 'hold' } = input
+  const { scope_value = null, thresholds = [], on_cap = 'hold' } = input
+  const time_zone = zoneOf(ctx, input.time_zone ?? 'UTC')
   const budget = { ...input, scope_value, time_zone, thresholds: sorted(thresholds), on_cap }
-  await check(ctx, budget)
+  await checkScope(ctx, budget)
   return whileLocked(ctx, async (transaction) => {
     const existing = await store.findBudget(transaction, ctx.accountId, id)
     if (existing !== undefined) return existing
@@ -71,12 +73,15 @@ function set({ name, scope, scope_value, window, time_zone, cap_usd, thresholds,
   return { name, scope, scope_value, window, time_zone, cap_usd, thresholds, on_cap }
 }
 
-async function check(ctx: Context, { scope, scope_value, time_zone }: Required<CreateBudget>) {
+function zoneOf(ctx: Context, name: string): string {
+  const zone = toTimeZone(name)
+  if (zone !== undefined) return zone
+  const why = `time_zone is ${name}, expected an IANA name such as Europe/Berlin`
+  throw cannot(ctx, 'unknown_time_zone', why, { param: 'time_zone' })
+}
+
+async function checkScope(ctx: Context, { scope, scope_value }: Required<CreateBudget>) {
   const refuse = (why: string, param: string) => cannot(ctx, 'invalid_value', why, { param })
-  if (!isTimeZone(time_zone)) {
-    const why = `time_zone is ${time_zone}, expected an IANA name such as Europe/Berlin`
-    throw refuse(why, 'time_zone')
-  }
   if (scope === 'account') {
     if (scope_value === null) return
     throw refuse('scope_value goes with the scopes workflow, agent and tag', 'scope_value')
@@ -87,14 +92,6 @@ async function check(ctx: Context, { scope, scope_value, time_zone }: Required<C
   if (scope === 'tag' && !/^[a-z0-9_.-]{1,40}:/.test(scope_value)) {
     const why = `scope_value is ${scope_value}, expected key:value such as customer:acme`
     throw refuse(why, 'scope_value')
-  }
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
   }
 }
 

@@ -31,7 +31,7 @@ const given = {
   time_zone: Text(100, 'IANA name, such as Europe/Berlin; UTC by default.'),
   cap_usd: Type.Number({
     exclusiveMinimum: 0,
-    maximum: 1_000_000_000,
+    maximum: 1_000_000,
     description: 'What the calls of a window may cost, in US dollars.',
   }),
   thresholds: Type.Array(

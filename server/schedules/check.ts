@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { refuseTemplates } from '../templates/template.ts'
 import { patternOf } from './clock/next-due.ts'
-import { toTimeZone } from './clock/zone.ts'
+import { toTimeZone } from '../time-zone.ts'
 import type { PreviewSchedule } from './schema.ts'
 import type { ScheduleRow } from './store.ts'
 
