@@ -33,7 +33,7 @@ export function announceCases(database: Database): Promise<number> {
           and not exists (
             select from notifications as told
             where told.account_id = channel.account_id and told.channel_id = channel.id
-              and told.pending_id = run.pending ->> 'id')
+              and told.pending_id = run.pending ->> 'id' and told.kind = 'case')
         order by run.waiting_since, run.id limit ${sql.lit(casesAtOnce)}
       ) as fresh
       cross join lateral unnest(

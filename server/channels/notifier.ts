@@ -33,6 +33,8 @@ type NotifierServices = Pick<Services, 'database' | 'outbound' | 'toolSettings' 
 
 const maxInFlight = 50
 const maxPerAccount = 10
+/** With 10,000 requests waiting a look takes half a second: it may take a tenth of a connection. */
+const pauseFactor = 9
 
 export class Notifier {
   readonly #services: NotifierServices
@@ -40,6 +42,8 @@ export class Notifier {
   readonly #publicUrl: () => string
   readonly #remindersMs: number
   readonly #loop: Loop
+  readonly #everyMs: number
+  #looksAt = 0
   /** When to look next for reminders and escalations, which are due to the minute. */
   #remindsAt = 0
 
@@ -53,6 +57,7 @@ export class Notifier {
   ) {
     this.#services = services
     this.#remindersMs = remindersMs
+    this.#everyMs = everyMs
     this.#publicUrl = publicUrl
     this.#loop = loop({
       everyMs,
@@ -70,13 +75,7 @@ export class Notifier {
 
   async tick(): Promise<void> {
     const { database } = this.#services
-    await announceCases(database)
-    await closeCases(database)
-    if (this.#remindsAt <= performance.now()) {
-      this.#remindsAt = performance.now() + this.#remindersMs
-      await remindOfCases(database)
-      await escalateCases(database)
-    }
+    if (this.#looksAt <= performance.now()) await this.#look()
     const free = maxInFlight - this.#inFlight.size
     if (free <= 0) return
     const claimed = await claimNotifications(database, free, this.#busyAccounts())
@@ -91,6 +90,22 @@ export class Notifier {
         })
       this.#inFlight.set(work, one.accountId)
     }
+  }
+
+  /** Compares what waits with the messages that there are; the longer that takes, the longer is the pause after it. */
+  async #look(): Promise<void> {
+    const { database } = this.#services
+    const startedAt = performance.now()
+    await announceCases(database)
+    await closeCases(database)
+    if (this.#remindsAt <= startedAt) {
+      await remindOfCases(database)
+      await escalateCases(database)
+      this.#remindsAt = startedAt + this.#remindersMs
+    }
+    const now = performance.now()
+    const spent = now - startedAt
+    this.#looksAt = Math.max(startedAt + this.#everyMs, now + pauseFactor * spent)
   }
 
   #busyAccounts(): string[] {
