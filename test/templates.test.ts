@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { startMailServer } from '../cli/operate/mail-server.ts'
 import { json, muster, type Finished } from '../cli/test-cli.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
+import { until } from '../rig/until.ts'
 import { send, startScriptedServer } from '../rig/scripted-server.ts'
 import { makePdf } from '../server/files/test-files.ts'
 import { fixture } from './fixture.ts'
@@ -125,7 +127,8 @@ describe('a template', () => {
 
   it('sorts a message and answers it, once that is approved', async () => {
     await apply('email-triage')
-    const letter = { to: 'ada@example.com', subject: 'Your invoice', text: 'We look into it.' }
+    const thread = { subject: 'Re: Invoice 2026-118', in_reply_to: '<118@example.com>' }
+    const letter = { to: 'ada@example.com', text: 'We look into it.', ...thread }
     const sorted = JSON.stringify({
       category: 'invoice',
       urgency: 'normal',
@@ -137,11 +140,12 @@ describe('a template', () => {
       !isClerk(request)
         ? complete(response, sorted)
         : script([['email__send', () => letter]], 'Answered.')(request, response, number)
-    await call('run', 'Email triage', '--file', 'email-triage/message.txt')
+    await call('run', 'Email triage', '--data', '@email-triage/message.txt')
     const [{ id }] = await app.get('/v1/runs?limit=1')
     const run = await approve(id)
     assert.equal(run.steps[0].output_json.category, 'invoice')
     assert.equal(mail.mails.at(-1)?.to?.[0]?.address, 'ada@example.com')
+    assert.equal(mail.mails.at(-1)?.inReplyTo, '<118@example.com>')
   })
 
   it('turns PDFs into JSON and CSV', async () => {
@@ -167,6 +171,29 @@ describe('a template', () => {
     await call('run', 'Issue drafts', '--data', '@issue-drafts/issue.txt')
     const [{ id }] = await app.get('/v1/runs?limit=1')
     assert.deepEqual((await app.rest(id)).output_json, draft)
+
+    const { url } = json((await call('hooks', 'show', 'New issues', '--json')).stdout)
+    const { secret } = json((await call('hooks', 'rotate-secret', 'New issues', '--json')).stdout)
+    const issue = {
+      title: 'Fails',
+      body: null,
+      user: { login: 'ada' },
+      html_url: 'https://x.test/1',
+    }
+    const repository = { full_name: 'ada/parser' }
+    const text = JSON.stringify({ action: 'opened', issue, repository })
+    const signature = createHmac('sha256', secret).update(text).digest('hex')
+    const headers = {
+      'content-type': 'application/json',
+      'x-github-event': 'issues',
+      'x-github-delivery': '1',
+      'x-hub-signature-256': `sha256=${signature}`,
+    }
+    assert.equal((await fetch(url, { method: 'POST', headers, body: text })).status, 202)
+    await until('the issue has its run', 20_000, async () => {
+      const [run] = await app.get('/v1/runs?limit=1&tag=repository:ada/parser')
+      return run?.status === 'completed' && run.data.body === null && run.data.author === 'ada'
+    })
   })
 
   it('answers a question with the pages that were read', async () => {
