@@ -310,6 +310,44 @@ describe('a firing', () => {
     assert.deepEqual(again, { due: 0, already: missed.length })
   })
 
+  it('catches up after a day without workers as it says, and lists the rest as missed', async () => {
+    const fields = {
+      cron: '0 * * * *',
+      catch_up: 'all',
+      catch_up_seconds: 10_800,
+      overlap: 'allow',
+    }
+    const made = await createSchedule(fields)
+    const next = { at: made.next_due_at }
+    await app.sql`
+      update schedules
+      set next_due_at = next_due_at - interval '1 day', next_start_at = next_due_at - interval '1 day'
+      where id = ${made.id}`
+    const firings = await firingsOf(made.id, 24)
+    const statuses = firings.map(({ status }) => status as string)
+    assert.deepEqual(statuses, [...Array(3).fill('fired'), ...Array(21).fill('missed')])
+    assert.equal((await app.get(`/v1/schedules/${made.id}`)).next_due_at, next.at)
+  })
+
+  it('is none for a retry or a fork of its run', async () => {
+    app.answer = (_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' })
+      response.end('{"error":{"message":"no"}}')
+    }
+    const made = await createSchedule()
+    const { run_id: id } = await app.post(`/v1/schedules/${made.id}/trigger`)
+    assert.equal((await app.rest(id)).status, 'failed')
+    app.answer = echo
+    const retry = await app.post(`/v1/runs/${id}/retry`)
+    const fork = await app.post(`/v1/runs/${id}/fork`, { from_step: 0 })
+    for (const one of [retry, fork]) {
+      assert.equal((await app.rest(one.id)).status, 'completed')
+      assert.equal((await app.get(`/v1/runs/${one.id}`)).triggered_by.type, 'key')
+    }
+    assert.equal((await app.get(`/v1/schedules/${made.id}/firings`)).length, 1)
+    assert.equal((await app.get(`/v1/schedules/${made.id}`)).next_due_at, made.next_due_at)
+  })
+
   it('is asked for by hand once under an Idempotency-Key', async () => {
     const made = await createSchedule({ status: 'paused' })
     const fire = () =>
