@@ -91,6 +91,26 @@ async function countOf(table: string, runId?: string): Promise<number> {
 }
 
 describe('retention', () => {
+  it('deletes batches with their items as long after their end as runs, and bulk operations', async () => {
+    await app.sql`
+      insert into batches (account_id, id, workflow_id, concurrency, status, total, queued, created_by,
+                           creator_name, due_at, finished_at)
+      select ${app.accountId}, 'bat_' || days, ${workflowId}, 1, 'completed', 1, 0, 'key_a', 'a', null,
+             now() - make_interval(days => days) from unnest(array[1, 9]) as days`
+    await app.sql`
+      insert into batch_items (account_id, batch_id, position, item, run_id)
+      select account_id, id, 0, '{}', 'run_' || id from batches`
+    await app.sql`
+      insert into bulk_operations (account_id, id, action, filter, matched, created_by, creator_name, finished_at)
+      select ${app.accountId}, 'blk_' || days, 'cancel', '{}', 0, 'key_a', 'a',
+             now() - make_interval(days => days) from unnest(array[1, 9]) as days`
+    await prune({ runsDays: 5, auditDays: 5 })
+    for (const table of ['batches', 'bulk_operations'])
+      assert.match((await app.row<{ id: string }>`select id from ${sql.table(table)}`).id, /_1$/)
+    const items = await app.sql<{ batch_id: string }>`select batch_id from batch_items`
+    assert.deepEqual(items, [{ batch_id: 'bat_1' }])
+  })
+
   it('deletes events and transcripts by the age of the end of their run, each by its own', async () => {
     const old = await endedRun(40)
     const young = await endedRun(20)

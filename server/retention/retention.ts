@@ -39,6 +39,8 @@ export class Pruner {
     const usageDays = runsDays === 0 ? 0 : Math.max(runsDays, leastUsageDays)
     const walks: [days: number, step: Walk['step']][] = [
       [runsDays, (from) => store.pruneRuns(database, runsDays, from)],
+      [runsDays, untilNone(() => store.pruneBatches(database, runsDays))],
+      [auditDays, untilNone(() => store.pruneBulkOperations(database, auditDays))],
       [eventsDays, (from) => store.pruneOfRuns(database, 'events', eventsDays, from)],
       [transcriptsDays, (from) => store.pruneOfRuns(database, 'step_turns', transcriptsDays, from)],
       [deliveriesDays, (from) => store.pruneDeliveries(database, deliveriesDays, from)],

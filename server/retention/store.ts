@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { eachPart, fanOut, run } from '../db/run.ts'
+import { eachPart, fanOut, inScope, run } from '../db/run.ts'
 import {
   ago,
   behindBookmark,
@@ -115,6 +115,23 @@ export function pruneMessages(database: Database, days: number): Promise<number>
   return deleteOld(database, 'mailbox_messages', 'created_at', ago(days))
 }
 
+/** Deletes a batch that ended at least this many days ago, with its items. Returns how many. */
+export function pruneBatches(database: Database, days: number): Promise<number> {
+  const old = sql`batches where finished_at < ${ago(days)}`
+  return eachPart(database, old, async (scope, connection) => {
+    const query = sql`
+      delete from batches where ctid = any(array(
+        select ctid from ${old} ${inScope('batches', scope)} order by finished_at limit 1))
+      returning 1 as one`
+    return (await run(connection, scope, query)).length
+  })
+}
+
+/** Deletes bulk operations that were over at least this many days ago. Returns how many. */
+export function pruneBulkOperations(database: Database, days: number): Promise<number> {
+  return deleteOld(database, 'bulk_operations', 'finished_at', ago(days))
+}
+
 /** Deletes rows of the operator's log at least this many days old, up to 1,000. Returns how many. */
 export async function pruneOperatorLog(database: Database, days: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -138,6 +155,7 @@ function deleteOld(
   database: Database,
   table:
     | 'audit'
+    | 'bulk_operations'
     | 'hook_deliveries'
     | 'hook_events'
     | 'mailbox_messages'
