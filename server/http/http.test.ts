@@ -12,7 +12,7 @@ import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
 const app = fixture(() =>
-  startTestApp({ role: 'api', env: { MUSTER_RATE_LIMIT: '300', MUSTER_DOCS: 'on' } }),
+  startTestApp({ role: 'api', env: { MUSTER_RATE_LIMIT: '500', MUSTER_DOCS: 'on' } }),
 )
 
 const sendRaw = (path: string, body: string | Uint8Array<ArrayBuffer>) =>
@@ -407,9 +407,9 @@ describe('the rate limit', () => {
   it('tells what is left, and refuses with Retry-After, each key for itself', async () => {
     const { key } = await app.post('/v1/api-keys', { name: 'busy', role: 'viewer' })
     const first = await app.call('GET', '/v1/account', { key })
-    assert.equal(first.headers.get('ratelimit-policy'), '"default";q=300;w=60')
-    assert.match(first.headers.get('ratelimit') ?? '', /^"default";r=299;t=\d+$/)
-    // Together, because five tokens a second come back.
+    assert.equal(first.headers.get('ratelimit-policy'), '"default";q=500;w=60')
+    assert.match(first.headers.get('ratelimit') ?? '', /^"default";r=499;t=\d+$/)
+    // Together, because eight tokens a second come back.
     const ask = () => app.call('GET', '/v1/account', { key })
     let refused: typeof first | undefined
     for (let i = 0; i < 20 && refused === undefined; i++) {

@@ -142,6 +142,22 @@ describe('versions of a workflow', () => {
     assert.deepEqual([run.status, run.workflow_version], ['completed', 1])
   })
 
+  it('keep a run on the version that it began with, though another is published between its steps', async () => {
+    const roles = [crew('first'), crew('second of one')].flat()
+    const id = await app.createWorkflow({ crew: roles })
+    let isPublished = false
+    app.answer = (request, response) => {
+      if (isPublished) return echo(request, response)
+      isPublished = true
+      const changed = { crew: [roles[0], ...crew('second of two')] }
+      void app.patch(`/v1/workflows/${id}`, changed).then(() => echo(request, response))
+    }
+    const run = await app.run(id, 'x')
+    assert.deepEqual([run.status, run.workflow_version], ['completed', 1])
+    assert.equal(instructions(), 'second of one')
+    assert.equal((await app.get(`/v1/workflows/${id}`)).version, 2)
+  })
+
   it('check the data of a run against the schema of its version', async () => {
     const input_schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
     const id = await app.createWorkflow({ crew: crew('x') })
