@@ -2,7 +2,7 @@ import { auditRoute } from './routes/audit.ts'
 import { createRouter } from '@tanstack/react-router'
 import { agentRoutes } from './routes/agents.ts'
 import { compareRoute } from './routes/compare.ts'
-import { channelsRoute } from './routes/channels.ts'
+import { channelRoutes } from './routes/channels.ts'
 import { batchRoutes } from './routes/batches.ts'
 import { budgetsRoute } from './routes/budgets.ts'
 import { connectorsRoute } from './routes/connectors.ts'
@@ -41,7 +41,7 @@ export const router = createRouter({
     budgetsRoute,
     templatesRoute,
     ...agentRoutes,
-    channelsRoute,
+    ...channelRoutes,
     connectorsRoute,
     modelProvidersRoute,
     ...fileRoutes,

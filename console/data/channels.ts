@@ -1,6 +1,17 @@
-import type { UseQueryResult } from '@tanstack/react-query'
-import type { Alert, Case, Channel, Comment, Notification } from '../../sdk/generated.ts'
-import { useAnswer, useList } from '../session/api.ts'
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query'
+import type {
+  Alert,
+  Case,
+  Channel,
+  Comment,
+  Mailbox,
+  MailboxMessage,
+  Notification,
+} from '../../sdk/generated.ts'
+
+import { useAnswer, useList, usePages } from '../session/api.ts'
+
+/** How people and Muster write to each other: channels with their messages, comments, and mailboxes. */
 
 export function useChannels(): UseQueryResult<Channel[]> {
   return useList(['channels'], (muster, options) => muster.channels.list(options), {
@@ -34,6 +45,20 @@ export function useComments(pendingId: string): UseQueryResult<Comment[]> {
   return useList(
     ['comments', pendingId],
     (muster, options) => muster.pending.comments(pendingId, { ...options, limit: 100 }),
+    { refetchInterval: 5_000 },
+  )
+}
+
+export function useMailboxes(): UseQueryResult<Mailbox[]> {
+  return useList(['mailboxes'], (muster, options) => muster.mailboxes.list(options), {
+    refetchInterval: 10_000,
+  })
+}
+
+export function useMessages(mailboxId: string): UseInfiniteQueryResult<MailboxMessage[]> {
+  return usePages(
+    ['mailbox-messages', mailboxId],
+    (muster, options) => muster.mailboxes.messages(mailboxId, { ...options, limit: 30 }),
     { refetchInterval: 5_000 },
   )
 }

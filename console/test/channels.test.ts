@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { imapPassword, startImapServer } from '../../rig/imap-server.ts'
 import { until } from '../../rig/until.ts'
 import { setScene } from './scene.ts'
 import { refundScript } from './world.ts'
@@ -108,5 +109,32 @@ describe('channels', () => {
     assert.equal(await page.getByRole('button').count(), 0)
     assert.equal(posts.length, 1)
     await muster.channels.delete(channel.id)
+  })
+
+  it('mailboxes are connected, read and paused', async (given) => {
+    const { page, press, person, muster } = given
+    await using imap = await startImapServer()
+    const { id: workflowId } = await muster.workflows.create({ name: 'Triage of email' })
+    await page.goto('/mailboxes')
+    await press('New mailbox')
+    await page.getByLabel('Name', { exact: true }).fill('Support')
+    await page.getByLabel('IMAP server').fill('127.0.0.1')
+    await page.getByLabel('Port').fill(String(imap.port))
+    await page.getByLabel('User name').fill('support@example.com')
+    await page.getByLabel('Password').fill(imapPassword)
+    await page.getByLabel('Workflow').selectOption(workflowId)
+    await press('Create mailbox')
+    const row = page.getByRole('region', { name: 'Support' })
+    await row.getByText('Working').waitFor()
+    await row.getByText('runs Triage of email').waitFor()
+    const lines = ['From: ada@customer.example', 'Subject: Where is it?', 'Message-ID: <1@c>']
+    imap.deliver(`${lines.join('\r\n')}\r\n\r\nHello\r\n`)
+    await given.app.sql`update mailboxes set next_poll_at = now()`
+    await row.getByText('Messages').click()
+    await row.getByText('Where is it?').waitFor()
+    await row.getByRole('link', { name: 'View run' }).waitFor()
+    await person.findsItAccessible()
+    await row.getByRole('button', { name: 'Pause' }).click()
+    await row.getByText('Paused').waitFor()
   })
 })

@@ -123,6 +123,14 @@ export async function furnish(world: World): Promise<Places> {
     cap_usd: 120,
     thresholds: [0.5, 0.8],
   })
+  await muster.mailboxes.create({
+    name: 'Support',
+    host: '127.0.0.1',
+    port: 9,
+    username: 'support@example.com',
+    password: 'an app password',
+    workflow_id: mail.workflowId,
+  })
   const weekly = await muster.schedules.create({
     name: 'Weekly letters',
     workflow_id: mail.workflowId,
@@ -173,6 +181,7 @@ export async function furnish(world: World): Promise<Places> {
     agent: `/agents/${mail.agentId}`,
     connectors: '/connectors',
     'model-providers': '/model-providers',
+    mailboxes: '/mailboxes',
     channels: '/channels',
     webhooks: '/webhooks',
     webhook: `/webhooks/${hook.id}`,

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
 
-export const channelsRoute = createRoute({
+const channels = createRoute({
   getParentRoute: () => rootRoute,
   path: '/channels',
   component: lazyRouteComponent(
@@ -9,3 +9,14 @@ export const channelsRoute = createRoute({
     'ChannelsScreen',
   ),
 })
+
+const mailboxes = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/mailboxes',
+  component: lazyRouteComponent(
+    () => import('../../screens/mailboxes/mailboxes-screen.tsx'),
+    'MailboxesScreen',
+  ),
+})
+
+export const channelRoutes = [channels, mailboxes] as const

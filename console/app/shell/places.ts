@@ -10,6 +10,7 @@ import {
   Inbox,
   Layers,
   KeyRound,
+  MailOpen,
   Megaphone,
   ListTree,
   Cpu,
@@ -51,6 +52,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
       { to: '/workflows', label: 'Workflows', icon: Workflow, key: 'w' },
       { to: '/schedules', label: 'Schedules', icon: CalendarClock, key: 'd' },
       { to: '/inbound-hooks', label: 'Hooks', icon: Zap, key: 't' },
+      { to: '/mailboxes', label: 'Mailboxes', icon: MailOpen, key: 'x' },
       { to: '/agents', label: 'Agents', icon: Bot, key: 'a' },
       { to: '/connectors', label: 'Connectors', icon: Cable, key: 'c' },
       { to: '/model-providers', label: 'Model providers', icon: Cpu, key: 'm' },
@@ -61,7 +63,7 @@ export const places: readonly { title: string; places: readonly Place[] }[] = [
   {
     title: 'Account',
     places: [
-      { to: '/channels', label: 'Channels', icon: Megaphone, key: 'n' },
+      { to: '/channels', label: 'Channels', icon: Megaphone, key: 'v' },
       { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'b' },
       { to: '/people', label: 'People', icon: Users, key: 'p', needs: 'administer' },
       { to: '/policies', label: 'Policies', icon: Scale, key: 'o', needs: 'administer' },

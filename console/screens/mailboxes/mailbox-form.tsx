@@ -1,0 +1,107 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import type { Mailbox } from '../../../sdk/generated.ts'
+import { useWorkflows } from '../../data/workflows.ts'
+import { useRefresh } from '../../session/api.ts'
+import { useSession } from '../../session/session.tsx'
+import { faultOf } from '../../ui/form/fault.ts'
+import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
+import { FormModal } from '../../ui/form/form-modal.tsx'
+
+/** Creates or changes a mailbox. The password goes in and never comes out. */
+export function MailboxForm({
+  mailbox,
+  close,
+}: {
+  mailbox?: Mailbox
+  close: () => void
+}): ReactNode {
+  const { muster } = useSession()
+  const refresh = useRefresh(['mailboxes'])
+  const { data: workflows = [] } = useWorkflows()
+  const [typed, setTyped] = useState({
+    name: mailbox?.name ?? '',
+    host: mailbox?.host ?? '',
+    port: String(mailbox?.port ?? 993),
+    username: mailbox?.username ?? '',
+    password: '',
+    folder: mailbox?.folder ?? 'INBOX',
+    senders: mailbox?.senders?.join('\n') ?? '',
+    subject: mailbox?.subject_contains ?? '',
+  })
+  const [chosen, setWorkflow] = useState(mailbox?.workflow_id ?? '')
+  const workflowId = chosen === '' ? (workflows[0]?.id ?? '') : chosen
+  const save = useMutation({
+    mutationFn: () => {
+      const senders = typed.senders.split(/[\s,;]+/).filter((one) => one !== '')
+      const body = {
+        name: typed.name.trim(),
+        host: typed.host.trim(),
+        port: Number(typed.port),
+        username: typed.username.trim(),
+        folder: typed.folder.trim(),
+        workflow_id: workflowId,
+        senders: senders.length === 0 ? null : senders,
+        subject_contains: typed.subject.trim() === '' ? null : typed.subject.trim(),
+      }
+      const { password } = typed
+      if (mailbox === undefined) return muster.mailboxes.create({ ...body, password })
+      return muster.mailboxes.update(mailbox.id, { ...body, ...(password !== '' && { password }) })
+    },
+    onSuccess: async () => {
+      await refresh()
+      close()
+    },
+  })
+  const fault = faultOf(save.error)
+  const field = (name: keyof typeof typed, param: string = name) => ({
+    value: typed[name],
+    onChange: (text: string) => setTyped({ ...typed, [name]: text }),
+    error: fault?.param?.startsWith(param) === true ? fault.message : undefined,
+  })
+  const isNew = mailbox === undefined
+  return (
+    <FormModal
+      title={isNew ? 'New mailbox' : 'Change mailbox'}
+      description="Emails that arrive from now on start runs. They are marked, never deleted."
+      close={close}
+      action={isNew ? 'Create mailbox' : 'Save'}
+      sending={save}
+      error={save.error}
+      isReady={workflowId !== ''}
+    >
+      <TextField label="Name" required maxLength={100} {...field('name')} />
+      <TextField label="IMAP server" hint="Such as imap.example.com" required {...field('host')} />
+      <TextField
+        label="Port"
+        hint="993 with TLS from the start, 143 with STARTTLS"
+        inputMode="numeric"
+        required
+        {...field('port')}
+      />
+      <TextField label="User name" required autoComplete="off" {...field('username')} />
+      <TextField
+        label="Password"
+        hint={isNew ? 'Mostly an app password' : 'Leave empty to keep the stored one.'}
+        type="password"
+        autoComplete="off"
+        required={isNew}
+        {...field('password')}
+      />
+      <TextField label="Folder" required {...field('folder')} />
+      <SelectField
+        label="Workflow"
+        value={workflowId}
+        onChange={setWorkflow}
+        options={workflows.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <TextArea
+        label="Senders (optional)"
+        hint="Addresses, or domains such as @example.com, one a line. Empty: all."
+        rows={2}
+        {...field('senders')}
+      />
+      <TextField label="Subject contains (optional)" {...field('subject', 'subject_contains')} />
+    </FormModal>
+  )
+}

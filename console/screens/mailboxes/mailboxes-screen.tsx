@@ -1,0 +1,49 @@
+import { MailOpen, Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { useMailboxes } from '../../data/channels.ts'
+import { useWorkflowNames } from '../../data/workflows.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { List } from '../../ui/list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { MailboxForm } from './mailbox-form.tsx'
+import { MailboxRow } from './mailbox-row.tsx'
+
+/** IMAP folders whose new messages start runs. */
+export function MailboxesScreen(): ReactNode {
+  const { rights } = useSession()
+  const [creates, setCreates] = useState(false)
+  const query = useMailboxes()
+  const nameOf = useWorkflowNames(query.data ?? [])
+  return (
+    <Page
+      title="Mailboxes"
+      about="Each new email starts a run, with its attachments as files."
+      actions={
+        rights.administer && (
+          <Button kind="primary" icon={Plus} onClick={() => setCreates(true)}>
+            New mailbox
+          </Button>
+        )
+      }
+    >
+      {creates && <MailboxForm close={() => setCreates(false)} />}
+      <List
+        label="Mailboxes"
+        query={query}
+        empty={
+          <Empty icon={MailOpen} title="No mailboxes yet">
+            <p>
+              {rights.administer
+                ? 'Connect one by IMAP, and a workflow triages what arrives.'
+                : 'Ask an admin to connect one.'}
+            </p>
+          </Empty>
+        }
+      >
+        {(mailbox) => <MailboxRow mailbox={mailbox} workflow={nameOf(mailbox.workflow_id)} />}
+      </List>
+    </Page>
+  )
+}
