@@ -6,7 +6,7 @@ import { findRun } from '../engine/reads/runs.ts'
 import { cancelRun } from '../runs/cancel.ts'
 import { triggerRun } from '../runs/trigger.ts'
 import { countWaiting, type ClaimedFiring, type Outcome, type RecentRun } from './firing-store.ts'
-import { pauseFailing } from './pause-failing.ts'
+import { pauseFailing } from './pause.ts'
 import { doubtful, graceMs } from './plan.ts'
 import { renderRun } from './render.ts'
 

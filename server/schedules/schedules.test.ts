@@ -103,6 +103,16 @@ describe('a schedule', () => {
     assert.equal(count, 10)
   })
 
+  it('that cannot be read is paused, and holds up no other', async () => {
+    const [broken, sound] = [await createSchedule(), await createSchedule()]
+    await app.sql`update schedules set time_zone = 'Mars/Base' where id = ${broken.id}`
+    for (const { id } of [broken, sound]) await passTime(id, 0)
+    await firingsOf(sound.id, 1)
+    const after = await app.row`select status, paused_reason from schedules where id = ${broken.id}`
+    assert.equal(after.status, 'paused')
+    assert.match(after.paused_reason, /^when it is due cannot be told: .*time zone/)
+  })
+
   it('ends behind its one moment', async () => {
     const at = new Date(Date.now() + 3_600_000).toISOString()
     const made = await createSchedule({ cron: undefined, at })

@@ -5,7 +5,7 @@ import { logFailure } from '../db/outage.ts'
 import { openBatcher } from '../db/run.ts'
 import { derivedId, newId } from '../ids.ts'
 import { loop, type Loop } from '../loop.ts'
-import { fire } from './fire.ts'
+import { fire, messageOf } from './fire.ts'
 import {
   claimFirings,
   readDue,
@@ -19,6 +19,7 @@ import {
   type Settled,
 } from './firing-store.ts'
 import { publishMissed } from './missed.ts'
+import { pauseSchedule } from './pause.ts'
 import { plan } from './plan.ts'
 import { rulesOf } from './store.ts'
 
@@ -58,8 +59,14 @@ export class Starter implements AsyncDisposable {
     const free = maxInFlight - this.#inFlight.size
     await whileStarting(database, async (transaction) => {
       const due = await readDue(database, transaction)
-      const plans = planAll(due)
+      const { plans, unreadable } = planAll(due)
       if (plans.length > 0) await this.#store(transaction, plans)
+      for (const [{ accountId, id }, error] of unreadable) {
+        // It must not hold up the others, look after look.
+        logFailure(this.#services.log, error, 'a schedule cannot be planned', { scheduleId: id })
+        const why = `when it is due cannot be told: ${messageOf(error)}`
+        await pauseSchedule(transaction, accountId, id, why)
+      }
       if (free > 0) claimed = await claimFirings(database, transaction, free)
       isMore = due.length > 0
     })
@@ -120,14 +127,24 @@ const maxInFlight = 50
 /** Time that one look may spend on planning: a schedule that was away for long takes many milliseconds. */
 const maxPlanningMs = 200
 
-function planAll(due: DueSchedule[]): Planned[] {
+interface Plans {
+  plans: Planned[]
+  /** Such as a zone that the runtime no longer knows. */
+  unreadable: [DueSchedule, unknown][]
+}
+
+function planAll(due: DueSchedule[]): Plans {
   const startedAt = performance.now()
-  const plans: Planned[] = []
+  const found: Plans = { plans: [], unreadable: [] }
   for (const schedule of due) {
-    plans.push(planOne(schedule))
+    try {
+      found.plans.push(planOne(schedule))
+    } catch (error) {
+      found.unreadable.push([schedule, error])
+    }
     if (performance.now() - startedAt > maxPlanningMs) break
   }
-  return plans
+  return found
 }
 
 function planOne(schedule: DueSchedule): Planned {

@@ -1,5 +1,6 @@
 import { bySystem, recordAudit } from '../audit/record.ts'
 import type { Services } from '../context.ts'
+import type { Transaction } from '../db/client.ts'
 import { isTerminal } from '../engine/run/run.ts'
 import type { ClaimedFiring, RecentRun } from './firing-store.ts'
 import { schedules } from './store.ts'
@@ -10,25 +11,31 @@ export async function pauseFailing(
   { accountId, kind, schedule: { id, pause_after_failures: most }, recent }: ClaimedFiring,
 ): Promise<boolean> {
   if (kind !== 'scheduled' || most === null || countFailures(recent) < most) return false
-  return database.transaction().execute(async (transaction) => {
-    const before = await schedules.find(transaction, accountId, { id }, 'for no key update')
-    if (before?.status !== 'active') return false
-    const paused_reason = `${most} run${most === 1 ? '' : 's'} in a row failed`
-    const change = {
-      status: 'paused' as const,
-      paused_reason,
-      next_due_at: null,
-      next_start_at: null,
-    }
-    await schedules.update(transaction, accountId, id, change)
-    const origin = { accountId, audit: bySystem('schedules', 'schedule.paused') }
-    await recordAudit(transaction, origin, {
-      objectId: id,
-      before: { status: before.status },
-      after: { status: 'paused', paused_reason },
-    })
-    return true
+  const why = `${most} run${most === 1 ? '' : 's'} in a row failed`
+  return database
+    .transaction()
+    .execute((transaction) => pauseSchedule(transaction, accountId, id, why))
+}
+
+/** Pauses an active schedule by itself, and says why. Returns whether it was active. */
+export async function pauseSchedule(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+  paused_reason: string,
+): Promise<boolean> {
+  const before = await schedules.find(transaction, accountId, { id }, 'for no key update')
+  if (before?.status !== 'active') return false
+  const status = 'paused'
+  const change = { status, paused_reason, next_due_at: null, next_start_at: null } as const
+  await schedules.update(transaction, accountId, id, change)
+  const origin = { accountId, audit: bySystem('schedules', 'schedule.paused') }
+  await recordAudit(transaction, origin, {
+    objectId: id,
+    before: { status: before.status },
+    after: { status, paused_reason },
   })
+  return true
 }
 
 /** Newest first: those since the last one that completed. A run that a person cancelled says nothing. */
