@@ -1753,6 +1753,20 @@ export interface Limits {
   max_cost_usd: number | null
 }
 
+/** The rule that decided about a call. */
+export interface DecidingRule {
+  /** Where the rule stands. */
+  level: 'account'
+  /** Its place in the list of then, from 0. */
+  position: number
+  /** The action that it names. */
+  action: string
+  /** What it decided. */
+  decision: 'allow' | 'ask' | 'block'
+  /** Why, as the rule says it, or how its condition failed. */
+  reason: string | null
+}
+
 /** What was deleted. */
 export interface Deleted {
   /** Id of what was deleted. */
@@ -1903,6 +1917,7 @@ export interface ErrorBody {
       | 'too_many_webhooks'
       | 'too_many_model_providers'
       | 'too_many_schedules'
+      | 'blocked_by_rule'
       | 'too_many_hooks'
       | 'delivery_pending'
       | 'delivery_refused'
@@ -2803,6 +2818,24 @@ export interface Policies {
    * Items: `<connector>.<action>`.
    */
   sensitive_actions: string[]
+  /**
+   * Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the workflow. `approvals_floor` is not lowered.
+   *
+   *
+   * Items: A rule about calls of agents.
+   */
+  rules: {
+    /** An action such as `email.send`, all of a connector, `slack.*`, or all, `*`. */
+    action: string
+    /** A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, `run.id` and `run.tags`. A call on which it fails is asked about. Null for every call. */
+    when?: string | null
+    /** `allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` refuses the call. */
+    decision: 'allow' | 'ask' | 'block'
+    /** Why, for people and agents. */
+    reason?: string | null
+    /** The rule counts until then; null for ever. */
+    expires_at?: string | null
+  }[]
   /** Most emails that agents may send in a day (UTC); null sets no limit. */
   mails_a_day: number | null
   /** When they were last changed; null before. */
@@ -2922,6 +2955,12 @@ export interface RespondedRun {
 export interface RotateHookSecret {
   /** Secret of the signatures, where the sender chose it: Stripe and Slack show theirs. */
   secret?: string
+}
+
+/** What rules say of a call. */
+export interface RulesTested {
+  /** The rule that decides; null where none matches, so that the workflow does. */
+  rule: DecidingRule | null
 }
 
 /** One execution of a workflow, without its steps. */
@@ -3493,6 +3532,8 @@ export interface ToolCall {
   unknown_reason: string | null
   /** How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the end of the wait (`expired`) or by policy (`refused`); null where nobody was asked. */
   decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | null
+  /** The rule that decided whether a person is asked; null where none did. */
+  rule: DecidingRule | null
   /** API key or user that decided; null where no person did. */
   decided_by: string | null
   /** Who decided; null where no person did. */
@@ -3761,6 +3802,48 @@ export interface SuspendAccount {
 export interface SwitchAccount {
   /** One of the accounts of the user. */
   account_id: string
+}
+
+/** A call, and the rules to try on it. */
+export interface TestRules {
+  /**
+   * Rules to try; those of the account by default.
+   *
+   *
+   * Items: A rule about calls of agents.
+   */
+  rules?: {
+    /** An action such as `email.send`, all of a connector, `slack.*`, or all, `*`. */
+    action: string
+    /** A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, `run.id` and `run.tags`. A call on which it fails is asked about. Null for every call. */
+    when?: string | null
+    /** `allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` refuses the call. */
+    decision: 'allow' | 'ask' | 'block'
+    /** Why, for people and agents. */
+    reason?: string | null
+    /** The rule counts until then; null for ever. */
+    expires_at?: string | null
+  }[]
+  /** Action of the call, such as `email.send`. */
+  action: string
+  /** Its arguments. */
+  args?: {
+    [k: string]: unknown
+  }
+  /** Who calls. */
+  agent?: {
+    /** Agent id. */
+    id?: string
+    /** Role in the crew. */
+    role?: string
+  }
+  /** Workflow of the run. */
+  workflow_id?: string
+  /** Tags of the run. */
+  tags?: {
+    /** A value. */
+    [k: string]: string
+  }
 }
 
 /** One answer of a model: what it was sent and what it said. */
@@ -4042,6 +4125,24 @@ export interface UpdatePolicies {
    * Items: `<connector>.<action>`.
    */
   sensitive_actions?: string[]
+  /**
+   * Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the workflow. `approvals_floor` is not lowered.
+   *
+   *
+   * Items: A rule about calls of agents.
+   */
+  rules?: {
+    /** An action such as `email.send`, all of a connector, `slack.*`, or all, `*`. */
+    action: string
+    /** A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, `run.id` and `run.tags`. A call on which it fails is asked about. Null for every call. */
+    when?: string | null
+    /** `allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` refuses the call. */
+    decision: 'allow' | 'ask' | 'block'
+    /** Why, for people and agents. */
+    reason?: string | null
+    /** The rule counts until then; null for ever. */
+    expires_at?: string | null
+  }[]
   /** Most emails that agents may send in a day (UTC); null sets no limit. */
   mails_a_day?: number | null
 }
@@ -5693,6 +5794,19 @@ export class PoliciesResource {
   }
 }
 
+export class RulesResource {
+  protected readonly transport: Transport
+
+  constructor(transport: Transport) {
+    this.transport = transport
+  }
+
+  /** Test rules on a call. Says which rule would decide about a call. Nothing is called or stored. */
+  test(body: TestRules, options: RequestOptions = {}): Promise<RulesTested> {
+    return this.transport.data({ method: 'POST', path: '/v1/rules/test', body }, options)
+  }
+}
+
 export class OperatorResource {
   protected readonly transport: Transport
   readonly accounts: OperatorAccountsResource
@@ -5926,6 +6040,7 @@ export class Api {
   readonly users: UsersResource
   readonly invitations: InvitationsResource
   readonly policies: PoliciesResource
+  readonly rules: RulesResource
   readonly operator: OperatorResource
   readonly usage: UsageResource
   readonly schedules: SchedulesResource
@@ -5961,6 +6076,7 @@ export class Api {
     this.users = new UsersResource(transport)
     this.invitations = new InvitationsResource(transport)
     this.policies = new PoliciesResource(transport)
+    this.rules = new RulesResource(transport)
     this.operator = new OperatorResource(transport)
     this.usage = new UsageResource(transport)
     this.schedules = new SchedulesResource(transport)

@@ -201,6 +201,7 @@ export interface Tables {
     times_made: Generated<number>
     epoch: Generated<number>
     unknown_reason: string | null
+    rule: Json | null
   }
   events: {
     account_id: string
@@ -479,6 +480,7 @@ export interface Tables {
     sensitive_actions: Generated<string[]>
     mails_a_day: number | null
     updated_at: Generated<Date>
+    rules: Generated<unknown>
   }
   shown_requests: {
     account_id: string

@@ -244,3 +244,88 @@ async function startSilentServer(): Promise<AsyncDisposable & { port: number }> 
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
+
+describe('rules', () => {
+  const small = { action: 'email.send', when: 'args.subject == "s"', decision: 'allow' }
+  const asks = { enabled: true, approvals: 'sensitive' }
+
+  it('allow the harmless half of an action, and each call says which rule decided', async () => {
+    act(letter(), { ...letter('big'), arguments: { ...letter().arguments, subject: 'big' } })
+    await set({ rules: [small] })
+    const waiting = await run(await createWorkflow(asks))
+    assert.equal(waiting.status, 'waiting_input')
+    assert.equal(waiting.pending.tool_input.subject, 'big')
+    const [allowed, asked] = callsOf(waiting) as unknown as {
+      status: string
+      rule: object | null
+    }[]
+    assert.equal(allowed?.status, 'succeeded')
+    const shown = {
+      level: 'account',
+      position: 0,
+      action: 'email.send',
+      decision: 'allow',
+      reason: null,
+    }
+    assert.deepEqual(allowed.rule, shown)
+    assert.equal(asked?.rule, null)
+    assert.equal((await approve(waiting)).status, 'completed')
+    assert.equal(mail.mails.length, 2)
+  })
+
+  it('do not lower the floor, and ask where their condition fails', async () => {
+    act(letter())
+    await set({ rules: [small], approvals_floor: 'sensitive' })
+    assert.equal((await run(await createWorkflow(never))).status, 'waiting_input')
+    const failing = { action: 'email.*', when: 'args.absent > 1.0', decision: 'allow' }
+    await set({ rules: [failing], approvals_floor: 'none' })
+    const asked = await run(await createWorkflow(never))
+    assert.equal(asked.status, 'waiting_input')
+    const refused = await run(await createWorkflow(unattended))
+    assert.deepEqual(pluck(callsOf(refused), 'decision'), ['refused'])
+    assert.equal(mail.mails.length, 0)
+  })
+
+  it('block a call, and what an approval or an edit would make of it', async () => {
+    act(letter())
+    const block = {
+      action: 'email.send',
+      when: 'args.to.endsWith("@example.org")',
+      decision: 'block',
+      reason: 'not there',
+    }
+    await set({ rules: [block] })
+    const blocked = await run(await createWorkflow(never))
+    const [call] = callsOf(blocked) as unknown as { output: string; status: string }[]
+    assert.equal(call?.status, 'rejected')
+    assert.match(call.output, /a rule of the account blocks it \(not there\)/)
+    await set({ rules: [] })
+    const waiting = await run(await createWorkflow(asks))
+    await set({ rules: [block] })
+    const respond = (body: object) =>
+      member.call('POST', `/v1/runs/${waiting.id}/respond`, {
+        body: { action: 'approve', pending_id: waiting.pending.id, ...body },
+      })
+    assert.equal((await respond({})).body.error.code, 'blocked_by_rule')
+    const elsewhere = { ...letter().arguments, to: 'a@example.com' }
+    await set({ rules: [{ ...block, when: 'args.to.endsWith("@example.com")' }] })
+    assert.equal((await respond({ tool_input: elsewhere })).body.error.code, 'blocked_by_rule')
+    assert.equal((await respond({})).status, 202)
+    assert.equal((await member.rest(waiting.id)).status, 'completed')
+    assert.equal(mail.mails.length, 1)
+  })
+
+  it('are refused where they cannot be read, and tried before they are saved', async () => {
+    const { body } = await admin.call('PATCH', '/v1/policies', {
+      body: { rules: [small, { ...small, when: 'args.' }] },
+    })
+    assert.equal(body.error.code, 'invalid_expression')
+    assert.equal(body.error.param, 'rules[1].when')
+    const tried = { action: 'email.send', args: { subject: 's' } }
+    assert.equal((await member.post('/v1/rules/test', tried)).rule, null)
+    const { rule } = await member.post('/v1/rules/test', { ...tried, rules: [small] })
+    assert.equal(rule.decision, 'allow')
+    await set({ rules: [{ ...small, decision: 'block' }] })
+    assert.equal((await member.post('/v1/rules/test', tried)).rule.decision, 'block')
+  })
+})

@@ -12,6 +12,7 @@ const defaults = {
   require_pending_id: false,
   web_fetch_hosts: null,
   sensitive_actions: [],
+  rules: [],
   mails_a_day: null,
   updated_at: null,
 }

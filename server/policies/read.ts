@@ -8,6 +8,7 @@ const defaults: Policies = {
   require_pending_id: false,
   web_fetch_hosts: null,
   sensitive_actions: [],
+  rules: [],
   mails_a_day: null,
   updated_at: null,
 }

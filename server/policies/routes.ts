@@ -2,7 +2,7 @@ import { ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { readPolicies } from './read.ts'
 import * as schema from './schema.ts'
-import { updatePolicies } from './update.ts'
+import { testRules, updatePolicies } from './update.ts'
 
 export const policies: Resource = {
   tag: 'Policies',
@@ -33,6 +33,18 @@ export const policies: Resource = {
       body: schema.UpdatePolicies,
       answer: ok(schema.Policies, 'The changed policies.'),
       verb: ({ ctx, body }) => updatePolicies(ctx, body),
+    }),
+    operation({
+      id: 'rules.test',
+      route: 'POST /v1/rules/test',
+      role: 'member',
+      readOnly: true,
+      action: 'test rules',
+      summary: 'Test rules on a call',
+      description: 'Says which rule would decide about a call. Nothing is called or stored.',
+      body: schema.TestRules,
+      answer: ok(schema.RulesTested, 'What they say.'),
+      verb: ({ ctx, body }) => testRules(ctx, body),
     }),
   ],
 }

@@ -1,5 +1,14 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Nullable, NullableTimestamp, optional, StrictObject, StringEnum } from '../wire-types.ts'
+import { DecidingRule } from '../engine/wire/step.ts'
+import { Rule } from './rules.ts'
+import {
+  Nullable,
+  NullableTimestamp,
+  optional,
+  Ref,
+  StrictObject,
+  StringEnum,
+} from '../wire-types.ts'
 
 const fields = {
   approvals_floor: StringEnum(['none', 'sensitive', 'all'] as const, {
@@ -32,6 +41,12 @@ const fields = {
     }),
     { maxItems: 100, description: 'Actions that are sensitive whatever their connector says.' },
   ),
+  rules: Type.Array(Rule, {
+    maxItems: 50,
+    description:
+      'Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the ' +
+      'workflow. `approvals_floor` is not lowered.',
+  }),
   mails_a_day: Nullable(
     Type.Integer({
       minimum: 0,
@@ -46,6 +61,72 @@ export const Policies = Type.Object(
   { $id: 'Policies', description: 'What holds for all workflows of the account.' },
 )
 export type Policies = Static<typeof Policies>
+
+export const TestRules = StrictObject(
+  {
+    rules: Type.Optional(
+      Type.Array(Rule, {
+        maxItems: 50,
+        description: 'Rules to try; those of the account by default.',
+      }),
+    ),
+    action: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Action of the call, such as `email.send`.',
+    }),
+    args: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Its arguments.',
+      }),
+    ),
+    agent: Type.Optional(
+      StrictObject(
+        {
+          id: Type.Optional(Type.String({ maxLength: 100, description: 'Agent id.' })),
+          role: Type.Optional(Type.String({ maxLength: 100, description: 'Role in the crew.' })),
+        },
+        { description: 'Who calls.' },
+      ),
+    ),
+    workflow_id: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Workflow of the run.' }),
+    ),
+    tags: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        maxProperties: 16,
+        additionalProperties: { type: 'string', maxLength: 200, description: 'A value.' },
+        description: 'Tags of the run.',
+      }),
+    ),
+  },
+  {
+    $id: 'TestRules',
+    examples: [
+      {
+        rules: [{ action: 'email.send', when: 'args.to.endsWith("@acme.com")', decision: 'allow' }],
+        action: 'email.send',
+        args: { to: 'ada@acme.com' },
+      },
+    ],
+    description: 'A call, and the rules to try on it.',
+  },
+)
+export type TestRules = Static<typeof TestRules>
+
+export const RulesTested = Type.Object(
+  {
+    rule: Type.Unsafe<DecidingRule | null>({
+      anyOf: [Ref(DecidingRule), { type: 'null' }],
+      description: 'The rule that decides; null where none matches, so that the workflow does.',
+    }),
+  },
+  { $id: 'RulesTested', description: 'What rules say of a call.' },
+)
+export type RulesTested = Static<typeof RulesTested>
 
 export const UpdatePolicies = StrictObject(optional(fields), {
   $id: 'UpdatePolicies',

@@ -14,7 +14,7 @@ export async function findPolicies(
     .select(columns)
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  return row
+  return row as Policies | undefined
 }
 
 export async function putPolicies(
@@ -22,7 +22,8 @@ export async function putPolicies(
   accountId: string,
   policies: Policies,
 ): Promise<Policies> {
-  const { updated_at: _, ...fields } = policies
+  const { updated_at: _, ...others } = policies
+  const fields = { ...others, rules: JSON.stringify(policies.rules) }
   const updated = { ...fields, updated_at: sql<Date>`excluded.updated_at` }
   const row = await transaction
     .insertInto('policies')
@@ -30,5 +31,5 @@ export async function putPolicies(
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet(updated))
     .returning(columns)
     .executeTakeFirstOrThrow()
-  return row
+  return row as Policies
 }

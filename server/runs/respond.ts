@@ -19,8 +19,11 @@ import { waitingEvent, type RunStatus } from '../engine/run/run.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { readPolicies } from '../policies/read.ts'
+import { judgeByRules } from '../policies/rules.ts'
+import type { Policies } from '../policies/schema.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
+import type { Run } from '../engine/wire/run.ts'
 import type { RespondedRun, RespondToRun } from '../engine/wire/pending.ts'
 import type { RunEvent } from '../engine/run/step.ts'
 
@@ -50,7 +53,7 @@ export async function respondToRun(
     if (repeated !== undefined) return repeated
     // The request that was read above, also for an answer that names none.
     const waiting = pendingOf(locked, { ...answer, pending_id: pending.id })
-    return answerRequest(transaction, ctx, { id, eventId, locked, pending: waiting, answer })
+    return answerRequest(transaction, ctx, { id, eventId, locked, run, pending: waiting, answer })
   })
   ctx.queue.wake()
   ctx.feed.changed(id)
@@ -91,6 +94,8 @@ interface Request {
   id: string
   eventId: string
   locked: LockedRun
+  /** What rules see of it, which never changes. */
+  run: Pick<Run, 'workflow_id' | 'tags'>
   pending: PendingRequest
   answer: GivenAnswer
 }
@@ -99,15 +104,19 @@ interface Request {
 async function answerRequest(
   transaction: Transaction,
   ctx: Context,
-  { id, eventId, locked, pending, answer }: Request,
+  { id, eventId, locked, run, pending, answer }: Request,
 ): Promise<RespondedRun> {
   const { reason, tool_input: edited } = answer
   const where = { accountId: ctx.accountId, runId: id, callId: pending.call_id }
+  const call = await findCall(transaction, where)
+  const policies = await readPolicies(transaction, ctx.accountId)
+  if (answer.action === 'approve')
+    refuseBlocked(policies, { id, run, pending, edited }, call.agentId)
   const judged = judgeAnswer({
     ...locked,
     pending,
-    call: await findCall(transaction, where),
-    policies: await readPolicies(transaction, ctx.accountId),
+    call,
+    policies,
     sender: ctx,
     answer,
     newPendingId: newId('pnd'),
@@ -134,6 +143,31 @@ async function answerRequest(
   await decideCall(transaction, { ...where, ...state, decidedBy: ctx.actor, reason, approvals })
   await resumeRun(transaction, where, [{ id: eventId, type: 'run.resumed', data }])
   return { id, status: 'running' }
+}
+
+/** No approval and no edit does what a rule of now blocks. */
+function refuseBlocked(
+  { rules }: Policies,
+  {
+    id,
+    run,
+    pending,
+    edited,
+  }: Pick<Request, 'id' | 'run' | 'pending'> & { edited: Record<string, unknown> | undefined },
+  agentId: string | null,
+): void {
+  if (pending.tool === undefined) return
+  const facts = {
+    action: pending.tool,
+    args: edited ?? pending.tool_input ?? {},
+    agent: { id: agentId ?? '', role: pending.role },
+    workflow: { id: run.workflow_id },
+    run: { id, tags: run.tags },
+  }
+  const rule = judgeByRules([{ level: 'account', rules }], facts, Date.now())
+  if (rule?.decision !== 'block') return
+  const reason = rule.reason === null ? '' : ` (${rule.reason})`
+  throw toError({ code: 'blocked_by_rule', why: `a rule of the account blocks it${reason}` })
 }
 
 /** Edited arguments must fit the action, in the bytes that a call may have which a person is asked about. */

@@ -58,6 +58,7 @@ export async function writeLedger(
     status: call.status,
     output: call.output,
     decision: call.decision,
+    rule: call.rule ?? null,
   }))
   const answered = [...settled, ...(calls ?? [])]
   const toolBytes = answered.reduce((sum, { output }) => sum + Buffer.byteLength(output ?? ''), 0)
@@ -88,15 +89,15 @@ export async function writeLedger(
     ), proposed as (
       insert into tool_calls (account_id, run_id, step_position, turn, position, id,
         provider_call_id, tool, sensitive, tool_version, input, status, output, decision, decided_at,
-        started_at, times_made, finished_at, epoch)
+        started_at, times_made, finished_at, epoch, rule)
       select changed.account_id, changed.id, ${position}, ${turn?.number ?? 0}, call.position,
              call.id, call.provider_call_id, call.tool, call.sensitive, call.tool_version, call.input,
              call.status, call.output, call.decision, case when call.decision is not null then now() end,
              case when call.status = 'executing' then now() end, (call.status = 'executing')::int,
-             case when call.output is not null then now() end, ${currentEpoch}
+             case when call.output is not null then now() end, ${currentEpoch}, call.rule
       from changed, json_to_recordset(${JSON.stringify(calls ?? [])}::json) as call
         (position int, id text, provider_call_id text, tool text, sensitive boolean, tool_version text,
-         input json, status text, output text, decision text)
+         input json, status text, output text, decision text, rule json)
     ), begun as (
       update tool_calls set status = 'executing', started_at = now(), times_made = ${timesMade} + 1
       from changed

@@ -95,6 +95,8 @@ export async function findCall(
 ): Promise<
   Pick<ToolCall, 'tool' | 'sensitive' | 'status' | 'output' | 'unknownReason' | 'decision'> & {
     isEdited: boolean
+    /** Of its step; null for none. */
+    agentId: string | null
   }
 > {
   const call = await transaction
@@ -102,6 +104,12 @@ export async function findCall(
     .select(['tool', 'sensitive', 'status', 'output', 'decision'])
     .select('unknown_reason as unknownReason')
     .select(sql<boolean>`proposed_input is not null`.as('isEdited'))
+    .select(
+      sql<string | null>`(
+        select agent_id from steps
+        where steps.account_id = tool_calls.account_id and steps.run_id = tool_calls.run_id
+          and steps.position = tool_calls.step_position)`.as('agentId'),
+    )
     .where('account_id', '=', accountId)
     .where('run_id', '=', runId)
     .where('id', '=', callId)

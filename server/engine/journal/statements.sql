@@ -1648,15 +1648,15 @@ where jobs.account_id = $1 and jobs.begun and jobs.worker is null
   ), proposed as (
     insert into tool_calls (account_id, run_id, step_position, turn, position, id,
       provider_call_id, tool, sensitive, tool_version, input, status, output, decision, decided_at,
-      started_at, times_made, finished_at, epoch)
+      started_at, times_made, finished_at, epoch, rule)
     select changed.account_id, changed.id, $40, $41, call.position,
            call.id, call.provider_call_id, call.tool, call.sensitive, call.tool_version, call.input,
            call.status, call.output, call.decision, case when call.decision is not null then now() end,
            case when call.status = 'executing' then now() end, (call.status = 'executing')::int,
-           case when call.output is not null then now() end, (select max(number) from epochs)
+           case when call.output is not null then now() end, (select max(number) from epochs), call.rule
     from changed, json_to_recordset($42::json) as call
       (position int, id text, provider_call_id text, tool text, sensitive boolean, tool_version text,
-       input json, status text, output text, decision text)
+       input json, status text, output text, decision text, rule json)
   ), begun as (
     update tool_calls set status = 'executing', started_at = now(), times_made = greatest(times_made, (started_at is not null)::int) + 1
     from changed

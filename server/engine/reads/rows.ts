@@ -79,6 +79,7 @@ const callColumns = [
   'decided_at',
   'started_at',
   'finished_at',
+  'rule',
 ] as const
 export type CallRow = AsJson<
   Pick<Selectable<Tables['tool_calls']>, (typeof callColumns)[number] | 'output'>
@@ -150,6 +151,7 @@ export function toToolCall(row: CallRow): ToolCall {
     decided_at: toDate(row.decided_at),
     started_at: toDate(row.started_at),
     finished_at: toDate(row.finished_at),
+    rule: row.rule as ToolCall['rule'],
   }
 }
 

@@ -60,6 +60,8 @@ export interface ToolCall {
   /** Why its outcome is unknown, in words; null if the outcome is known, or if there is no reason to give. */
   unknownReason: string | null
   decision: CallDecision | null
+  /** The rule that decided when it was proposed, as `policies/rules.ts` has it; left out where none did. */
+  rule?: object | null
 }
 
 /** Calls of one turn that are under way together. */
@@ -69,21 +71,27 @@ export const maxCallsAtOnce = 8
 export type CallState = Pick<ToolCall, 'status' | 'output' | 'decision'>
 type Call = Pick<ToolCall, 'tool' | 'sensitive' | 'unknownReason'> & CallState
 
+/** What a rule says of a call, the strictest last. */
+export const ruleDecisions = ['allow', 'ask', 'block'] as const
+export type RuleDecision = (typeof ruleDecisions)[number]
+
 interface Rules {
   policy: HumanInTheLoop
   floor: ApprovalsFloor
   underWay: number
   /** Whether it may have been done already, and the database has lost that. */
   isDoubted?: boolean
+  /** Of the rule that decides; left out where none does. */
+  rule?: { decision: RuleDecision; reason: string | null } | undefined
 }
 
 /** A new call: it goes out, waits for a person, or is answered at once because it may not be made. */
 export function propose(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
-  { policy, floor, underWay, isDoubted = false }: Rules,
+  { policy, floor, underWay, isDoubted = false, rule }: Rules,
 ): CallState {
   const open = { output: null, decision: null }
-  switch (judgeCall(call, policy, floor)) {
+  switch (judgeCall(call, policy, floor, rule?.decision)) {
     case 'execute': {
       if (isDoubted && call.sensitive) {
         return {
@@ -99,7 +107,11 @@ export function propose(
     case 'ask':
       return { status: isDoubted && call.sensitive ? 'unknown' : 'proposed', ...open }
     case 'refuse':
-      return { status: 'rejected', output: messages.refused, decision: 'refused' }
+      return {
+        status: 'rejected',
+        output: rule?.decision === 'block' ? messages.blocked(rule.reason) : messages.refused,
+        decision: 'refused',
+      }
   }
 }
 
@@ -242,15 +254,24 @@ function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[])
   throw new Error(`Cannot ${verb} a call: it is ${status}${output === null ? '' : ' and answered'}`)
 }
 
-/** What becomes of a call under the settings of its workflow and its account's floor: the stricter holds. */
+/**
+ * What becomes of a call under the settings of its workflow and its account's floor: the stricter holds. A rule takes the
+ * place of the workflow's `approvals`, and does not lower the floor.
+ */
 export function judgeCall(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
   { enabled, approvals }: HumanInTheLoop,
   floor: ApprovalsFloor,
+  rule?: RuleDecision,
 ): 'execute' | 'ask' | 'refuse' {
   if (call.tool === ownTools.request_input.id) return 'ask'
+  if (rule === 'block') return 'refuse'
   const covers = (least: typeof approvals | typeof floor): boolean =>
     least === 'all' || (least === 'sensitive' && call.sensitive)
+  if (rule !== undefined) {
+    if (rule === 'allow' && !covers(floor)) return 'execute'
+    return enabled ? 'ask' : 'refuse'
+  }
   if (enabled) return covers(approvals) || covers(floor) ? 'ask' : 'execute'
   const isRefused = covers(floor) || (call.sensitive && approvals !== 'never')
   return isRefused ? 'refuse' : 'execute'

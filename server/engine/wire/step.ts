@@ -8,7 +8,7 @@ import {
   StringEnum,
 } from '../../wire-types.ts'
 import { finishReasons } from '../run/step.ts'
-import { callDecisions, callStatuses } from '../run/ledger.ts'
+import { callDecisions, callStatuses, ruleDecisions } from '../run/ledger.ts'
 
 /** Steps of runs, their tool calls, and what the model was sent and said. */
 /** What a step or a run has used. */
@@ -58,6 +58,18 @@ export const Approval = Type.Object(
 )
 export type Approval = Static<typeof Approval>
 
+export const DecidingRule = Type.Object(
+  {
+    level: StringEnum(['account'] as const, { description: 'Where the rule stands.' }),
+    position: Type.Integer({ description: 'Its place in the list of then, from 0.' }),
+    action: Type.String({ description: 'The action that it names.' }),
+    decision: StringEnum(ruleDecisions, { description: 'What it decided.' }),
+    reason: NullableText('Why, as the rule says it, or how its condition failed.'),
+  },
+  { $id: 'DecidingRule', description: 'The rule that decided about a call.' },
+)
+export type DecidingRule = Static<typeof DecidingRule>
+
 export const ToolCall = Type.Object(
   {
     id: Type.String({ description: 'Tool call id.' }),
@@ -91,6 +103,10 @@ export const ToolCall = Type.Object(
           'end of the wait (`expired`) or by policy (`refused`); null where nobody was asked.',
       }),
     ),
+    rule: Type.Unsafe<DecidingRule | null>({
+      anyOf: [Ref(DecidingRule), { type: 'null' }],
+      description: 'The rule that decided whether a person is asked; null where none did.',
+    }),
     decided_by: NullableText('API key or user that decided; null where no person did.'),
     decider: NullableAuthor('Who decided; null where no person did.'),
     reason: NullableText('Why, where whoever decided said so.'),

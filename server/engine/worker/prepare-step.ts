@@ -64,6 +64,11 @@ export async function prepareStep(
     policy: humanInTheLoop,
     limits,
     isDoubted: run.isDoubted,
+    site: {
+      agent: { id: step.agentId ?? '', role: step.role },
+      workflow: { id: workflowId },
+      run: { id: fence.runId, tags: run.tags ?? {} },
+    },
   }
 }
 

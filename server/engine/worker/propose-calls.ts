@@ -9,6 +9,7 @@ import { checkInput } from '../../tools/check-input.ts'
 import { fetchAction } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { madeUpName } from '../../tools/wire-names.ts'
+import { judgeByRules, type CallFacts } from '../../policies/rules.ts'
 import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../run/definition.ts'
 import type { Turn } from './conversation.ts'
@@ -64,6 +65,8 @@ export interface Rules {
   isDoubted: boolean
   /** Addresses that are fetched unasked; undefined for any. */
   known: KnownAddresses | undefined
+  /** What rules see of the step. */
+  site: Omit<CallFacts, 'action' | 'args'>
 }
 
 type Proposed = Omit<ToolCall, 'id' | 'turn' | 'position' | 'providerCallId'>
@@ -114,12 +117,26 @@ function enter(
   if (unavailable !== undefined) return { ...fail(unavailable), input }
   const { humanInTheLoop: policy, account, isDoubted } = rules
   const floor = account.approvals_floor
-  const state = propose(call, { policy, floor, underWay, isDoubted })
+  // Muster's own tools have no effect outside.
+  const rule =
+    action.id in ownTools
+      ? undefined
+      : judgeByRules(levelsOf(account), factsOf(rules, tool, input), Date.now())
+  const state = propose(call, { policy, floor, underWay, isDoubted, rule })
   if (state.status === 'proposed' && action.maxInputBytes !== undefined) {
     const unread = checkInput({ ...action, maxInputBytes: undefined }, input)
     if (unread !== undefined) return fail(`a person has to approve it, and ${unread}`)
   }
-  return { ...call, input, ...state, timesMade: state.status === 'executing' ? 1 : 0 }
+  const ruled = rule === undefined ? {} : { rule }
+  return { ...call, ...ruled, input, ...state, timesMade: state.status === 'executing' ? 1 : 0 }
+}
+
+function levelsOf({ rules }: Policies): Parameters<typeof judgeByRules>[0] {
+  return [{ level: 'account', rules }]
+}
+
+function factsOf({ site }: Rules, action: string, args: Record<string, unknown>): CallFacts {
+  return { ...site, action, args } as CallFacts
 }
 
 /** Undefined for what is no JSON. */

@@ -62,6 +62,8 @@ export interface StepWork {
   limits: Limits
   /** Its actions may be done already, and the database has lost that. */
   isDoubted: boolean
+  /** What rules see of it. */
+  site: Rules['site']
 }
 
 export interface StepDeps extends CallDeps {
@@ -208,7 +210,7 @@ function findRefused(turns: Turn[]): string[] {
 /** What holds for the calls of the next turn. */
 async function rulesOf(
   { database, fence }: StepDeps,
-  { step, policy, isDoubted, box, given }: StepWork,
+  { step, policy, isDoubted, box, given, site }: StepWork,
   turns: Turn[],
   { content }: ModelTurn,
 ): Promise<Rules> {
@@ -220,7 +222,7 @@ async function rulesOf(
   // Where an admin lists hosts, the list decides.
   const isBound = fetches && account.web_fetch_hosts === null
   const known = isBound ? await knownAddresses(database, moment, given) : undefined
-  return { humanInTheLoop: policy, account, isDoubted, known }
+  return { humanInTheLoop: policy, account, isDoubted, known, site }
 }
 
 function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {
