@@ -12,6 +12,8 @@ export interface Filters {
   tag?: string[]
   /** The run that they retry. */
   retried?: string
+  /** The run that they were forked from. */
+  forked?: string
   /** Least cost in US dollars. */
   cost?: number
   /** The start of an id, or words. */
@@ -29,7 +31,7 @@ export const spans: Record<Since, { label: string; ms: number }> = {
 export const isTag = (text: string): boolean => /^[a-z0-9_.-]{1,40}:[^]{0,200}$/.test(text)
 
 export function readFilters(search: Record<string, unknown>): Filters {
-  const { state, workflow, since, agent, tag, retried, cost, find } = search
+  const { state, workflow, since, agent, tag, retried, forked, cost, find } = search
   const tags = [tag].flat().filter((one) => typeof one === 'string' && isTag(one)) as string[]
   return {
     ...(typeof state === 'string' && state in runStates ? { state: state as RunState } : {}),
@@ -39,6 +41,9 @@ export function readFilters(search: Record<string, unknown>): Filters {
     ...(tags.length > 0 ? { tag: tags.slice(0, mostTags) } : {}),
     ...(typeof retried === 'string' && retried.startsWith('run_')
       ? { retried: retried.slice(0, 100) }
+      : {}),
+    ...(typeof forked === 'string' && forked.startsWith('run_')
+      ? { forked: forked.slice(0, 100) }
       : {}),
     ...(typeof cost === 'number' && cost > 0 ? { cost } : {}),
     ...(typeof find === 'string' && find.length >= 3 ? { find: find.slice(0, 200) } : {}),
@@ -53,7 +58,7 @@ const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal
 
 /** The filters in the words of the API, where `failed` has the cancelled ones as well. */
 export function queryOf(
-  { state, workflow, since, agent, tag, retried, cost, find }: Filters,
+  { state, workflow, since, agent, tag, retried, forked, cost, find }: Filters,
   now: number,
 ): RunsListAllQuery {
   return {
@@ -63,6 +68,7 @@ export function queryOf(
     ...(agent === undefined ? {} : { agent_id: agent }),
     ...(tag === undefined ? {} : { tag }),
     ...(retried === undefined ? {} : { retry_of: retried }),
+    ...(forked === undefined ? {} : { forked_from: forked }),
     ...(cost === undefined ? {} : { min_cost_usd: cost }),
     ...(find === undefined ? {} : { q: find }),
     ...(since === undefined

@@ -135,6 +135,8 @@ describe('a fork', () => {
     const [forked] = await muster.runs.list(id)
     assert.deepEqual(forked?.forked_from, { run_id: first.id, step: 1 })
     await muster.runs.wait(forked?.id ?? '')
+    await page.goto(`/runs/${first.id}`)
+    await page.getByRole('list', { name: 'Forked as' }).getByRole('link').click()
     await page.getByRole('link', { name: 'Compare' }).click()
     await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
     const steps = page.getByRole('list', { name: 'Steps' })

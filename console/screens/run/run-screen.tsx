@@ -9,7 +9,7 @@ import { Given } from '../../parts/run/given.tsx'
 import { OutputSection } from './output-section.tsx'
 import { Failed, IsHeld, Waits, Warnings } from './notices.tsx'
 import { useRun } from '../../data/run.ts'
-import { aboutRetries, useRetries } from './retries.tsx'
+import { aboutDescendants, useDescendants } from './descendants.tsx'
 import { WrittenFiles } from './run-files.tsx'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
@@ -19,7 +19,7 @@ export function RunScreen(): ReactNode {
   const { runId } = useParams({ from: '/runs/$runId' })
   const query = useRun(runId)
   const feed = useRunEvents(runId, query.data && hasEnded(query.data))
-  const retries = useRetries(runId, query.data)
+  const descendants = useDescendants(runId, query.data)
   const { data: workflows } = useWorkflows()
   const workflow = workflows?.find(({ id }) => id === query.data?.workflow_id)
   const nameOf = useWorkflowNames(query.data === undefined ? [] : [query.data])
@@ -31,7 +31,7 @@ export function RunScreen(): ReactNode {
           title={name}
           tab={`Run of ${name}`}
           above={<RunTitle run={run} hasWorkflow={workflow !== undefined} />}
-          about={aboutRetries(run, retries)}
+          about={aboutDescendants(run, descendants)}
           actions={<RunActions run={run} hasWorkflow={workflow !== undefined} />}
         >
           <RunFigures run={run} feed={feed} />

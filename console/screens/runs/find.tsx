@@ -46,7 +46,7 @@ export function Find({ filters, change }: Props): ReactNode {
 
 /** What is looked for, each to be taken away. */
 export function Found({ filters, change }: Props): ReactNode {
-  const { retried, find, tag = [] } = filters
+  const { retried, forked, find, tag = [] } = filters
   const without = (name: keyof Filters): Filters => {
     const { [name]: _, ...left } = filters
     return left
@@ -57,6 +57,7 @@ export function Found({ filters, change }: Props): ReactNode {
   }
   const chips = [
     ...(retried === undefined ? [] : [{ text: `Retries of ${retried}`, left: without('retried') }]),
+    ...(forked === undefined ? [] : [{ text: `Forks of ${forked}`, left: without('forked') }]),
     ...(find === undefined ? [] : [{ text: `“${find}”`, left: without('find') }]),
     ...tag.map((one) => ({ text: one, left: withoutTag(one) })),
   ]
