@@ -6,7 +6,7 @@ import type { FileObject } from './read-objects.ts'
 import { keyOf, pickFields, type FileResource } from './resources.ts'
 import type { Server } from './server.ts'
 
-/** What was done, or would be. */
+/** A step of a plan after it was applied, or as it would be. */
 export interface Applied extends Step {
   warnings: string[]
 }

@@ -24,7 +24,7 @@ export async function readObjects(
   fallback: FileResource | undefined,
 ): Promise<FileObject[]> {
   const files: string[] = []
-  // Those of one resource are named one by one.
+  // The commands of one resource take files, not folders.
   if (fallback === undefined) for (const path of paths) await collect(path, files, 0)
   else files.push(...paths)
   const objects: FileObject[] = []

@@ -26,7 +26,7 @@ export function showPlan(steps: Applied[], inFiles: number): string {
 
 const words = { create: 'Created', update: 'Updated', keep: 'Unchanged', delete: 'Deleted' }
 
-/** What was done, a line each. */
+/** A line for each object that was applied. */
 export function showDone(done: Applied, isOne: boolean): string {
   const { action, name, id, warnings } = done
   return [

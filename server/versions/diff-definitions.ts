@@ -59,7 +59,7 @@ function diffCrews(before: Crew, after: Crew): Difference[] {
   for (const [place, { value, added, removed }] of runs.entries()) {
     const next = runs[place + 1]
     if (removed && next?.added) {
-      // The next round takes what was added.
+      // The added entries, next in the list, are paired with these.
       continue
     }
     const last = runs[place - 1]

@@ -3,9 +3,9 @@ import type { TextPart } from '../engine/wire/text-part.ts'
 
 /**
  * Compares texts within a bound of time: texts without anything in common take a time that grows with the product of
- * their lengths, and the process serves nobody else meanwhile.
+ * their lengths, and other requests of the process wait meanwhile.
  */
-const maxEdits = 1_000
+const maxEdits = 700
 const budgetMs = 200
 
 /** The budget of one answer, which may compare many texts. */

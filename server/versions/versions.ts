@@ -73,7 +73,7 @@ export async function addVersion(
 
 /**
  * Records the live definition where it has no row, or another one than that of its number: then a process of an
- * older version has changed it since. Nobody is known to have made it.
+ * older version has changed it since. Its author is unknown.
  */
 export async function recordLive(
   transaction: Transaction,

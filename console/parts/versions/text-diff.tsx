@@ -4,7 +4,7 @@ import { Visible } from '../../ui/text/text.tsx'
 
 type Parts = NonNullable<RunComparison['output']>
 
-/** Two texts in one: what was removed is struck out, what was added is marked. */
+/** Two texts in one: removed words are struck out, added ones marked. */
 export function TextDiff({ parts }: { parts: Parts }): ReactNode {
   return (
     <div className="said max-h-96 overflow-y-auto" tabIndex={0} role="region" aria-label="Changes">

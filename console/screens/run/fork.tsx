@@ -106,7 +106,7 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
   )
 }
 
-/** Outputs that are not those of the run. */
+/** Outputs that were edited. */
 function changedOutputs(
   { steps }: RunWithSteps,
   from: number,

@@ -29,7 +29,10 @@ export interface MadeCall {
   status: CallStatus
 }
 
-/** Of a step and those behind it, in their order; a step that was taken over has those of the run that did it. */
+/**
+ * The actions of a step and of the steps behind it, in order. A step that was taken over has the actions of the run that
+ * executed it.
+ */
 export async function readMadeCalls(
   database: Database,
   { accountId, runId }: RunKey,
