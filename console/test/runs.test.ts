@@ -244,6 +244,21 @@ describe('runs', () => {
     await alert.waitFor({ state: 'detached' })
   })
 
+  it('say which rule decided about a call', async ({ page, start, app, muster }) => {
+    const { runId } = await start(question, { name: 'Ruled' })
+    const rule = {
+      level: 'account',
+      position: 1,
+      action: 'email.*',
+      decision: 'ask',
+      reason: 'large',
+    }
+    await app.sql`update tool_calls set rule = ${JSON.stringify(rule)}::json where run_id = ${runId}`
+    const { pending } = await muster.runs.retrieve(runId)
+    await page.goto(`/runs/${runId}?at=${pending?.call_id}`)
+    await page.getByText('Asked by a rule (number 2, email.*) – “large”').waitFor()
+  })
+
   it('mark a long wait where its bar is, not over the times beside it', async ({ start, sit }) => {
     const { runId } = await start(question, { name: 'Folded' })
     for (const width of [1280, 390]) {

@@ -172,6 +172,22 @@ describe('settings', () => {
     await muster.policies.update({ web_fetch_hosts: null })
   })
 
+  it('saves rules, and says which condition cannot be read', async ({ page, person, muster }) => {
+    await page.goto('/policies')
+    const rule = { action: 'email.send', when: 'args.to.', decision: 'block' }
+    await page.getByLabel('Rules').fill(JSON.stringify([rule]))
+    await person.press('Save')
+    await page
+      .getByText(/rules\[0\]\.when is no CEL condition/)
+      .first()
+      .waitFor()
+    await page.getByLabel('Rules').fill(JSON.stringify([{ ...rule, when: 'args.to == "a"' }]))
+    await person.press('Save')
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    assert.equal((await muster.policies.retrieve()).rules[0]?.when, 'args.to == "a"')
+    await muster.policies.update({ rules: [] })
+  })
+
   it('says that somebody else has changed the policies, and takes no draft to another account', async (given) => {
     const { sit, muster, app } = given
     const { id, key } = await muster.api_keys.create({ name: 'soon revoked', role: 'admin' })

@@ -9,6 +9,8 @@ export interface Form {
   limitsHosts: boolean
   hosts: string
   actions: string
+  /** JSON; empty for none. */
+  rules: string
   mails: string
 }
 
@@ -20,6 +22,7 @@ export function formOf(policies: Policies): Form {
     limitsHosts: policies.web_fetch_hosts !== null,
     hosts: (policies.web_fetch_hosts ?? []).join('\n'),
     actions: policies.sensitive_actions.join('\n'),
+    rules: policies.rules.length === 0 ? '' : JSON.stringify(policies.rules, null, 2),
     mails: policies.mails_a_day === null ? '' : String(policies.mails_a_day),
   }
 }
@@ -31,7 +34,18 @@ export function bodyOf(form: Form): UpdatePolicies {
     require_pending_id: form.requiresPendingId,
     web_fetch_hosts: form.limitsHosts ? linesOf(form.hosts.toLowerCase()) : null,
     sensitive_actions: linesOf(form.actions),
+    rules: rulesOf(form.rules),
     mails_a_day: form.mails.trim() === '' ? null : numberOf(form.mails),
+  }
+}
+
+/** What is no JSON goes as it is: the API says what is wrong with it. */
+function rulesOf(text: string): Policies['rules'] {
+  if (text.trim() === '') return []
+  try {
+    return JSON.parse(text) as Policies['rules']
+  } catch {
+    return text as unknown as Policies['rules']
   }
 }
 

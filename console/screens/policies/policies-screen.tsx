@@ -91,6 +91,13 @@ function FormView({ form, field, check }: Fields<Form>): ReactNode {
             mono
             {...field('actions', 'sensitive_actions')}
           />
+          <TextArea
+            label="Rules"
+            hint='A JSON list, the first match decides: [{ "action": "email.send", "when": "args.to.endsWith(\"@example.com\")", "decision": "allow" }]. Decisions are allow, ask and block.'
+            mono
+            spellCheck={false}
+            {...field('rules', 'rules')}
+          />
         </div>
       </Section>
       <Section title="Limits">

@@ -113,6 +113,7 @@ function CallDetail({ call }: { call: ToolCall }): ReactNode {
           {word}
         </Dot>
         <Decision call={call} />
+        <Ruled call={call} />
       </p>
       <Part title={call.proposed_input === null ? 'Arguments' : 'Arguments, as edited'}>
         <ActionView tool={call.tool} value={call.input ?? {}} />
@@ -148,6 +149,20 @@ function Decision({ call }: { call: ToolCall }): ReactNode {
       {word}
       {decider !== null && ` by ${decider.id === identity.id ? 'you' : decider.name}`}{' '}
       <Ago at={call.decided_at} />
+      {reason !== null && <> – “{reason}”</>}
+    </span>
+  )
+}
+
+const ruleWords = { allow: 'Allowed by a rule', ask: 'Asked by a rule', block: 'Blocked by a rule' }
+
+/** Which rule of the account decided whether a person is asked. */
+function Ruled({ call: { rule } }: { call: ToolCall }): ReactNode {
+  if (rule === null) return null
+  const { decision, position, action, reason } = rule
+  return (
+    <span>
+      {ruleWords[decision]} (number {position + 1}, <code>{action}</code>)
       {reason !== null && <> – “{reason}”</>}
     </span>
   )
