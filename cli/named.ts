@@ -60,5 +60,9 @@ export async function findByName(
 }
 
 export function nounOf(resource: string): string {
-  return (resource.split('.').at(-1) ?? '').replace(/s$/, '').replaceAll('_', '-')
+  const name = resource.split('.').at(-1) ?? ''
+  return name
+    .replace(/(ch|x)es$/, '$1')
+    .replace(/s$/, '')
+    .replaceAll('_', '-')
 }

@@ -249,7 +249,10 @@ function optionOf(name: string, kind: string): string {
 }
 
 function singular(name: string): string {
-  return name.replace(/ies$/, 'y').replace(/s$/, '')
+  return name
+    .replace(/ies$/, 'y')
+    .replace(/(ch|x)es$/, '$1')
+    .replace(/s$/, '')
 }
 
 function firstSentence(text: string): string {

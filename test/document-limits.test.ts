@@ -77,7 +77,7 @@ function casesOf(schema: Schema): Case[] {
   // Patterns that bounds meet: those of an email address and of `<connector>.<action>`.
   const { pattern = '' } = schema
   const start = pattern.includes('@') ? 'é@é.' : pattern.includes('\\.') ? 'é.' : ''
-  const letter = pattern.includes('\\x7e') ? 'a' : 'é'
+  const letter = /\\x7e|A-Za-z0-9/.test(pattern) ? 'a' : 'é'
   const text = (length: number) => start.padEnd(length, letter)
   const { pattern: itemPattern } = items ?? {}
   const examples = { '@': 'a@b.c', '}:': 'a:b' }

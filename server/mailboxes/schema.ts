@@ -61,6 +61,7 @@ const given = {
 const password = Type.String({
   minLength: 1,
   maxLength: 1_000,
+  writeOnly: true,
   description: 'Password, or an app password. Sealed; it never comes back.',
 })
 
