@@ -186,6 +186,12 @@ describe('a fork of a run with actions', () => {
       status: 'succeeded',
       outcome: 'asks_again',
     })
+    await clerk.app.patch('/v1/policies', {
+      rules: [{ action: 'sink.write', when: 'args.text == "hello"', decision: 'allow' }],
+    })
+    const allowed = await clerk.app.post(`/v1/runs/${run.id}/fork/preview`, { from_step: 0 })
+    assert.equal(allowed.actions[0].outcome, 'done_again')
+    await clerk.app.patch('/v1/policies', { rules: [] })
     assert.deepEqual([preview.executed_steps, preview.workflow_version], [['clerk'], 1])
     const answer = await clerk.app.post(`/v1/runs/${run.id}/fork`, { from_step: 0 })
     const again = await clerk.app.rest(answer.id)

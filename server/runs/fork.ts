@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import type { Continuation } from '../engine/journal/begin.ts'
-import { readFrozen, readMadeCalls } from '../engine/reads/forks.ts'
+import { readFrozen, readMadeCalls, type MadeCall } from '../engine/reads/forks.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import type { Definition, HumanInTheLoop } from '../engine/run/definition.ts'
 import { judgeCall } from '../engine/run/ledger.ts'
@@ -10,6 +10,8 @@ import type { ForkPreview, ForkRun, Run, RunWithSteps } from '../engine/wire/run
 import type { Step } from '../engine/wire/step.ts'
 import { validatorOf } from '../json-schema/validator.ts'
 import { readPolicies } from '../policies/read.ts'
+import { judgeByRules } from '../policies/rules.ts'
+import type { DecidingRule } from '../engine/wire/step.ts'
 import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import type { CrewEntry, Workflow } from '../workflows/schema.ts'
 import { requireWorkflowVersion } from '../workflows/versions.ts'
@@ -63,16 +65,29 @@ export async function previewFork(ctx: Context, id: string, input: ForkRun): Pro
     maxActions,
   )
   const policy: HumanInTheLoop = frozen?.humanInTheLoop ?? workflow.human_in_the_loop
-  const { approvals_floor: floor } = await readPolicies(ctx.reads, ctx.accountId)
+  const { approvals_floor: floor, rules } = await readPolicies(ctx.reads, ctx.accountId)
+  const tags = input.tags ?? original.tags
+  const ruleOn = ({ tool, input: args, agentId, role }: MadeCall): DecidingRule | undefined => {
+    const facts = {
+      action: tool,
+      args: (args ?? {}) as Record<string, unknown>,
+      agent: { id: agentId ?? '', role },
+      workflow: { id: original.workflow_id },
+      // The fork has no id yet.
+      run: { id: '', tags },
+    }
+    return judgeByRules([{ level: 'account', rules }], facts, Date.now())
+  }
   return {
     reused_steps: from,
     executed_steps: rolesOf({ frozen, workflow }).slice(from),
     workflow_version: frozen === undefined ? workflow.version : original.workflow_version,
-    actions: made.map(({ position, ...call }) => ({
-      ...call,
-      step_order: position,
-      outcome: outcomes[judgeCall({ tool: call.tool, sensitive: true }, policy, floor)],
-    })),
+    actions: made.map((call) => {
+      const { id: callId, position, role, tool, status } = call
+      const judged = { tool, sensitive: true }
+      const outcome = outcomes[judgeCall(judged, policy, floor, ruleOn(call)?.decision)]
+      return { id: callId, step_order: position, role, tool, input: call.input, status, outcome }
+    }),
   }
 }
 

@@ -24,6 +24,8 @@ export interface MadeCall {
   id: string
   position: number
   role: string
+  /** The standing agent; null for a plain entry. */
+  agentId: string | null
   tool: string
   input: unknown
   status: CallStatus
@@ -40,7 +42,7 @@ export async function readMadeCalls(
   limit: number,
 ): Promise<MadeCall[]> {
   const { rows } = await sql<MadeCall>`
-    select tool_calls.id, steps.position, steps.role, tool_calls.tool, tool_calls.input, tool_calls.status
+    select tool_calls.id, steps.position, steps.role, steps.agent_id as "agentId", tool_calls.tool, tool_calls.input, tool_calls.status
     from steps
     join tool_calls on tool_calls.account_id = ${accountId}
       and tool_calls.run_id = coalesce(steps.reused_from, steps.run_id)
