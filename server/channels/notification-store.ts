@@ -128,6 +128,8 @@ async function claimSome(
       from notifications as told
       where ${isDue('told')} and ${isServed('told')}${inScope('told', scope)}
         and told.account_id <> all (${busy}::text[])
+        -- A restored copy tells nobody before its operator says so, as with webhooks.
+        and not exists (select from epochs where deliveries_held)
     ), claimed as (
       update notifications as told
       set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'

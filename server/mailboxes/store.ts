@@ -5,7 +5,7 @@ import { behind, toPage, type Page } from '../db/keyset.ts'
 import type { PageRequest } from '../http/pagination.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { asBytes, asTime, eachAccount, inScope, run } from '../db/run.ts'
-import { isServed } from '../engine/queue/jobs.ts'
+import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
 import type { MailboxMessage } from './schema.ts'
 
 /** SQL of mailboxes and of the messages that were seen in them. */
@@ -76,8 +76,8 @@ export interface Position {
   lastUid: number
 }
 
-/** A claim outlives the longest look. */
-const claimSeconds = 600
+/** Renewed with each message. A look that takes longer for one may meet another: rows and reserved ids keep them apart. */
+const claimSeconds = 120
 
 export type ClaimedMailbox = MailboxRow & { account_id: string }
 
@@ -95,6 +95,8 @@ export async function claimMailboxes(database: Database, count: number): Promise
       set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
       where box.ctid = any (array(
               select ctid from mailboxes where ${due('mailboxes')} and ${isServed('mailboxes')}
+                -- The original of a copy may still run.
+                and not ${isHeldBack}
                 ${inScope('mailboxes', scope)}
               order by next_poll_at limit ${left}::int))
         and ${due('box')}
@@ -129,7 +131,9 @@ export async function recordPosition(
   position: Position,
 ): Promise<void> {
   await sql`
-    update mailboxes set uid_validity = ${position.uidValidity}, last_uid = ${position.lastUid}
+    update mailboxes
+    set uid_validity = ${position.uidValidity}, last_uid = ${position.lastUid},
+        claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
     where account_id = ${box.account_id} and id = ${box.id} and version = ${box.version}
       and starts_at = ${box.starts_at}`.execute(database)
 }
