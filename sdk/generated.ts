@@ -253,7 +253,7 @@ export interface AgentsVersionsListQuery {
 export interface Alert {
   /** Alert id. */
   id: string
-  /** `run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. */
+  /** `run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. `budget.threshold`: a budget has reached one of its thresholds, or its cap. */
   on:
     | 'run.failed'
     | 'failure_rate'
@@ -262,6 +262,7 @@ export interface Alert {
     | 'webhook.disabled'
     | 'connector.failing'
     | 'model.ending'
+    | 'budget.threshold'
   /** Label for people, more than blanks. */
   name: string
   /** Only runs of these workflows; null means all. For `run.failed`, `failure_rate`, `waiting_too_long`, `schedule.missed`. */
@@ -1149,7 +1150,7 @@ export interface CreateAlert {
   at_most_every_minutes?: number
   /** An inactive alert tells nothing. */
   active?: boolean
-  /** `run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. */
+  /** `run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. `budget.threshold`: a budget has reached one of its thresholds, or its cap. */
   on:
     | 'run.failed'
     | 'failure_rate'
@@ -1158,6 +1159,7 @@ export interface CreateAlert {
     | 'webhook.disabled'
     | 'connector.failing'
     | 'model.ending'
+    | 'budget.threshold'
 }
 
 /** A key to make. */

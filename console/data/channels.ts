@@ -72,4 +72,5 @@ export const alertCauses: Record<Alert['on'], string> = {
   'webhook.disabled': 'A webhook was disabled',
   'connector.failing': 'A connector, model provider or channel fails',
   'model.ending': 'A model in use ends',
+  'budget.threshold': 'A budget reaches a threshold',
 }

@@ -108,6 +108,35 @@ describe('an alert', () => {
     for (const one of made) await app.delete(`/v1/alerts/${one.id}`)
   })
 
+  it('tells of a budget once for each threshold that it reaches', async () => {
+    const alert = await create('budget.threshold')
+    const budget = await app.post('/v1/budgets', {
+      name: 'Month',
+      scope: 'account',
+      window: 'month',
+      time_zone: 'UTC',
+      cap_usd: 10,
+      thresholds: [0.5],
+    })
+    await app.sql`update budget_windows set spent_usd = 6 where budget_id = ${budget.id}`
+    assert.match(
+      await mailed(/^1 budget has reached/),
+      /Month: 6\.00 of 10\.00 USD spent this month/,
+    )
+    await endPause(alert.id)
+    await until('it was checked again', 15_000, async () => {
+      const row =
+        await app.row`select checked_at > now() - interval '1 second' as ok from alerts where id = ${alert.id}`
+      return row.ok
+    })
+    assert.equal(mails(/^1 budget has reached/).length, 1)
+    await app.sql`update budget_windows set spent_usd = 10 where budget_id = ${budget.id}`
+    await endPause(alert.id)
+    await until('the cap is told', 15_000, () => mails(/^1 budget has reached/).length === 2)
+    await app.delete(`/v1/budgets/${budget.id}`)
+    await app.delete(`/v1/alerts/${alert.id}`)
+  })
+
   it('that is off tells nothing, and one that is made active again tells only what comes', async () => {
     const alert = await create('run.failed', { active: false })
     const before = mails(/failed$/).length

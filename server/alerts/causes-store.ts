@@ -79,3 +79,26 @@ export async function listNamedModels(
     ) as named where model is not null limit 1000`.execute(transaction)
   return rows.map(({ model }) => model)
 }
+
+/** Budgets that have reached a threshold, or their cap, in the window of now; `key` is the same while they stand there. */
+export async function findReachedBudgets(
+  transaction: Transaction,
+  accountId: string,
+): Promise<(Cause & { key: string })[]> {
+  const { rows } = await sql<Cause & { key: string }>`
+    select name, round(spent_usd, 2) || ' of ' || round(cap_usd, 2) || ' USD spent this ' || unit as why,
+           id || ' ' || starts_at::text || ' ' || reached as key
+    from (
+      select budgets.*, latest.starts_at, latest.spent_usd, (
+        select max(share) from unnest(thresholds || 1::numeric) as share
+        where latest.spent_usd >= share * cap_usd) as reached
+      from budgets cross join lateral (
+        select starts_at, spent_usd from budget_windows
+        where budget_windows.account_id = budgets.account_id and budget_id = budgets.id
+        order by starts_at desc limit 1) as latest
+      where budgets.account_id = ${accountId}
+        and latest.starts_at + ('1 ' || unit)::interval > now()
+    ) as budget
+    where reached is not null order by id limit ${sql.lit(atMost)}`.execute(transaction)
+  return rows
+}

@@ -17,6 +17,7 @@ export const alertKinds = [
   'webhook.disabled',
   'connector.failing',
   'model.ending',
+  'budget.threshold',
 ] as const
 
 const ids = (what: string, description: string) =>
@@ -33,7 +34,8 @@ const on = StringEnum(alertKinds, {
     '`run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at ' +
     'least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. ' +
     '`schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. ' +
-    '`connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days.',
+    '`connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. ' +
+    '`budget.threshold`: a budget has reached one of its thresholds, or its cap.',
 })
 
 const given = {

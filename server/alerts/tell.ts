@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { tellChannels, type AlertBody } from '../channels/notifications.ts'
 import type { Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
@@ -107,20 +108,37 @@ async function findBody(
       if (found.length === 0) return undefined
       return { ...listCauses(title, found), path: '/connectors' }
     }
+    case 'budget.threshold': {
+      const found = await causes.findReachedBudgets(transaction, accountId)
+      if (found.length === 0) return undefined
+      const title = countTitle(found.length, 'budget has', 'budgets have')
+      // Told once for the same shares of the same windows.
+      const key = keyOf(
+        alert,
+        found.map((one) => one.key),
+      )
+      return { ...listCauses(`${title} reached a threshold`, found), path: '/budgets', key }
+    }
     case 'model.ending': {
       const named = await causes.listNamedModels(transaction, accountId)
       const warnings = models.warningsOf(named).filter(({ code }) => code === 'model_ends')
       const found = warnings.map(({ message }) => ({ name: message, why: null }))
       const title = countTitle(found.length, 'model in use ends', 'models in use end')
       // Told once for the same models.
-      const key = `alert ${alert.id} ${found
-        .map(({ name }) => name)
-        .sort()
-        .join(' ')}`.slice(0, 1_000)
+      const key = keyOf(
+        alert,
+        found.map(({ name }) => name),
+      )
       if (found.length === 0) return undefined
       return { ...listCauses(title, found), path: '/workflows', key }
     }
   }
+}
+
+/** The same as long as the same is to be told: a hash, as the parts may be many. */
+function keyOf({ id }: DueAlert, parts: string[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(parts.sort())).digest('hex')
+  return `alert ${id} ${digest}`
 }
 
 const leastEnded = 5
