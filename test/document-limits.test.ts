@@ -55,6 +55,7 @@ function smallest(schema: Schema, name = ''): unknown {
     case 'string':
       if (name === 'model') return 'test/echo'
       if (name === 'email') return 'a@b.co'
+      if (name === 'action') return '*'
       return name === 'url' ? 'https://127.0.0.1:9/' : 'a'.repeat(rest.minLength ?? 0)
     case 'boolean':
       return true
@@ -150,7 +151,7 @@ function toParam(path: (string | number)[]): string {
 
 /** A name of something that does not exist is another matter than its length. */
 const namesWhatIsNot =
-  /^(unknown_\w+|invalid_(url|link|credentials|cron)|too_many_(channels|mailboxes|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists))$/
+  /^(unknown_\w+|invalid_(url|link|credentials|cron|expression)|too_many_(channels|mailboxes|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists))$/
 
 /** Of two fields one is required, which the schema does not say. */
 function withRequired(operationId: string, body: object): object {
@@ -167,6 +168,9 @@ function withRequired(operationId: string, body: object): object {
   if (people !== undefined && 'escalate_after_minutes' in people) {
     return { ...body, human_in_the_loop: { escalate_to: { roles: ['admin'] }, ...people } }
   }
+  if (operationId === 'hooks.preview' && 'delivery_id' in body)
+    return { hook_id: 'hook_x', ...body }
+  if (operationId === 'mailboxes.update') return { password: 'x', ...body }
   if (operationId === 'budgets.create' && 'scope_value' in body)
     return { ...body, scope: 'workflow' }
   if (operationId !== 'batches.create') return body
@@ -184,6 +188,7 @@ async function toUrl(path: string): Promise<string> {
 describe('every bound of the document', () => {
   it('holds for bodies: at it, one below and one above', async () => {
     let tried = 0
+    const faults: string[] = []
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         const root = operation.requestBody?.content['application/json']?.schema
@@ -199,26 +204,22 @@ describe('every bound of the document', () => {
             const answer = await app.call(method.toUpperCase(), url, { body })
             const label = `${operation.operationId}: ${toParam(field.path)} ${one.name}`
             tried++
-            if (one.isAccepted) {
-              assert.ok(
-                answer.status < 300 ||
-                  namesWhatIsNot.test(answer.body.error.code) ||
-                  // Without a mail server no password is reset.
-                  (/^\/v1\/(users\/|password-resets$)/.test(path) && answer.status === 404),
-                `${label}: ${JSON.stringify(answer.body)}`,
-              )
-            } else {
-              assert.equal(answer.status, 400, label)
-              assert.equal(answer.body.error.param, toParam(field.path), label)
-              assert.ok(
-                answer.body.error.message.includes(one.bound),
-                `${label}: ${answer.body.error.message}`,
-              )
-            }
+            const { code, param = '', message = '' } = answer.body.error ?? {}
+            const isPassed = one.isAccepted
+              ? answer.status < 300 ||
+                namesWhatIsNot.test(code) ||
+                (toParam(field.path).endsWith('_id') && answer.status === 404) ||
+                // Without a mail server no password is reset.
+                (/^\/v1\/(users\/|password-resets$)/.test(path) && answer.status === 404)
+              : answer.status === 400 &&
+                param === toParam(field.path) &&
+                message.includes(one.bound ?? '')
+            if (!isPassed) faults.push(`${label}: ${answer.status} ${param} ${message}`)
           }
         }
       }
     }
+    assert.deepEqual(faults, [])
     assert.ok(tried > 80, `only ${tried} bounds found`)
   })
 

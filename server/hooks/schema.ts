@@ -249,7 +249,7 @@ export const PreviewHook = StrictObject(
   optional({
     hook_id: Text(80, 'A hook, whose fields count where this request has none.'),
     delivery_id: Text(80, 'A delivery of that hook, in place of `body`.'),
-    body: Type.String({ maxLength: 1_000_000, description: 'A body as it would be sent.' }),
+    body: Type.String({ maxLength: 500_000, description: 'A body as it would be sent.' }),
     content_type: Type.String({
       maxLength: 200,
       description: 'Its media type; `application/json` by default.',

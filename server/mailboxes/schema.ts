@@ -31,7 +31,6 @@ const given = {
   senders: Nullable(
     Type.Array(
       Type.String({
-        minLength: 2,
         maxLength: 254,
         pattern: '^[^\\s@]*@[^\\s@]+$',
         description: 'An address such as ada@example.com, or a domain such as @example.com.',
