@@ -3,7 +3,7 @@ import { listenOnLoopback } from './loopback.ts'
 
 /**
  * An IMAP server on loopback with one folder, INBOX: as much of RFC 9051 as reading a mailbox needs, and faults on
- * request. The tests run against Dovecot as well, where `MUSTER_TEST_IMAP_PORT` names one.
+ * request.
  */
 export interface ImapServer extends AsyncDisposable {
   port: number
