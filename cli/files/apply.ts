@@ -13,7 +13,7 @@ export interface Applied extends Step {
 
 interface Options {
   isDryRun: boolean
-  /** Deletes what is on the server and not in the files, of the resources that the files have. */
+  /** For each resource in the files, also deletes the objects on the server that no file describes. */
   prunes: boolean
   /** Hears of each as soon as it is done. */
   tell: (done: Applied) => void
@@ -85,7 +85,10 @@ function pickChanged(body: Fields, changes: FieldChange[]): Fields {
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.has(name)))
 }
 
-/** Of resources that the files have, what is on the server alone; what others link comes last. */
+/**
+ * For each resource in the files, the objects on the server that no file describes. Objects that others link come last,
+ * so they can be deleted in this order.
+ */
 function findOthers(server: Server, objects: FileObject[]): Step[] {
   const resources = [...new Set(objects.map(({ of }) => of))].toReversed()
   return resources.flatMap((of: FileResource) =>

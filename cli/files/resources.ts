@@ -13,7 +13,7 @@ export interface FileResource {
   noun: string
   /** The field by which an object is found again; undefined for the policies, of which there is one. */
   key: string | undefined
-  /** What is sent to create one, and to change it. */
+  /** The fields of a create request and of an update request. */
   created: string[]
   updated: string[]
   action: string
@@ -23,7 +23,7 @@ export interface FileResource {
 const single = 'policies'
 /** Others link these. */
 const first = ['agents', 'workflows', 'channels']
-/** What is said of a change, and fields that another one has in other words. */
+/** Fields that no file has: notes on a change, and fields that repeat another field. */
 const passedOver = ['draft', 'note', 'model_inherited']
 
 export const fileResources: FileResource[] = commandDefinitions

@@ -6,7 +6,7 @@ import { fileResources, keyOf, type FileResource } from './resources.ts'
 
 type Item = Fields & { id: string }
 
-/** What is on the server, read once a resource, and what is created there meanwhile. */
+/** The objects on the server: each resource is read once, and objects that `apply` creates are added. */
 export class Server {
   readonly #muster: Muster
   readonly #items = new Map<string, Item[]>()

@@ -60,7 +60,7 @@ function shown(value: unknown): string {
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value), 200)
 }
 
-/** What is the same, but for its ends. */
+/** An unchanged part, shortened to its beginning and its end. */
 function shorten(text: string): string {
   if (text.length <= 2 * context + 10) return text
   return `${text.slice(0, context)} … ${text.slice(-context)}`

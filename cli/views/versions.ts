@@ -16,7 +16,7 @@ export function describeDiff({ from, to, changes }: VersionDiff): string {
     .join('\n\n')
 }
 
-/** Words that were removed and added, in place; the marks are those of `git diff --word-diff`. */
+/** Removed and added words inside the text, marked as `git diff --word-diff` marks them. */
 export function describeParts(parts: Parts): string {
   return parts.map(({ kind, text }) => marked(kind, clean(text))).join('')
 }

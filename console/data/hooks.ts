@@ -42,7 +42,7 @@ export function useHookDelivery(hookId: string, id: string): UseQueryResult<Hook
   )
 }
 
-/** What becomes of an event by what is in a form. */
+/** Previews what the filter and the templates in a form make of an event. */
 export function useHookPreview(given: PreviewHook): UseQueryResult<HookPreview> {
   return useAnswer(
     ['hook-preview', given],

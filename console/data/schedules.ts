@@ -37,7 +37,7 @@ export function useComing(id: string, key: string | null): UseQueryResult<Schedu
   )
 }
 
-/** The same of what is in a form. */
+/** The coming moments of the timing in a form. */
 export function usePreview(timing: PreviewSchedule): UseQueryResult<SchedulePreview> {
   return useAnswer(
     ['schedule-preview', timing],

@@ -41,7 +41,7 @@ function readTemplate(id: string): Template {
   }
 }
 
-/** Without what is for files alone. A second schedule from the same template has a key of its own. */
+/** A template's object as the API takes it, without the fields of files. A second schedule from the same template gets its own key. */
 function fieldsOf(text: string): Record<string, unknown> {
   const fields = parse(text) as Record<string, unknown>
   const { resource: _, key: __, workflow_id: ___, ...rest } = fields
