@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { runsQuery } from '../engine/wire/run.ts'
+import { runsQuery } from '../engine/wire/runs-query.ts'
 import { author } from '../engine/wire/step.ts'
-import { listedStatuses } from '../engine/wire/run.ts'
+import { listedStatuses } from '../engine/wire/runs-query.ts'
 import { runErrorCodes } from '../engine/run/run.ts'
 import { NullableTimestamp, Ref, StrictObject, StringEnum, Text, Timestamp } from '../wire-types.ts'
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import type { ComparedRun, RunComparison, RunWithSteps } from '../engine/wire/run.ts'
+import type { ComparedRun, RunComparison } from '../engine/wire/comparison.ts'
+import type { RunWithSteps } from '../engine/wire/run.ts'
 import type { Step } from '../engine/wire/step.ts'
 import { TextComparison } from '../versions/diff-text.ts'
 import { retrieveRun } from './retrieve.ts'

@@ -3,7 +3,8 @@ import { csvHead, csvLine } from '../http/csv.ts'
 import type { Call } from '../http/operation.ts'
 import { sendPage, type PageRequest } from '../http/pagination.ts'
 import { listRunKeys } from './list.ts'
-import type { Run, RunsQuery } from '../engine/wire/run.ts'
+import type { Run } from '../engine/wire/run.ts'
+import type { RunsQuery } from '../engine/wire/runs-query.ts'
 import { readRuns } from '../engine/reads/search.ts'
 
 /**

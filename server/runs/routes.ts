@@ -23,7 +23,10 @@ import { respondToRun } from './respond.ts'
 import { retrieveRun, WaitedRuns, writeRun } from './retrieve.ts'
 import { retryRun } from './retry.ts'
 import * as pendings from '../engine/wire/pending.ts'
+import * as comparisons from '../engine/wire/comparison.ts'
+import * as forks from '../engine/wire/fork.ts'
 import * as schema from '../engine/wire/run.ts'
+import { listedStatuses, runsQuery } from '../engine/wire/runs-query.ts'
 import * as steps from '../engine/wire/step.ts'
 import type { StoredEvent } from '../engine/reads/events.ts'
 import { streamEvents } from './stream-events.ts'
@@ -59,7 +62,7 @@ export function runs(): Resource {
       compare: 'Id of the other run.',
       steps: 'Position of the step in the crew, from 0.',
     },
-    schemas: { ...steps, ...pendings, ...schema },
+    schemas: { ...steps, ...pendings, ...schema, ...forks, ...comparisons },
     operations: [
       operation({
         id: 'runs.create',
@@ -98,7 +101,7 @@ export function runs(): Resource {
         description: 'Newest first, without steps; the 50 most recent by default.',
         query: {
           status: Type.Optional(
-            StringEnum(schema.listedStatuses, {
+            StringEnum(listedStatuses, {
               description: 'Only runs in this status; `cancelled` ones are `failed` as well.',
             }),
           ),
@@ -123,7 +126,7 @@ export function runs(): Resource {
         description:
           'Over all workflows, newest first, without steps; filters can be combined. As a file of up to ' +
           '10,000 rows with `Accept: text/csv` or `application/x-ndjson`.',
-        query: schema.runsQuery,
+        query: runsQuery,
         answer: maySendAs(list(schema.Run, 'A page of runs.'), Object.keys(exportForms)),
         verb: async (call) => {
           const { ctx, page, query, request, reply } = call
@@ -287,7 +290,7 @@ export function runs(): Resource {
           'A new run takes over the steps before `from_step` of a run that has ended or waits, with other outputs ' +
           'where some are given, and executes the rest. Nothing of the executed steps is taken over: approvals ask ' +
           'again, and no action of the run is repeated unless an agent asks for it anew.',
-        body: schema.ForkRun,
+        body: forks.ForkRun,
         answer: accepted(schema.Run, 'The new run.'),
         creates: 'run',
         verb: ({ ctx, params, reservedId, body }) => forkRun(ctx, params.id, reservedId, body),
@@ -302,8 +305,8 @@ export function runs(): Resource {
         summary: 'Preview a fork',
         description:
           'What it would execute, and the actions that it may do again. Nothing is started.',
-        body: schema.ForkRun,
-        answer: ok(schema.ForkPreview, 'What the fork would do.'),
+        body: forks.ForkRun,
+        answer: ok(forks.ForkPreview, 'What the fork would do.'),
         verb: ({ ctx, params, body }) => previewFork(ctx, params.id, body),
       }),
       operation({
@@ -315,7 +318,7 @@ export function runs(): Resource {
         summary: 'Compare two runs',
         description: 'Side by side: inputs and outputs word by word, tokens, cost, time and calls.',
         large: true,
-        answer: ok(schema.RunComparison, 'Both runs.'),
+        answer: ok(comparisons.RunComparison, 'Both runs.'),
         verb: ({ ctx, params, request }) =>
           request.server.large.make(request, () => compareRuns(ctx, params.id, params.other)),
       }),

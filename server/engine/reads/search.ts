@@ -6,7 +6,8 @@ import { costTerm, wordTerm } from '../journal/search-terms.ts'
 import { hashWords } from '../journal/run-words.ts'
 import { isTerminal, runStatuses, type RunErrorCode } from '../run/run.ts'
 import { rowOfRun, toRun, type RunRow } from './rows.ts'
-import type { ListedStatus, Run } from '../wire/run.ts'
+import type { ListedStatus } from '../wire/runs-query.ts'
+import type { Run } from '../wire/run.ts'
 
 /**
  * The lists of runs, newest first: the lists of the wanted statuses, or error codes, are merged, a page of

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import {
   Nullable,
   NullableObject,
@@ -7,15 +7,12 @@ import {
   Ref,
   StrictObject,
   StringEnum,
-  TimeFilter,
   Timestamp,
 } from '../../wire-types.ts'
-import { TextPart } from './text-part.ts'
-import { callStatuses } from '../run/ledger.ts'
 import { runErrorCodes, runStatuses } from '../run/run.ts'
 import { Pending } from './pending.ts'
 import { NullableAuthor, Step, usage } from './step.ts'
-import { tagsToFind, TagsOfRun, TagsToSet } from './tags.ts'
+import { TagsOfRun, TagsToSet } from './tags.ts'
 import type { WireField } from '../run/fields.ts'
 
 const RunWarning = Type.Object(
@@ -208,156 +205,6 @@ export const CreateRun = StrictObject(
 )
 export type CreateRun = Static<typeof CreateRun>
 
-const fromStep = Type.Integer({
-  minimum: 0,
-  maximum: 9,
-  description: 'The first step that is executed, from 0; those before it are taken over.',
-})
-
-export const ForkRun = StrictObject(
-  {
-    from_step: fromStep,
-    input: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 16_000,
-        description: 'In place of the input of the run.',
-      }),
-    ),
-    data: Type.Optional(
-      NullableObject('In place of the data of the run, up to 64 KB of JSON; null for none.'),
-    ),
-    outputs: Type.Optional(
-      Type.Unsafe<Record<string, string>>({
-        type: 'object',
-        maxProperties: 9,
-        additionalProperties: {
-          type: 'string',
-          minLength: 1,
-          maxLength: 100_000,
-          description: 'An output.',
-        },
-        description:
-          'Outputs of steps before `from_step`, by their order, such as `{"0": "…"}`, in place of those of the run.',
-      }),
-    ),
-    definition: Type.Optional(
-      StringEnum(['frozen', 'current'] as const, {
-        description:
-          'What the fork executes: what the run itself did, or the workflow as it is now.',
-        default: 'frozen',
-      }),
-    ),
-    tags: Type.Optional(TagsToSet),
-  },
-  {
-    $id: 'ForkRun',
-    examples: [{ from_step: 0 }],
-    description: 'A run to start from the steps of another.',
-  },
-)
-export type ForkRun = Static<typeof ForkRun>
-
-export const ForkPreview = Type.Object(
-  {
-    reused_steps: Type.Integer({ description: 'Steps that are taken over, at no cost.' }),
-    executed_steps: Type.Array(Type.String({ description: 'A role.' }), {
-      description: 'Roles of the steps that are executed, in order.',
-    }),
-    workflow_version: Nullable(
-      Type.Integer({ description: 'Version that is executed; null where that is not known.' }),
-    ),
-    actions: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'Tool call id, in the run that made it.' }),
-          step_order: Type.Integer({ description: 'Its step, from 0.' }),
-          role: Type.String({ description: 'Role of the step.' }),
-          tool: Type.String({ description: 'The action.' }),
-          input: Type.Unsafe<unknown>({ description: 'Its arguments.' }),
-          status: StringEnum(callStatuses, { description: 'What became of it.' }),
-          outcome: StringEnum(['asks_again', 'done_again', 'refused'] as const, {
-            description: 'What becomes of it if an agent of the fork asks for it again.',
-          }),
-        },
-        { description: 'An action.' },
-      ),
-      {
-        description:
-          'Actions on other systems that the run has made, or may have made, in the steps that the fork executes ' +
-          'again: its agents may ask for them once more. Up to 100.',
-      },
-    ),
-  },
-  { $id: 'ForkPreview', description: 'What a fork would do.' },
-)
-export type ForkPreview = Static<typeof ForkPreview>
-
-const comparedUsage = {
-  tokens_in: usage.tokens_in,
-  tokens_out: usage.tokens_out,
-  cost_usd: usage.cost_usd,
-}
-const texts = (description: string) => Nullable(Type.Array(TextPart, { description }))
-
-export const ComparedRun = Type.Object(
-  {
-    id: fields.id,
-    workflow_id: fields.workflow_id,
-    workflow_version: fields.workflow_version,
-    status: fields.status,
-    error: fields.error,
-    created_at: fields.created_at,
-    ...comparedUsage,
-    duration_ms: Nullable(
-      Type.Integer({ description: 'Time at work, without waits; null unless it has ended.' }),
-    ),
-    tool_calls: Type.Integer({ description: 'Calls of all its steps.' }),
-  },
-  { $id: 'ComparedRun', description: 'One of two runs.' },
-)
-export type ComparedRun = Static<typeof ComparedRun>
-
-const ComparedStep = {
-  role: Type.String({ description: 'Role of the agent.' }),
-  model: Type.String({ description: 'Model that was used.' }),
-  agent_version: Nullable(Type.Integer({ description: 'Version of the standing agent.' })),
-  error: NullableText('Why it failed; null otherwise.'),
-  reused_from: NullableText('Run that it was taken over from; null where it was executed.'),
-  output_given: Type.Boolean({ description: 'Its output was given with the fork.' }),
-  ...comparedUsage,
-  duration_ms: Nullable(
-    Type.Integer({ description: 'Null where it was not executed or not ended.' }),
-  ),
-  tools: Type.Array(Type.String({ description: 'An action.' }), {
-    description: 'What it called, in order.',
-  }),
-}
-const comparedStep = (description: string) => Nullable(Type.Object(ComparedStep, { description }))
-
-export const RunComparison = Type.Object(
-  {
-    before: Ref(ComparedRun),
-    after: Ref(ComparedRun),
-    input: texts('What differs in their inputs, word by word; null where they are the same.'),
-    output: texts('What differs in their outputs; null where they are the same.'),
-    steps: Type.Array(
-      Type.Object(
-        {
-          order: Type.Integer({ description: 'Position of the step, from 0.' }),
-          before: comparedStep('The step of the first run; null where it has none.'),
-          after: comparedStep('The step of the other run; null where it has none.'),
-          output: texts('What differs in the outputs of the step; null where they are the same.'),
-        },
-        { description: 'A step of both.' },
-      ),
-      { description: 'The steps of both, by their order.' },
-    ),
-  },
-  { $id: 'RunComparison', description: 'Two runs side by side.' },
-)
-export type RunComparison = Static<typeof RunComparison>
-
 export const RunEventBody = Type.Object(
   {
     id: Type.String({ description: 'Event id.' }),
@@ -405,60 +252,3 @@ export const AccountEvent = Type.Union([Ref(RunChanged), Ref(PendingChanged)], {
 })
 
 export type AccountEvent = Static<typeof AccountEvent>
-
-const words = (known: readonly string[], description: string) =>
-  Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: `${description}: ${known.join(', ')}, with commas between.`,
-    }),
-  )
-
-/** What lists can be asked for: a cancelled run has the status `failed`, and is found as `cancelled` too. */
-export const listedStatuses = [...runStatuses, 'cancelled'] as const
-export type ListedStatus = (typeof listedStatuses)[number]
-
-/** Filters of the list of all runs. */
-export const runsQuery = {
-  status: words(
-    listedStatuses,
-    'Only runs in one of these statuses, where cancelled runs are among the failed ones, and `cancelled` ' +
-      'finds them alone',
-  ),
-  error_code: words(runErrorCodes, 'Only runs that failed with one of these codes'),
-  workflow_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'Only runs of this workflow.' }),
-  ),
-  agent_id: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: 'Only runs in which this agent has begun a step.',
-    }),
-  ),
-  retry_of: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'Only retries of this run.' }),
-  ),
-  forked_from: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'Only forks of this run.' }),
-  ),
-  tag: Type.Optional(tagsToFind),
-  min_cost_usd: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Only runs that cost at least this, in US dollars.' }),
-  ),
-  q: Type.Optional(
-    Type.String({
-      minLength: 3,
-      maxLength: 200,
-      description:
-        'The start of a run id, or words of the input, the output, the error and the values of ' +
-        'tags: whole words in any case, of which a run has all. Up to 5 words count. Words of the ' +
-        'input and the output are found within 5 seconds of the end of the run; of each text the ' +
-        'first 300 different words within 16,000 characters.',
-    }),
-  ),
-  created_after: TimeFilter('only later runs'),
-  created_before: TimeFilter('only earlier runs'),
-}
-export type RunsQuery = Static<TObject<typeof runsQuery>>

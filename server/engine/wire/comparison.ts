@@ -1,0 +1,70 @@
+import Type, { type Static } from 'typebox'
+import { Nullable, NullableText, Ref } from '../../wire-types.ts'
+import { Run } from './run.ts'
+import { usage } from './step.ts'
+import { TextPart } from './text-part.ts'
+
+const comparedUsage = {
+  tokens_in: usage.tokens_in,
+  tokens_out: usage.tokens_out,
+  cost_usd: usage.cost_usd,
+}
+const texts = (description: string) => Nullable(Type.Array(TextPart, { description }))
+
+export const ComparedRun = Type.Object(
+  {
+    id: Run.properties.id,
+    workflow_id: Run.properties.workflow_id,
+    workflow_version: Run.properties.workflow_version,
+    status: Run.properties.status,
+    error: Run.properties.error,
+    created_at: Run.properties.created_at,
+    ...comparedUsage,
+    duration_ms: Nullable(
+      Type.Integer({ description: 'Time at work, without waits; null unless it has ended.' }),
+    ),
+    tool_calls: Type.Integer({ description: 'Calls of all its steps.' }),
+  },
+  { $id: 'ComparedRun', description: 'One of two runs.' },
+)
+export type ComparedRun = Static<typeof ComparedRun>
+
+const ComparedStep = {
+  role: Type.String({ description: 'Role of the agent.' }),
+  model: Type.String({ description: 'Model that was used.' }),
+  agent_version: Nullable(Type.Integer({ description: 'Version of the standing agent.' })),
+  error: NullableText('Why it failed; null otherwise.'),
+  reused_from: NullableText('Run that it was taken over from; null where it was executed.'),
+  output_given: Type.Boolean({ description: 'Its output was given with the fork.' }),
+  ...comparedUsage,
+  duration_ms: Nullable(
+    Type.Integer({ description: 'Null where it was not executed or not ended.' }),
+  ),
+  tools: Type.Array(Type.String({ description: 'An action.' }), {
+    description: 'What it called, in order.',
+  }),
+}
+const comparedStep = (description: string) => Nullable(Type.Object(ComparedStep, { description }))
+
+export const RunComparison = Type.Object(
+  {
+    before: Ref(ComparedRun),
+    after: Ref(ComparedRun),
+    input: texts('What differs in their inputs, word by word; null where they are the same.'),
+    output: texts('What differs in their outputs; null where they are the same.'),
+    steps: Type.Array(
+      Type.Object(
+        {
+          order: Type.Integer({ description: 'Position of the step, from 0.' }),
+          before: comparedStep('The step of the first run; null where it has none.'),
+          after: comparedStep('The step of the other run; null where it has none.'),
+          output: texts('What differs in the outputs of the step; null where they are the same.'),
+        },
+        { description: 'A step of both.' },
+      ),
+      { description: 'The steps of both, by their order.' },
+    ),
+  },
+  { $id: 'RunComparison', description: 'Two runs side by side.' },
+)
+export type RunComparison = Static<typeof RunComparison>
