@@ -10,12 +10,12 @@ import { useSession } from '../../session/session.tsx'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { SelectField } from '../../ui/form/field.tsx'
 import { Found } from '../../ui/found.tsx'
 import { List } from '../../ui/list.tsx'
 import { Page, Section, WayBack } from '../../ui/page.tsx'
 import { saveBlob } from '../../ui/save-blob.ts'
 import { Empty } from '../../ui/states.tsx'
+import { StatusFilter } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { formatCount, formatUsd, plural } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
@@ -150,20 +150,12 @@ function Items({ batch }: { batch: Batch }): ReactNode {
   const { id, queued, running, waiting, failed } = batch
   const query = useItems(id, status, [queued, running, waiting, failed].join(' '))
   const filter = (
-    <div className="w-40">
-      <SelectField<ItemStatus | ''>
-        label="Status of the items"
-        isLabelHidden
-        value={status}
-        onChange={setStatus}
-        options={[
-          { value: '', label: 'All' },
-          ...(['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled'] as const).map(
-            (value) => ({ value, label: itemStates[value].word }),
-          ),
-        ]}
-      />
-    </div>
+    <StatusFilter
+      label="Status of the items"
+      states={itemStates}
+      value={status}
+      onChange={setStatus}
+    />
   )
   return (
     <Section title="Items" aside={filter}>

@@ -24,8 +24,12 @@ export function BatchState({ batch }: { batch: Batch }): ReactNode {
 }
 
 export const itemStates: Record<ItemStatus, { tone: Tone; word: string; isLive: boolean }> = {
-  ...runStates,
+  queued: runStates.queued,
+  running: runStates.running,
   waiting: runStates.waiting_input,
+  completed: runStates.completed,
+  failed: runStates.failed,
+  cancelled: runStates.cancelled,
 }
 
 /** How far a batch is, as one bar. */

@@ -9,10 +9,10 @@ import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { SelectField } from '../../ui/form/field.tsx'
 import { List } from '../../ui/list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { StatusFilter } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
@@ -25,21 +25,12 @@ export function Deliveries({ hookId }: { hookId: string }): ReactNode {
   const [status, setStatus] = useState<Status>('')
   const query = useHookDeliveries(hookId, status)
   const filter = (
-    <div className="w-40">
-      <SelectField<Status>
-        label="Status of the deliveries"
-        isLabelHidden
-        value={status}
-        onChange={setStatus}
-        options={[
-          { value: '', label: 'All' },
-          ...Object.entries(deliveryStates).map(([value, { word }]) => ({
-            value: value as Status,
-            label: word,
-          })),
-        ]}
-      />
-    </div>
+    <StatusFilter
+      label="Status of the deliveries"
+      states={deliveryStates}
+      value={status}
+      onChange={setStatus}
+    />
   )
   return (
     <Section title="Deliveries" aside={filter}>

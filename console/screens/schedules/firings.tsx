@@ -4,10 +4,10 @@ import { useState, type ReactNode } from 'react'
 import type { Firing, Schedule } from '../../../sdk/generated.ts'
 import { runStates } from '../../data/run-states.ts'
 import { useFirings } from '../../data/schedules.ts'
-import { SelectField } from '../../ui/form/field.tsx'
 import { List } from '../../ui/list.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { StatusFilter } from '../../ui/status-filter.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { firingStates } from './schedule-state.tsx'
 import { WallTime } from './wall-time.tsx'
@@ -19,21 +19,12 @@ export function Firings({ schedule: { id, time_zone: zone } }: { schedule: Sched
   const [status, setStatus] = useState<Status>('')
   const query = useFirings(id, status)
   const filter = (
-    <div className="w-40">
-      <SelectField<Status>
-        label="Status of the firings"
-        isLabelHidden
-        value={status}
-        onChange={setStatus}
-        options={[
-          { value: '', label: 'All' },
-          ...Object.entries(firingStates).map(([value, { word }]) => ({
-            value: value as Status,
-            label: word,
-          })),
-        ]}
-      />
-    </div>
+    <StatusFilter
+      label="Status of the firings"
+      states={firingStates}
+      value={status}
+      onChange={setStatus}
+    />
   )
   return (
     <Section title="History" aside={filter}>
