@@ -28,7 +28,7 @@ describe('channels', () => {
     await page.getByLabel('Longer than minutes').fill('30')
     await press('Create alert')
     const alert = page.getByRole('region', { name: 'A request waits too long' })
-    await alert.getByText('Not told yet').waitFor()
+    await alert.getByText('Never sent').waitFor()
     await alert.getByRole('button', { name: 'Pause' }).click()
     await alert.getByText('Paused').waitFor()
     await person.findsItAccessible()

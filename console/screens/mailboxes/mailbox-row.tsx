@@ -1,101 +1,49 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { Mailbox, MailboxMessage } from '../../../sdk/generated.ts'
 import { useMessages } from '../../data/channels.ts'
+import { ManagedRow, TriedState } from '../../parts/managed-row.tsx'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmButton } from '../../ui/confirm.tsx'
-import { Failure } from '../../ui/failure.tsx'
 import { List } from '../../ui/list.tsx'
 import { Dot, type Tone } from '../../ui/status.tsx'
 import { toLine } from '../../ui/text/invisible.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 
-/** A mailbox with its state, and what became of its messages. */
-export function MailboxRow({
-  mailbox,
-  workflow,
-}: {
+interface Props {
   mailbox: Mailbox
+  /** Name of the workflow that its messages start. */
   workflow: string
-}): ReactNode {
-  const { id, name, username, folder, active } = mailbox
-  const { muster, rights } = useSession()
-  const [isEdited, setEdited] = useState(false)
+}
+
+/** A mailbox with its state and its messages; admins test, change and delete it. */
+export function MailboxRow({ mailbox, workflow }: Props): ReactNode {
+  const { id, username, folder, state, message } = mailbox
+  const { muster } = useSession()
   const [isOpen, setOpen] = useState(false)
-  const refresh = useRefresh(['mailboxes'])
-  const test = useMutation({ mutationFn: () => muster.mailboxes.test(id), onSettled: refresh })
-  const toggle = useMutation({
-    mutationFn: () => muster.mailboxes.update(id, { active: !active }),
-    onSuccess: refresh,
-  })
-  const remove = async (): Promise<void> => {
-    await muster.mailboxes.delete(id)
-    await refresh()
-  }
   return (
-    <section aria-label={name} className="grid gap-3 px-4 py-3">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <span className="min-w-0 flex-1 basis-64">
-          <span className="block truncate font-medium">{name}</span>
-          <span className="block truncate text-sm text-ink-soft">
-            {username} · {folder} · runs {workflow}
-          </span>
-        </span>
-        <span className="text-sm">
-          <State mailbox={mailbox} />
-        </span>
-        {rights.administer && (
-          <span className="flex flex-wrap gap-2">
-            <Button isBusy={test.isPending} onClick={() => test.mutate()}>
-              Test
-            </Button>
-            <Button isBusy={toggle.isPending} onClick={() => toggle.mutate()}>
-              {active ? 'Pause' : 'Resume'}
-            </Button>
-            <Button onClick={() => setEdited(true)}>Change</Button>
-            <ConfirmButton
-              label="Delete"
-              title={`Delete ${name}?`}
-              action="Delete mailbox"
-              wayOut="Cancel"
-              run={remove}
-            >
-              Its emails stay where they are. What became of them is forgotten here.
-            </ConfirmButton>
-          </span>
-        )}
-      </div>
-      {mailbox.state === 'failing' && mailbox.message !== null && (
-        <p className="text-sm wrap-anywhere text-bad">{toLine(mailbox.message, 500)}</p>
-      )}
-      {test.data !== undefined && (
-        <p role="status" className={`text-sm ${test.data.ok ? 'text-ok' : 'text-bad'}`}>
-          {toLine(test.data.message, 500)}
-        </p>
-      )}
-      {[test.error, toggle.error].map(
-        (error, index) => error !== null && <Failure key={index} error={error} />,
+    <ManagedRow
+      item={mailbox}
+      noun="mailbox"
+      about={`${username} · ${folder} · runs ${workflow}`}
+      state={<TriedState item={mailbox} />}
+      needs="administer"
+      test={{ label: 'Test', run: () => muster.mailboxes.test(id) }}
+      setActive={(active) => muster.mailboxes.update(id, { active })}
+      remove={() => muster.mailboxes.delete(id)}
+      removeWarning="Its emails stay on the mail server. The list of its messages here is deleted."
+      refresh={useRefresh(['mailboxes'])}
+      renderForm={(close) => <MailboxForm mailbox={mailbox} close={close} />}
+    >
+      {state === 'failing' && message !== null && (
+        <p className="text-sm wrap-anywhere text-bad">{toLine(message, 500)}</p>
       )}
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary className="text-sm font-medium text-ink-soft hover:underline">Messages</summary>
         {isOpen && <Messages mailboxId={id} />}
       </details>
-      {isEdited && <MailboxForm mailbox={mailbox} close={() => setEdited(false)} />}
-    </section>
-  )
-}
-
-function State({ mailbox: { active, state } }: { mailbox: Mailbox }): ReactNode {
-  if (!active) return <Dot tone="neutral">Paused</Dot>
-  if (state === 'failing') return <Dot tone="bad">Failing</Dot>
-  return state === 'working' ? (
-    <Dot tone="ok">Working</Dot>
-  ) : (
-    <Dot tone="neutral">Not tried yet</Dot>
+    </ManagedRow>
   )
 }
 

@@ -7,11 +7,11 @@ import { useAnswer, usePages, useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { SelectField } from '../../ui/form/field.tsx'
 import { List } from '../../ui/list.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { StatusFilter } from '../../ui/status-filter.tsx'
 import { Dot, type Tone } from '../../ui/status.tsx'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
@@ -40,18 +40,12 @@ export function Deliveries({ webhookId, isOn }: Endpoint): ReactNode {
     { refetchInterval: 3_000 },
   )
   const filter = (
-    <div className="w-44">
-      <SelectField
-        label="State of the deliveries"
-        isLabelHidden
-        value={status}
-        onChange={(value) => setStatus(value as Status)}
-        options={[
-          { value: '', label: 'All' },
-          ...Object.entries(states).map(([value, { word }]) => ({ value, label: word })),
-        ]}
-      />
-    </div>
+    <StatusFilter
+      label="Status of the deliveries"
+      states={states}
+      value={status}
+      onChange={setStatus}
+    />
   )
   return (
     <Section title="Deliveries" aside={filter}>
@@ -61,7 +55,7 @@ export function Deliveries({ webhookId, isOn }: Endpoint): ReactNode {
         empty={
           <Empty
             icon={Send}
-            title={status === '' ? 'Nothing was sent yet' : 'None is in this state'}
+            title={status === '' ? 'Nothing was sent yet' : 'No matching deliveries'}
           >
             {status === '' && <p>Send a test to see whether it listens.</p>}
           </Empty>
