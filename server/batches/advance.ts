@@ -26,8 +26,10 @@ const cancelsAtOnce = 100
 /** What holds a batch back and ends by itself or by a person; anything else fails the item. */
 const holding: ErrorCode[] = ['workflow_paused', 'quota_reached', 'account_suspended']
 
-export async function advanceBatches(services: Services): Promise<void> {
-  for (const batch of await store.claimDue(services.database)) await advance(services, batch)
+export async function advanceBatches(services: Services): Promise<boolean> {
+  const due = await store.claimDue(services.database)
+  for (const batch of due) await advance(services, batch)
+  return due.length > 0
 }
 
 async function advance(services: Services, batch: DueBatch): Promise<void> {

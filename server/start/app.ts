@@ -210,7 +210,9 @@ export async function startApp(
     stack.use(new Notifier(inBackground, telling))
     stack.use(new MailboxReader(inBackground, every.mailboxesMs))
     stack.use(new Tracker(inBackground, every.fineTunesMs))
-    stack.use(loop({ everyMs: every.batchesMs, tick: () => advanceBatches(inBackground), onError }))
+    const advance = () => advanceBatches(inBackground)
+    const batchesMs = { everyMs: 4 * every.batchesMs, minGapMs: every.batchesMs }
+    stack.use(loop({ ...batchesMs, tick: advance, onError }))
     stack.use(new Starter(inBackground, every.schedulesMs))
     stack.use(new HookRouter(inBackground, notices, every.hooksMs))
     const bulk = () => advanceBulkOperations(inBackground)

@@ -229,10 +229,11 @@ function readSecretFile(
 
 const intervals = {
   alertsMs: 15_000,
+  /** Between two looks at batches that move; four times as long where none does. */
   batchesMs: 250,
   channelsMs: 1_000,
   remindersMs: 15_000,
-  bulkOperationsMs: 500,
+  bulkOperationsMs: 1_000,
   deliveriesMs: 1_000,
   erasureMs: 5_000,
   /** Requests that began before an account was deleted have ended by then. */
