@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { places, type Place } from './places.ts'
+import { groupsFor, placesFor, type Place } from './places.ts'
 
 interface Props {
   waiting: string
@@ -35,17 +35,15 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
         </kbd>
       </button>
       <div className="flex-1 overflow-y-auto px-3 pb-4">
-        {places.map(({ title, places }) => (
-          <div key={title} className="mt-3">
-            <h2 className="px-2.5 pb-1 text-xs font-medium text-ink-faint">{title}</h2>
-            <ul className="grid gap-px">
-              {places
-                .filter(({ needs }) => needs === undefined || rights[needs])
-                .map((place) => (
-                  <li key={place.to}>
-                    <PlaceLink place={place} waiting={waiting} />
-                  </li>
-                ))}
+        {groupsFor(rights).map(({ title, places }) => (
+          <div key={title} className="mt-2.5">
+            <h2 className="px-2.5 pb-0.5 text-xs font-medium text-ink-faint">{title}</h2>
+            <ul className="grid">
+              {places.map((place) => (
+                <li key={place.to}>
+                  <PlaceLink place={place} waiting={waiting} />
+                </li>
+              ))}
             </ul>
           </div>
         ))}
@@ -63,7 +61,7 @@ function PlaceLink({ place, waiting }: { place: Place; waiting: string }): React
     <Link
       to={to}
       activeOptions={{ exact: to === '/', includeSearch: false }}
-      className="flex h-8 items-center gap-2.5 rounded-md px-2.5 text-base text-ink-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
+      className="flex h-7 items-center gap-2.5 rounded-md px-2.5 text-base text-ink-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
     >
       <Icon size={16} strokeWidth={1.8} aria-hidden="true" />
       <span className="flex-1">{label}</span>
@@ -85,9 +83,10 @@ function Waiting({ count }: { count: string }): ReactNode {
 
 /** The bar of a phone. */
 export function BottomBar({ waiting, openPalette }: Props): ReactNode {
-  const shown = places
-    .flatMap(({ places }) => places)
-    .filter(({ to }) => ['/', '/inbox', '/runs', '/workflows'].includes(to))
+  const { rights } = useSession()
+  const shown = placesFor(rights).filter(({ to }) =>
+    ['/', '/inbox', '/runs', '/workflows'].includes(to),
+  )
   const look =
     'relative grid justify-items-center gap-0.5 py-1.5 text-xs text-ink-soft aria-[current=page]:font-medium aria-[current=page]:text-accent'
   return (

@@ -18,7 +18,7 @@ import { isTag } from '../../data/runs-filters.ts'
 import { useSession } from '../../session/session.tsx'
 import { useWorkflows } from '../../data/workflows.ts'
 import { useMoveAccount } from './move-account.ts'
-import { placesFor } from './places.ts'
+import { groupsFor } from './places.ts'
 import { setTheme, useTheme } from '../../ui/theme.ts'
 
 interface Item {
@@ -131,12 +131,9 @@ function useItems(words: string): Item[] {
     ...(/^run_[0-9a-z]{26}$/.test(words)
       ? [{ label: words, kind: 'Run', icon: ListTree, run: go(`/runs/${words}`) }]
       : []),
-    ...placesFor(rights).map(({ to, label, icon }) => ({
-      label,
-      kind: 'Screen',
-      icon,
-      run: go(to),
-    })),
+    ...groupsFor(rights).flatMap(({ title, places }) =>
+      places.map(({ to, label, icon }) => ({ label, kind: title, icon, run: go(to) })),
+    ),
     ...(person === undefined
       ? []
       : [
