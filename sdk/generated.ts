@@ -906,17 +906,17 @@ export interface ComparedRun {
 
 /** How email is sent. */
 export interface EmailCredentials {
-  /** Name or address of the SMTP server. */
+  /** Name or address of the SMTP server, such as smtp.example.com. */
   host: string
-  /** 465 with secure, else 587, 25 or 2525; others only in allowed networks. */
+  /** 465 with TLS from the start, else 587, 25 or 2525; others only in allowed networks. */
   port: number
-  /** TLS from the first byte, as on port 465. Default: true on port 465; otherwise STARTTLS. */
+  /** TLS from the first byte: by default on port 465 alone, others use STARTTLS. */
   secure?: boolean
-  /** User name; absent: no login. */
+  /** User name; left out, there is no login. */
   user?: string
-  /** Password. */
+  /** Password of the user. */
   pass?: string
-  /** Sender: an address, or a name with the address in angle brackets. */
+  /** Sender: an address, or a name with it in angle brackets, such as Ops <ops@example.com>. */
   from: string
 }
 
@@ -997,6 +997,10 @@ export interface Connector {
   message: string | null
   /** What it can do. */
   actions: ConnectorAction[]
+  /** Built-in: JSON Schema of what it is connected with; its secrets are `writeOnly`. Absent where it takes nothing. */
+  credentials_schema?: {
+    [k: string]: unknown
+  }
   /** Built-in: the stored fields that are no secret, such as `host` and `from`. */
   settings?: {
     [k: string]: unknown

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { commandDefinitions } from '../cli/generated.ts'
 import { readConfig } from '../server/start/config.ts'
 import { findBrokenLinks, readPages, withoutCode } from './links.ts'
 import { runWalk } from './walk.ts'
@@ -62,6 +63,17 @@ describe('the docs', () => {
     )
     assert.deepEqual(new Set(named), read)
     assert.equal(named.length, read.size)
+  })
+
+  it('list each command of a resource once', () => {
+    const rows = text('docs/cli.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((row) => row.split(' | ')[0] ?? '')
+    assert.deepEqual(rows, [...new Set(rows)])
+    const nouns = new Set(commandDefinitions.map(({ command }) => command.split(' ')[0] ?? ''))
+    const missing = [...nouns].filter((noun) => !rows.some((row) => row.includes(`\`${noun}`)))
+    assert.deepEqual(missing, [])
   })
 
   it('have a walk through the API with curl that works as it stands', async () => {

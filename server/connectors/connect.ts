@@ -70,7 +70,7 @@ async function connectBuiltIn(
     const why = `${builtIn.label} needs no connecting, grant agents its capabilities`
     throw cannot(ctx, 'invalid_value', why, { param: 'id' })
   }
-  const kept = keepSecrets(ctx, body, stored)
+  const kept = keepSecrets(ctx, builtIn, body, stored)
   const secret = sealSecret(ctx, id, parseBody(schema, kept.body, ctx.action))
   const row = { kind: 'builtin' as const, id, secret, version: randomUUID(), ...untried }
   await whileLocked(ctx, async (transaction) => {

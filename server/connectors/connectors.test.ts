@@ -147,7 +147,11 @@ describe('a built-in connector', () => {
   it('keeps its secret when it is changed, but sends it to no other server', async () => {
     const given = { host: '127.0.0.1', port: 9, user: 'ops', from: 'ops@example.com' }
     await connect('email', { ...given, pass: 'mail-secret-1' })
-    assert.deepEqual((await find('email'))?.['settings'], given)
+    const found = await find('email')
+    assert.deepEqual(found?.['settings'], given)
+    const schema = JSON.stringify(found?.['credentials_schema'])
+    assert.match(schema, /"pass":\{"title":"Password"[^}]*"writeOnly":true/)
+    assert.doesNotMatch(schema, /"host":\{[^}]*"writeOnly"/)
     const renamed = await connect('email', { ...given, from: 'Ops <ops@example.com>' })
     assert.equal(renamed.status, 200)
     for (const moved of [{ host: 'localhost' }, { port: 25 }, { user: 'eve' }, { secure: true }]) {

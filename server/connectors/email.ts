@@ -11,27 +11,39 @@ const Credentials = Type.Object(
       minLength: 1,
       maxLength: 253,
       pattern: '^[A-Za-z0-9._:-]+$',
-      description: 'Name or address of the SMTP server.',
+      description: 'Name or address of the SMTP server, such as smtp.example.com.',
     }),
     port: Type.Integer({
       minimum: 1,
       maximum: 65_535,
-      description: '465 with secure, else 587, 25 or 2525; others only in allowed networks.',
+      description:
+        '465 with TLS from the start, else 587, 25 or 2525; others only in allowed networks.',
     }),
     secure: Type.Optional(
       Type.Boolean({
-        description:
-          'TLS from the first byte, as on port 465. Default: true on port 465; otherwise STARTTLS.',
+        description: 'TLS from the first byte: by default on port 465 alone, others use STARTTLS.',
       }),
     ),
     user: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 254, description: 'User name; absent: no login.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 254,
+        description: 'User name; left out, there is no login.',
+      }),
     ),
-    pass: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'Password.' })),
+    pass: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        writeOnly: true,
+        description: 'Password of the user.',
+      }),
+    ),
     from: Type.String({
       maxLength: 254,
       pattern: sender,
-      description: 'Sender: an address, or a name with the address in angle brackets.',
+      description:
+        'Sender: an address, or a name with it in angle brackets, such as Ops <ops@example.com>.',
     }),
   },
   { $id: 'EmailCredentials', additionalProperties: false, description: 'How email is sent.' },
@@ -110,6 +122,16 @@ export const email = defineConnector({
   id: 'email',
   label: 'Email',
   credentials: Credentials,
+  labels: {
+    host: 'SMTP server',
+    port: 'Port',
+    secure: 'TLS from the start',
+    user: 'User name',
+    pass: 'Password',
+    from: 'Sender',
+  },
+  harmlessFields: ['from'],
+  secretNeeds: { pass: 'user' },
   actions: [send],
   operatorCredentials: ({ smtp }) => smtp as EmailCredentials | undefined,
   operatorVersion: ({ smtp = {} }) => JSON.stringify([smtp['host'], smtp['port'], smtp['from']]),

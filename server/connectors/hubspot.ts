@@ -132,6 +132,7 @@ export const hubspot = defineConnector({
   id: 'hubspot',
   label: 'HubSpot',
   credentials: Credentials,
+  labels: { token: 'Access token' },
   actions: [searchContacts, createContact, updateContact, createNote, createDeal],
   test: async (context) => {
     const answer = await callHubspot(context, 'GET', 'contacts?limit=1', { isRead: true })

@@ -1,15 +1,13 @@
 import type { Context, Services } from '../context.ts'
 import { cannot } from '../errors.ts'
+import type { BuiltIn } from '../tools/connector.ts'
 import { openSecret } from './secret.ts'
 import type { StoredConnector } from './store.ts'
 
 /**
- * Changing a built-in connector keeps what is no secret in the form, and a secret that is left out, as long as it
- * goes where it went before: else whoever may change the server could have the stored password sent to their own.
+ * Changing a built-in connector keeps the fields in the form that are no secret, and a secret that is left out, as long
+ * as it goes where it went before: otherwise an admin could have the stored password sent to a server of their own.
  */
-const secrets = ['pass', 'token', 'search_key']
-const destination = ['host', 'port', 'secure', 'user']
-const shown = [...destination, 'from']
 
 type Fields = Record<string, unknown>
 
@@ -17,35 +15,51 @@ type Fields = Record<string, unknown>
 export function showSettings(
   services: Pick<Services, 'secrets'>,
   accountId: string,
+  builtIn: BuiltIn,
   stored: StoredConnector | undefined,
 ): Fields | undefined {
   if (stored?.kind !== 'builtin') return undefined
   const fields = openOrNothing(services, accountId, stored)
-  const settings = Object.entries(fields).filter(([name]) => shown.includes(name))
+  const settings = Object.entries(fields).filter(([name]) => !isSecret(builtIn, name))
   return settings.length === 0 ? undefined : Object.fromEntries(settings)
 }
 
 /** The body with the stored secrets that it leaves out. */
 export function keepSecrets(
   ctx: Context,
+  builtIn: BuiltIn,
   body: unknown,
   stored: StoredConnector | undefined,
 ): { body: unknown; isKept: boolean } {
   if (stored?.kind !== 'builtin' || typeof body !== 'object' || body === null) {
     return { body, isKept: false }
   }
+  const { credentials, harmlessFields = [], secretNeeds = {} } = builtIn
   const [old, given] = [openOrNothing(ctx, ctx.accountId, stored), body as Fields]
-  const left = secrets.filter((name) => old[name] !== undefined && given[name] === undefined)
-  // Without a user name there is no login, and so no password.
-  const wanted = left.filter((name) => name !== 'pass' || given['user'] !== undefined)
-  if (wanted.length === 0) return { body, isKept: false }
-  const [moved] = destination.filter((name) => old[name] !== given[name])
+  const names = Object.keys(credentials.properties)
+  const kept = names.filter((name) => {
+    const isLeftOut = old[name] !== undefined && given[name] === undefined
+    const needed = secretNeeds[name]
+    return (
+      isSecret(builtIn, name) && isLeftOut && (needed === undefined || given[needed] !== undefined)
+    )
+  })
+  if (kept.length === 0) return { body, isKept: false }
+  const moved = names.find(
+    (name) =>
+      !isSecret(builtIn, name) && !harmlessFields.includes(name) && old[name] !== given[name],
+  )
   if (moved !== undefined) {
-    const [param = ''] = wanted
+    const [param = ''] = kept
     throw cannot(ctx, 'required', `${param} is required with another ${moved}`, { param })
   }
-  const kept = Object.fromEntries(wanted.map((name) => [name, old[name]]))
-  return { body: { ...given, ...kept }, isKept: true }
+  const secrets = Object.fromEntries(kept.map((name) => [name, old[name]]))
+  return { body: { ...given, ...secrets }, isKept: true }
+}
+
+function isSecret({ credentials }: BuiltIn, name: string): boolean {
+  const field = credentials.properties[name]
+  return field === undefined || ('writeOnly' in field && field.writeOnly === true)
 }
 
 function openOrNothing(

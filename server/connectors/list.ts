@@ -1,7 +1,7 @@
 import type { Context, Services } from '../context.ts'
 import { showState } from '../db/connection-state.ts'
 import { readPolicies } from '../policies/read.ts'
-import { builtIns } from './built-ins.ts'
+import { builtIns, connectable } from './built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'
@@ -48,7 +48,7 @@ export function showBuiltIn(
     version: versionOf(services, builtIn, action, stored),
     unavailable: whyUnavailable(services, builtIn, action, stored !== undefined) ?? null,
   }))
-  const settings = showSettings(services, accountId, stored)
+  const settings = showSettings(services, accountId, builtIn, stored)
   return {
     id: builtIn.id,
     label: builtIn.label,
@@ -57,8 +57,18 @@ export function showBuiltIn(
     stored: stored !== undefined,
     ...showState(stored),
     actions,
+    ...(connectable.includes(builtIn) && { credentials_schema: schemaOf(builtIn) }),
     ...(settings && { settings }),
   }
+}
+
+/** The schema of its credentials, with the labels of forms as titles. */
+function schemaOf({ credentials, labels = {} }: BuiltIn): object {
+  const properties = Object.entries(credentials.properties).map(([name, field]) => [
+    name,
+    { title: labels[name] ?? name, ...field },
+  ])
+  return { ...credentials, properties: Object.fromEntries(properties) }
 }
 
 export function showMcp(row: McpRow): Connector {

@@ -80,6 +80,14 @@ export const Connector = Type.Object(
     failing_since: NullableTimestamp('Since when it fails; null where it does not.'),
     message: NullableText('What works, or what is wrong, in words.'),
     actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
+    credentials_schema: Type.Optional(
+      Type.Unsafe<object>({
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'Built-in: JSON Schema of what it is connected with; its secrets are `writeOnly`. Absent where it takes nothing.',
+      }),
+    ),
     settings: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',

@@ -8,7 +8,9 @@ import { defineAction, defineConnector, Token, type CallContext } from '../tools
  * answers 200 with `ok: false` where it refuses, so the status alone says nothing.
  */
 const Credentials = Type.Object(
-  { token: Token(500, 'Bot token of a Slack app with the scope chat:write, `xoxb-…`.') },
+  {
+    token: Token(500, 'Bot token of a Slack app with the scope chat:write, `xoxb-…`.'),
+  },
   { $id: 'SlackCredentials', additionalProperties: false, description: 'How Slack is reached.' },
 )
 export type SlackCredentials = Static<typeof Credentials>
@@ -50,6 +52,7 @@ export const slack = defineConnector({
   id: 'slack',
   label: 'Slack',
   credentials: Credentials,
+  labels: { token: 'Bot token' },
   actions: [postMessage],
   test: async (context) => {
     const answer = await callSlack(context, 'auth.test', undefined)

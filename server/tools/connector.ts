@@ -8,8 +8,14 @@ import { hashTool } from './hash-tool.ts'
 export interface BuiltIn {
   id: string
   label: string
-  /** What an account stores to connect it; secrets included, so it never comes back. */
+  /** What an account stores to connect it. Secrets are `writeOnly`; all other fields are shown again. */
   credentials: TObject
+  /** What forms call its fields. */
+  labels?: Record<string, string>
+  /** Fields that may change while stored secrets stay. A change of any other field could send them elsewhere. */
+  harmlessFields?: readonly string[]
+  /** A secret that goes with another field, and is dropped without it. */
+  secretNeeds?: Record<string, string>
   actions: readonly BuiltInAction[]
   /** The operator's own credentials, for accounts that store none. */
   operatorCredentials?(settings: ToolSettings): Credentials | undefined
@@ -67,7 +73,7 @@ export interface TestResult {
 
 interface ConnectorDefinition<C extends TObject> extends Pick<
   BuiltIn,
-  'id' | 'label' | 'operatorVersion'
+  'id' | 'label' | 'labels' | 'operatorVersion' | 'harmlessFields' | 'secretNeeds'
 > {
   credentials: C
   actions: readonly ActionDefinition<Static<C>>[]
@@ -85,9 +91,10 @@ interface ActionDefinition<C, Input = never, Schema = TObject> {
   call(input: Input, context: CallContext<C>, options: ToolCallOptions): Promise<ToolResult>
 }
 
-/** A key or token that goes into a header. */
+/** A secret key or token that goes into a header. */
 export function Token(maxLength: number, description: string): TString {
-  return Type.String({ minLength: 1, maxLength, pattern: '^[\\x21-\\x7e]+$', description })
+  const pattern = '^[\\x21-\\x7e]+$'
+  return Type.String({ minLength: 1, maxLength, pattern, writeOnly: true, description })
 }
 
 /** An action whose arguments, these and no others, are typed by their schemas. */

@@ -6,6 +6,7 @@ export interface Schema {
   default?: unknown
   enum?: unknown[]
   const?: unknown
+  writeOnly?: boolean
   format?: string
   pattern?: string
   items?: Schema

@@ -1,50 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { ConnectConnector, Connector } from '../../../sdk/generated.ts'
+import { fieldsOf, type Field } from '../../parts/schema-form/fields.ts'
+import type { Schema } from '../../parts/schema-form/schema.ts'
+import { parseTyped, typedOf, type Typed } from '../../parts/schema-form/typed.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
-import { TextField } from '../../ui/form/field.tsx'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
-interface Credential {
-  name: string
-  label: string
-  hint?: string
-  isSecret?: boolean
-  isNumber?: boolean
-  isOptional?: boolean
-}
-
-/** What each built-in connector asks for. */
-const credentials: Record<string, readonly Credential[]> = {
-  email: [
-    { name: 'host', label: 'SMTP server', hint: 'Such as smtp.example.com' },
-    {
-      name: 'port',
-      label: 'Port',
-      hint: '465 with TLS from the start; 587, 25 or 2525',
-      isNumber: true,
-    },
-    { name: 'user', label: 'User name', isOptional: true },
-    { name: 'pass', label: 'Password', isSecret: true, isOptional: true },
-    { name: 'from', label: 'Sender', hint: 'Such as Ops <ops@example.com>' },
-  ],
-  hubspot: [
-    { name: 'token', label: 'Access token', hint: 'Of a private app, pat-…', isSecret: true },
-  ],
-  slack: [
-    {
-      name: 'token',
-      label: 'Bot token',
-      hint: 'With the scope chat:write, xoxb-…',
-      isSecret: true,
-    },
-  ],
-  web: [{ name: 'search_key', label: 'Brave Search key', isSecret: true }],
-}
-
-/** Takes the credentials, in memory only, and sends them once. */
+/** Takes credentials by the connector's schema, in memory only, and sends them once. */
 export function ConnectBuiltin({
   connector,
   close,
@@ -54,62 +20,78 @@ export function ConnectBuiltin({
 }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['connectors'])
-  const { stored, settings = {} } = connector
-  const [typed, setTyped] = useState<Record<string, string>>(() =>
-    Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
+  const { id, label, stored, settings = {}, credentials_schema: schema } = connector
+  const properties = (schema as Schema | undefined)?.properties ?? {}
+  const isSecret = ({ name }: Field): boolean => properties[name]?.writeOnly === true
+  // A stored secret that is left empty stays.
+  const fields = fieldsOf(schema, {}).map((field) => ({
+    ...field,
+    isRequired: field.isRequired && !(stored && isSecret(field)),
+  }))
+  const [typed, setTyped] = useState<Typed>(() =>
+    typedOf(
+      fields.filter(({ name }) => Object.hasOwn(settings, name)),
+      settings,
+    ),
   )
-  const fields = credentials[connector.id] ?? []
+  const [problems, setProblems] = useState<Record<string, string>>({})
   const connect = useMutation({
-    mutationFn: () => {
-      const body = Object.fromEntries(
-        fields
-          .filter(
-            ({ name, isOptional, isSecret }) =>
-              (typed[name] ?? '') !== '' || (isOptional !== true && !(stored && isSecret === true)),
-          )
-          .map(({ name, isNumber }) => [
-            name,
-            isNumber === true ? Number(typed[name]) : (typed[name] ?? ''),
-          ]),
-      )
-      if (settings['secure'] !== undefined) body['secure'] = settings['secure'] as never
-      return muster.connectors.connect(connector.id, body as unknown as ConnectConnector)
-    },
+    mutationFn: (body: object) => muster.connectors.connect(id, body as ConnectConnector),
     onSuccess: async () => {
       await refresh()
       close()
     },
   })
+  const send = (): void => {
+    const given = Object.entries(typed).filter(([, text]) => text !== '')
+    const read = parseTyped(fields, Object.fromEntries(given))
+    setProblems('problems' in read ? read.problems : {})
+    if ('value' in read) connect.mutate(read.value)
+  }
   const fault = faultOf(connect.error)
   return (
     <FormModal
-      title={`Connect ${connector.label}`}
+      title={`Connect ${label}`}
       description={
         stored
-          ? 'Stored secrets stay where they are left empty and go to the same server.'
+          ? 'A secret that you leave empty stays as it is, and goes to the same server.'
           : 'Secrets are encrypted and never shown again.'
       }
       close={close}
       action="Connect"
-      sending={connect}
+      sending={{ mutate: send, isPending: connect.isPending }}
       error={connect.error}
     >
-      {fields.map(
-        ({ name, label, hint, isSecret = false, isNumber = false, isOptional = false }) => (
-          <TextField
-            key={name}
-            label={isOptional ? `${label}, if needed` : label}
-            hint={stored && isSecret ? 'Leave empty to keep the stored one.' : hint}
-            type={isSecret ? 'password' : 'text'}
-            autoComplete="off"
-            inputMode={isNumber ? 'numeric' : undefined}
-            required={!isOptional && !(stored && isSecret)}
-            value={typed[name] ?? ''}
-            onChange={(text) => setTyped({ ...typed, [name]: text })}
-            error={fault?.param === name ? fault.message : undefined}
+      {fields.map((field) => {
+        const { name, key, kind, description, isRequired } = field
+        const common = {
+          label: properties[name]?.title ?? name,
+          hint: stored && isSecret(field) ? 'Leave empty to keep the stored one.' : description,
+          isOptional: !isRequired,
+          value: typed[key] ?? '',
+          onChange: (text: string) => setTyped({ ...typed, [key]: text }),
+          error: problems[key] ?? (fault?.param === name ? fault.message : undefined),
+        }
+        return kind === 'boolean' ? (
+          <SelectField
+            key={key}
+            {...common}
+            options={[
+              { value: '', label: 'Default' },
+              { value: 'true', label: 'Yes' },
+              { value: 'false', label: 'No' },
+            ]}
           />
-        ),
-      )}
+        ) : (
+          <TextField
+            key={key}
+            {...common}
+            type={isSecret(field) ? 'password' : 'text'}
+            autoComplete="off"
+            inputMode={kind === 'integer' ? 'numeric' : undefined}
+          />
+        )
+      })}
     </FormModal>
   )
 }

@@ -20,8 +20,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
       connection={connector}
       unstored={connector.connected ? 'Ready' : 'Not connected'}
       details={url !== undefined && <span className="wrap-anywhere">{url}</span>}
-      // Files come with Muster and take no credentials.
-      isSettable={kind !== 'builtin' || id !== 'files'}
+      isSettable={kind === 'mcp' || connector.credentials_schema !== undefined}
       connectLabel="Connect"
       test={() => muster.connectors.test(id)}
       remove={() => muster.connectors.disconnect(id)}

@@ -43,6 +43,7 @@ export const web = defineConnector({
   id: 'web',
   label: 'Web',
   credentials: Credentials,
+  labels: { search_key: 'Brave Search key' },
   actions: [fetch, search],
   test: async (context) => {
     const answer = await callBrave(context, 'test', 1)
