@@ -20,46 +20,49 @@ import type { Insertion, TriggeredRun } from './engine/journal/begin.ts'
 import type { Acknowledged } from './engine/safety/acknowledged.ts'
 import type { DefinitionCache } from './engine/queue/dispatch.ts'
 
-/** What an operation works with, made once at start. */
+/**
+ * The services of a process, made once at start by `start/app.ts`. A verb takes what it needs of them by its type:
+ * `Pick<Services, 'database' | 'secrets'>` where it runs without a request, `Context` where it answers one.
+ */
 export interface Services {
-  /** Short statements; the others are what the pools of a process say (`db/client.ts`). */
+  /** Pool for short statements. `db/client.ts` says what each pool is for. */
   database: Database
-  /** Of those connections, what requests of one account may have: the `database` of its verbs. */
+  /** Bounds how many of its connections one account has at a time. A request's `database` is such a share. */
   shares: AccountShares
   reads: Database
   supervision: Database
   queue: Queue
-  /** Those of the server; of an account, see `accountModels`. A verb's context has its account's. */
+  /** The server's models; in the context of a request, those of its account. */
   models: Models
   accountModels: AccountModels
   fineTunes: FineTuneProviders
   feed: Feed
   acknowledged: Acknowledged
-  /** Of the runs that this process has begun. */
+  /** Definitions of the runs that this process began. */
   definitions: DefinitionCache
-  /** Triggers that arrive together share one statement. */
+  /** Writes triggers that arrive together in one statement. */
   triggers: Gatherer<TriggeredRun, Insertion>
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings
-  /** What MCP servers remember of the runs of this process. */
+  /** Sessions with MCP servers, one a server and run. */
   mcpSessions: McpSessions
-  /** Where people reach the service: the base of links. */
+  /** Address of the service for people; links begin with it. */
   publicUrl: string
-  /** Runs of an account in progress at once, up to. */
+  /** Most runs of an account that are in progress at once. */
   accountConcurrency: number
-  /** Where the bytes of files are. */
+  /** Stores of the bytes of files. */
   contents: ContentStores
-  /** Bytes that the files of an account may have, where its operator set no quota. */
+  /** Most bytes of files of an account without a quota of its own. */
   fileBytesPerAccount: number
-  /** Sign-in at a provider; undefined where none is configured. */
+  /** Sign-in at an identity provider; undefined where none is configured. */
   oidc: OidcClient | undefined
   log: Logger
 }
 
 export type { AuditOrigin }
 
-/** Who asks, known for each request. */
+/** The services with the account and the person or key that a request came from. */
 export interface Caller extends Services {
   accountId: string
   account: AccountState
@@ -67,7 +70,7 @@ export interface Caller extends Services {
   role: CallerRole
 }
 
-/** What a verb works with. */
+/** The caller with what messages and audit need to know of the operation. */
 export interface Context extends Caller {
   /** Completes "Cannot …" in messages. */
   action: string

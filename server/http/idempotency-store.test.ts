@@ -7,9 +7,9 @@ import { createTestDatabase } from '../db/test-database.ts'
 import { onCitus } from '../db/cluster/test-citus.ts'
 import {
   claimKeys,
-  keepClaims,
+  renewClaims,
   readOther,
-  reopen,
+  reset,
   storeAnswers,
   type IdempotentRequest,
 } from './idempotency-store.ts'
@@ -147,7 +147,7 @@ describe('signs of life', () => {
         select from idempotency_keys where account_id = 'acc_1' and key = 'k' for update`.execute(
         transaction,
       )
-      await keepClaims(database, [locked, alive, answered])
+      await renewClaims(database, [locked, alive, answered])
     })
     const { rows } = await sql<{ key: string; account_id: string }>`
       select account_id, key from idempotency_keys
@@ -166,10 +166,10 @@ describe('a request that failed without anybody knowing what it did', () => {
     const first = makeRequest('a')
     assert.equal(await claim(first), first.reserved)
     assert.equal(await claim(makeRequest('a')), 'in-progress')
-    await reopen(database, first)
+    await reset(database, first)
     assert.equal(await claim(makeRequest('a')), first.reserved)
     assert.equal(await claim(makeRequest('a')), 'in-progress')
-    await reopen(database, first)
+    await reset(database, first)
     const other = makeRequest('b')
     assert.equal(await claim(other), other.reserved)
 

@@ -27,29 +27,28 @@ export interface StoredAnswer {
 
 export type Other =
   | { kind: 'replay'; status: number; answer: Buffer; encrypted: boolean }
-  /** It was answered, and the answer could not be kept. */
+  /** It was answered, and the answer could not be stored. */
   | { kind: 'not-kept' }
   | { kind: 'other-body' }
   | { kind: 'in-progress' }
 
-/** In place of the time of a request that failed. */
-const reopened = sql.raw("timestamptz 'epoch'")
+/** `locked_at` of a key that was reset: older than any lease. */
+const longAgo = sql.raw("timestamptz 'epoch'")
 const keptFor = sql.raw("interval '24 hours'")
 
-/** Of a row that was there before; the times of the new one are now. */
+/** The existing row is past its time; the new one has the times of now. */
 const isOver = sql`excluded.created_at - mine.created_at > ${keptFor}`
 
 /**
- * Claims keys for their requests: the UUID that each runs under, in its place, which after a crash is that of the
- * first try; undefined where another request has the key. After `leaseMs` without a sign of life a request that left
- * no answer is taken for crashed.
+ * Claims keys for their requests. Returns for each the UUID that it runs under, after a crash that of the first try;
+ * undefined where another request has the key. A claim expires after `leaseMs` unless its request renews it.
  */
 export async function claimKeys(
   database: Database,
   requests: IdempotentRequest[],
   leaseMs: number,
 ): Promise<(string | undefined)[]> {
-  // Of requests with the same key the first has it.
+  // Of several requests with one key the first gets it.
   const firsts = new Map(requests.toReversed().map((request) => [nameOf(request), request]))
   const input = [...firsts.values()].map(({ bodyHash, reserved, ...request }) => ({
     ...toRow(request),
@@ -83,18 +82,18 @@ const claims = statement(
       where ${isOver}
          or (mine.status is null
              and excluded.locked_at - mine.locked_at > make_interval(secs => ${given.leaseMs}::float8 / 1000)
-             and (mine.body_hash = excluded.body_hash or mine.locked_at = ${reopened}))
+             and (mine.body_hash = excluded.body_hash or mine.locked_at = ${longAgo}))
     returning ${nameOfRow} as name, reserved, ${quickCommit} as quick`,
 )
 
-/** What became of the request that has the key. */
+/** State of the request that has the key. */
 export async function readOther(database: Database, request: IdempotentRequest): Promise<Other> {
   const found = await database
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'status', 'answer', 'encrypted'])
     .where(isOf(request))
     .executeTakeFirst()
-  // It failed and let go just now.
+  // It has just failed and released the key.
   if (found === undefined) return { kind: 'in-progress' }
   if (!found.body_hash.equals(request.bodyHash)) return { kind: 'other-body' }
   const { status, answer, encrypted } = found
@@ -118,11 +117,8 @@ function toRow({ accountId, key, route }: IdempotentKey) {
   return { account_id: accountId, key, route }
 }
 
-/**
- * Signs of life of requests that take long. Passes over rows that are locked, which are being claimed or answered: none
- * keeps those of others waiting.
- */
-export async function keepClaims(database: Database, requests: IdempotentKey[]): Promise<void> {
+/** Renews the claims of long requests. Locked rows are skipped: they are being claimed or answered at this moment. */
+export async function renewClaims(database: Database, requests: IdempotentKey[]): Promise<void> {
   const input = requests.map((request, number) => ({ number, ...toRow(request) }))
   await execute(database, requests, heartbeats({ input: JSON.stringify(input) }, {}))
 }
@@ -141,7 +137,7 @@ const heartbeats = statement(
       for update of mine skip locked))`,
 )
 
-/** `areRepeatable`: should the answers be lost, a repeat answers the same, as after a crash of this process. */
+/** `areRepeatable`: a repeat after a lost answer makes the same answer again, so its commit need not be on disk. */
 export async function storeAnswers(
   database: Database,
   answered: (IdempotentKey & StoredAnswer)[],
@@ -169,19 +165,19 @@ const answers = statement(
     returning ${areRepeatable ? quickCommit : sql`1`} as one`,
 )
 
-/** Forgets a request that changed nothing, so that it can be sent again. */
-export async function letGo(database: Database, request: IdempotentRequest): Promise<void> {
+/** Frees the key of a request that changed nothing, for any further request. */
+export async function release(database: Database, request: IdempotentRequest): Promise<void> {
   await sql`
     delete from idempotency_keys where ${isOf(request)} and status is null`.execute(database)
 }
 
 /**
- * A request failed and nobody knows what it has done, as when the database broke at its commit: it
- * can be sent again at once, and then makes what it may have made already under the same id.
+ * Lets a failed request be repeated at once. It may have done its work, as when the database broke at its commit, so
+ * a repeat runs under the same reserved id.
  */
-export async function reopen(database: Database, request: IdempotentRequest): Promise<void> {
+export async function reset(database: Database, request: IdempotentRequest): Promise<void> {
   await sql`
-    update idempotency_keys set locked_at = ${reopened}
+    update idempotency_keys set locked_at = ${longAgo}
     where ${isOf(request)} and status is null`.execute(database)
 }
 

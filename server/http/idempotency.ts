@@ -12,7 +12,7 @@ import { actionOf } from './request.ts'
  * `Idempotency-Key` on POST: the same key and body replays the stored answer. A key is claimed
  * before the request runs and gets the answer before the client does. Should the process die in
  * between, a repeat runs again under the id that was reserved at the first try, so it makes the same
- * resource and not a second one. A request that takes long says from time to time that it lives.
+ * resource and not a second one. A long request renews its claim.
  */
 export function addIdempotency(
   app: FastifyInstance,
@@ -31,12 +31,12 @@ export function addIdempotency(
     },
     { maxFlushes: 2 },
   )
-  // Not by the connections of one account, which may all be in use for longer than a lease.
-  const beats = openBatcher(database, async (requests: store.IdempotentKey[]) => {
-    await store.keepClaims(database, requests)
+  // On a pool of its own: the connections of one account may all be in use for longer than a lease.
+  const heartbeats = openBatcher(database, async (requests: store.IdempotentKey[]) => {
+    await store.renewClaims(database, requests)
     return requests.map(() => {})
   })
-  app.decorateRequest('beat', undefined)
+  app.decorateRequest('heartbeat', undefined)
 
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'POST' || request.identity === null) return
@@ -48,8 +48,8 @@ export function addIdempotency(
     const reserved = await claims.add(idempotent)
     if (reserved !== undefined) {
       request.idempotent = { ...idempotent, reserved }
-      request.beat = setInterval(() => {
-        beats.add(idempotent).catch(() => {})
+      request.heartbeat = setInterval(() => {
+        heartbeats.add(idempotent).catch(() => {})
       }, leaseMs / 4)
       return
     }
@@ -82,22 +82,22 @@ export function addIdempotency(
     if (idempotent === null) return payload
     const { database } = request.ctx
     request.idempotent = null
-    clearInterval(request.beat)
+    clearInterval(request.heartbeat)
     const status = reply.statusCode
-    // A failure is answered as it is, also where it cannot be noted: the key is then free a little later.
+    // The failure is answered even if the claim cannot be reset: the key is then free once its lease has expired.
     if (status >= 500) {
-      await store.reopen(database, idempotent).catch(() => {})
+      await store.reset(database, idempotent).catch(() => {})
       return payload
     }
     if (isForgotten(status) || typeof payload !== 'string') {
-      await store.letGo(database, idempotent).catch(() => {})
+      await store.release(database, idempotent).catch(() => {})
       return payload
     }
     const plain = Buffer.from(payload)
     const { operation } = request.routeOptions.config
     const encrypted = operation?.answersSecret === true && status < 400
     const isRepeatable = operation?.creates !== undefined && !encrypted
-    // What is done is done: where nothing can be encrypted, only that it was done is kept.
+    // Without a key for encryption, only the status of an answer with a secret is stored.
     const seal = () => secrets.seal(plain, placeOfAnswer(idempotent))
     const canKeep = !encrypted || secrets.keyId !== undefined
     try {
@@ -106,7 +106,7 @@ export function addIdempotency(
       if (isRepeatable && plain.length <= maxGatheredBytes) await answers.add(answered)
       else await store.storeAnswers(database, [answered], isRepeatable)
     } catch (error) {
-      await store.reopen(database, idempotent).catch(() => {})
+      await store.reset(database, idempotent).catch(() => {})
       if (status < 400) throw error
     }
     return payload

@@ -7,16 +7,16 @@ import type { LargeAnswers } from './traffic/large-answers.ts'
 import type { Operation } from './operation.ts'
 import type { SendPace } from './traffic/send-pace.ts'
 
-/** What the hooks put on a request, and what its route is for. */
+/** What hooks add to requests, to the server and to the settings of a route. */
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null on the routes that need no key. */
+    /** The person or key that it came from; null on routes that need none. */
     identity: Identity | null
-    /** Its body was not there yet when it was known who asks. */
+    /** The caller was known before the body had arrived. */
     isArriving: boolean
     idempotent: IdempotentRequest | null
-    /** Its signs of life. */
-    beat: NodeJS.Timeout | undefined
+    /** Renews its claim on an Idempotency-Key. */
+    heartbeat: NodeJS.Timeout | undefined
     /** For operations; only on routes under `/v1`. */
     ctx: Caller
     services: Services
