@@ -566,8 +566,8 @@ export interface Budget {
    * Items: A share of the cap.
    */
   thresholds: number[]
-  /** `hold`: runs wait for the next window. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
-  on_cap: 'hold' | 'refuse' | 'fallback'
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  on_cap: 'hold' | 'ask' | 'refuse' | 'fallback'
   /** Name of the workflow or agent; null otherwise. */
   scope_name: string | null
   /** Beginning of the current window. */
@@ -692,9 +692,9 @@ export interface Case {
   pending: {
     /** Id of the request; send it back as `pending_id`. */
     id: string
-    /** `input`: a question. `approval`: an action that awaits a go-ahead. */
-    kind: 'input' | 'approval'
-    /** The question, or a short summary of the action. */
+    /** `input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`. */
+    kind: 'input' | 'approval' | 'budget'
+    /** The question, or a short summary of the action or of the cost. */
     prompt: string
     /** Approvals only: the action. */
     tool?: string
@@ -717,8 +717,30 @@ export interface Case {
     step_order: number
     /** Role of the agent that asks. */
     role: string
-    /** The tool call that asks. */
-    call_id: string
+    /** The tool call that asks; the kind `budget` has none. */
+    call_id?: string
+    /** Kind `budget` only: why the run asks. */
+    cost?: {
+      /** What was spent: by the run, or in the window of the budget. */
+      spent_usd: number
+      /** What may be: `limits.max_cost_usd`, or the cap of the budget. */
+      limit_usd: number
+      /** What the next call may cost: the whole prompt and the longest answer. */
+      estimate_usd: number
+      /** What the run has cost. */
+      run_cost_usd: number
+      /** The budget that asks; absent where the run's own limit does. */
+      budget?: {
+        /** Budget id. */
+        id: string
+        /** Its name. */
+        name: string
+        /** `day`, `week` or `month`. */
+        window: string
+        /** When it begins anew. */
+        ends_at: string
+      }
+    }
     /** Who may answer: each of the users, and whoever has one of the roles. */
     approvers: {
       /**
@@ -1218,8 +1240,8 @@ export interface CreateBudget {
    * Items: A share of the cap.
    */
   thresholds?: number[]
-  /** `hold`: runs wait for the next window. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
-  on_cap?: 'hold' | 'refuse' | 'fallback'
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  on_cap?: 'hold' | 'ask' | 'refuse' | 'fallback'
 }
 
 /** What to do to which runs. */
@@ -1546,6 +1568,8 @@ export interface CreateWorkflow {
     max_outage_seconds?: number
     /** Most US dollars that one run may cost; null means no limit. */
     max_cost_usd?: number | null
+    /** `fail`: a run that passes `max_cost_usd` fails. `ask`: it pauses before the call that would pass it, and a person may let it cost more. */
+    on_cost?: 'fail' | 'ask'
   }
 }
 
@@ -1757,6 +1781,8 @@ export interface Limits {
   max_outage_seconds: number
   /** Most US dollars that one run may cost; null means no limit. */
   max_cost_usd: number | null
+  /** `fail`: a run that passes `max_cost_usd` fails. `ask`: it pauses before the call that would pass it, and a person may let it cost more. */
+  on_cost: 'fail' | 'ask'
 }
 
 /** The rule that decided about a call. */
@@ -2928,7 +2954,7 @@ export interface ResetRequested {
 
 /** The answer to what a run waits for. Null and "" count as absent. */
 export interface RespondToRun {
-  /** `input` answers a question; `approve` and `reject` decide an approval. */
+  /** `input` answers a question; `approve` and `reject` decide an approval or a budget. */
   action: 'input' | 'approve' | 'reject'
   /** The answer; required when the action is `input`, refused otherwise. */
   input?: string | null
@@ -2940,14 +2966,16 @@ export interface RespondToRun {
   tool_input?: {
     [k: string]: unknown
   } | null
+  /** With `approve` of a pending budget, and required there: what this run may cost in all, over what it has cost. */
+  max_cost_usd?: number | null
 }
 
 /** What an answer did to its run. */
 export interface RespondedRun {
   /** Run id. */
   id: string
-  /** `running`: it goes on. `waiting_input`: others have to approve as well. */
-  status: 'running' | 'waiting_input'
+  /** `running`: it goes on. `waiting_input`: others have to approve as well. `failed`: it ended, because a pending budget was rejected. */
+  status: 'running' | 'waiting_input' | 'failed'
   /** Where others have to approve as well. */
   approvals?: {
     /** How many people have approved. */
@@ -3058,9 +3086,9 @@ export interface Run {
   pending: {
     /** Id of the request; send it back as `pending_id`. */
     id: string
-    /** `input`: a question. `approval`: an action that awaits a go-ahead. */
-    kind: 'input' | 'approval'
-    /** The question, or a short summary of the action. */
+    /** `input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`. */
+    kind: 'input' | 'approval' | 'budget'
+    /** The question, or a short summary of the action or of the cost. */
     prompt: string
     /** Approvals only: the action. */
     tool?: string
@@ -3083,8 +3111,30 @@ export interface Run {
     step_order: number
     /** Role of the agent that asks. */
     role: string
-    /** The tool call that asks. */
-    call_id: string
+    /** The tool call that asks; the kind `budget` has none. */
+    call_id?: string
+    /** Kind `budget` only: why the run asks. */
+    cost?: {
+      /** What was spent: by the run, or in the window of the budget. */
+      spent_usd: number
+      /** What may be: `limits.max_cost_usd`, or the cap of the budget. */
+      limit_usd: number
+      /** What the next call may cost: the whole prompt and the longest answer. */
+      estimate_usd: number
+      /** What the run has cost. */
+      run_cost_usd: number
+      /** The budget that asks; absent where the run's own limit does. */
+      budget?: {
+        /** Budget id. */
+        id: string
+        /** Its name. */
+        name: string
+        /** `day`, `week` or `month`. */
+        window: string
+        /** When it begins anew. */
+        ends_at: string
+      }
+    }
     /** Who may answer: each of the users, and whoever has one of the roles. */
     approvers: {
       /**
@@ -3357,9 +3407,9 @@ export interface RunWithSteps {
   pending: {
     /** Id of the request; send it back as `pending_id`. */
     id: string
-    /** `input`: a question. `approval`: an action that awaits a go-ahead. */
-    kind: 'input' | 'approval'
-    /** The question, or a short summary of the action. */
+    /** `input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`. */
+    kind: 'input' | 'approval' | 'budget'
+    /** The question, or a short summary of the action or of the cost. */
     prompt: string
     /** Approvals only: the action. */
     tool?: string
@@ -3382,8 +3432,30 @@ export interface RunWithSteps {
     step_order: number
     /** Role of the agent that asks. */
     role: string
-    /** The tool call that asks. */
-    call_id: string
+    /** The tool call that asks; the kind `budget` has none. */
+    call_id?: string
+    /** Kind `budget` only: why the run asks. */
+    cost?: {
+      /** What was spent: by the run, or in the window of the budget. */
+      spent_usd: number
+      /** What may be: `limits.max_cost_usd`, or the cap of the budget. */
+      limit_usd: number
+      /** What the next call may cost: the whole prompt and the longest answer. */
+      estimate_usd: number
+      /** What the run has cost. */
+      run_cost_usd: number
+      /** The budget that asks; absent where the run's own limit does. */
+      budget?: {
+        /** Budget id. */
+        id: string
+        /** Its name. */
+        name: string
+        /** `day`, `week` or `month`. */
+        window: string
+        /** When it begins anew. */
+        ends_at: string
+      }
+    }
     /** Who may answer: each of the users, and whoever has one of the roles. */
     approvers: {
       /**
@@ -4016,8 +4088,8 @@ export interface UpdateBudget {
    * Items: A share of the cap.
    */
   thresholds?: number[]
-  /** `hold`: runs wait for the next window. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
-  on_cap?: 'hold' | 'refuse' | 'fallback'
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  on_cap?: 'hold' | 'ask' | 'refuse' | 'fallback'
 }
 
 /** The fields to change; secrets that are left out stay. */
@@ -4320,6 +4392,8 @@ export interface UpdateWorkflow {
     max_outage_seconds?: number
     /** Most US dollars that one run may cost; null means no limit. */
     max_cost_usd?: number | null
+    /** `fail`: a run that passes `max_cost_usd` fails. `ask`: it pauses before the call that would pass it, and a person may let it cost more. */
+    on_cost?: 'fail' | 'ask'
   }
   /** A paused workflow accepts no new runs. */
   status?: 'active' | 'paused'
@@ -4493,9 +4567,9 @@ export interface WaitingRun {
   pending: {
     /** Id of the request; send it back as `pending_id`. */
     id: string
-    /** `input`: a question. `approval`: an action that awaits a go-ahead. */
-    kind: 'input' | 'approval'
-    /** The question, or a short summary of the action. */
+    /** `input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`. */
+    kind: 'input' | 'approval' | 'budget'
+    /** The question, or a short summary of the action or of the cost. */
     prompt: string
     /** Approvals only: the action. */
     tool?: string
@@ -4518,8 +4592,30 @@ export interface WaitingRun {
     step_order: number
     /** Role of the agent that asks. */
     role: string
-    /** The tool call that asks. */
-    call_id: string
+    /** The tool call that asks; the kind `budget` has none. */
+    call_id?: string
+    /** Kind `budget` only: why the run asks. */
+    cost?: {
+      /** What was spent: by the run, or in the window of the budget. */
+      spent_usd: number
+      /** What may be: `limits.max_cost_usd`, or the cap of the budget. */
+      limit_usd: number
+      /** What the next call may cost: the whole prompt and the longest answer. */
+      estimate_usd: number
+      /** What the run has cost. */
+      run_cost_usd: number
+      /** The budget that asks; absent where the run's own limit does. */
+      budget?: {
+        /** Budget id. */
+        id: string
+        /** Its name. */
+        name: string
+        /** `day`, `week` or `month`. */
+        window: string
+        /** When it begins anew. */
+        ends_at: string
+      }
+    }
     /** Who may answer: each of the users, and whoever has one of the roles. */
     approvers: {
       /**

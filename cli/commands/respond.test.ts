@@ -73,6 +73,27 @@ describe('muster respond, with the answer given', () => {
     assert.equal((await app.rest(id)).output, 'done: Ghent')
   })
 
+  it('lets a run cost more, or ends it', async () => {
+    const limits = { on_cost: 'ask', max_cost_usd: 0.000001 }
+    const asking = await clerk.createWorkflow(undefined, { limits })
+    const answers: [string[], string, string][] = [
+      [['--max-cost-usd', '2.5'], 'goes on. Watch it: muster runs watch', 'waiting_input'],
+      [['--reject', '--reason', 'too dear'], 'has ended. See it: muster runs show', 'failed'],
+    ]
+    for (const [args, words, status] of answers) {
+      const { id, pending } = await app.run(asking)
+      assert.equal(pending.kind, 'budget')
+      const { code, stdout, stderr } = await muster(['respond', id, ...args], options())
+      assert.deepEqual([code, stdout], [0, `${id} ${words} ${id}\n`], stderr)
+      // The action of the run is asked for next.
+      const run = await app.rest(id)
+      assert.deepEqual(
+        [run.status, run.pending?.kind ?? null],
+        [status, status === 'failed' ? null : 'approval'],
+      )
+    }
+  })
+
   it('answers only the request that was looked at', async () => {
     wanted = [write('one'), write('two')]
     const id = await trigger()
@@ -99,11 +120,13 @@ describe('muster respond, with the answer given', () => {
     const list = join(folder.path, 'list.json')
     await writeFile(list, '[]')
     const wrong: [string[], RegExp][] = [
-      [[], /no terminal to ask at; give --approve, --reject, --input or --tool-input/],
+      [[], /no terminal to ask at; give --approve, --reject, --input, --tool-input or --max/],
       [['--json'], /no terminal to ask at/],
       [['--approve', '--reject'], /cannot be used with option/],
       [['--input', 'x', '--approve'], /cannot be used with option/],
       [['--approve', '--reason', 'x'], /--reason goes with --reject/],
+      [['--max-cost-usd', 'much'], /--max-cost-usd is much, expected US dollars/],
+      [['--max-cost-usd', '2'], /max_cost_usd goes with approve of a pending budget only/],
       [['--tool-input', list], /expected one JSON object/],
       [['--tool-input', '/nowhere'], /no such file/],
       [['--input', 'x'], /expected approve or reject for a pending approval/],
@@ -189,6 +212,22 @@ describe('muster respond, on a terminal', { skip }, () => {
     assert.equal((await shell.finished).code, 0)
     assert.match((await app.rest(id)).output, /not done\. Reason: wrong town$/)
     assert.deepEqual(written(), [])
+  })
+
+  it('asks what the run may cost in all', { skip }, async () => {
+    const limits = { on_cost: 'ask', max_cost_usd: 0.000001 }
+    const { id } = await app.run(await clerk.createWorkflow(undefined, { limits }))
+    const shell = startOnTerminal(['respond', id], options())
+    await shell.until(/limits\.max_cost_usd of 0\.000001 USD has no room[^]*kip\? $/m)
+    shell.type('a\n')
+    await shell.until(/in all, in USD: /)
+    shell.type('none\n')
+    await shell.until(/max_cost_usd is missing[^]*kip\? /)
+    shell.type('a\n')
+    await shell.until(/in USD: [^]*in USD: /)
+    shell.type('2\n')
+    assert.equal((await shell.finished).code, 0)
+    assert.equal((await app.rest(id)).pending.kind, 'approval')
   })
 
   it('takes arguments from an editor, shows them, and asks again when they do not fit', async () => {

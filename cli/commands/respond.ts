@@ -21,13 +21,14 @@ interface RespondOptions {
   reason?: string
   input?: string
   toolInput?: string
+  maxCostUsd?: string
   pending?: string
 }
 
 const maxFileBytes = 1024 * 1024
 
 export function addRespond({ local }: Verbs): void {
-  const others = ['approve', 'toolInput', 'reject']
+  const others = ['approve', 'toolInput', 'maxCostUsd', 'reject']
   local(
     'respond <run>',
     'answer the request that a run waits for; shows it and asks, unless the answer is given',
@@ -35,7 +36,7 @@ export function addRespond({ local }: Verbs): void {
       const answer = await toAnswer(options)
       if (answer === undefined && !canAsk(out)) {
         throw usageError(
-          'Cannot respond to run: there is no terminal to ask at; give --approve, --reject, --input or --tool-input',
+          'Cannot respond to run: there is no terminal to ask at; give --approve, --reject, --input, --tool-input or --max-cost-usd',
         )
       }
       const muster = await connect()
@@ -54,7 +55,14 @@ export function addRespond({ local }: Verbs): void {
   )
     .option('--approve', 'let the action be done as it is')
     .option('--tool-input <file>', 'approve it with these arguments: a JSON object, - for stdin')
-    .addOption(new Option('--reject', 'let it not be done').conflicts(['approve', 'toolInput']))
+    .option('--max-cost-usd <usd>', 'approve a pending budget: what the run may cost in all')
+    .addOption(
+      new Option('--reject', 'let it not be done; a pending budget ends the run').conflicts([
+        'approve',
+        'toolInput',
+        'maxCostUsd',
+      ]),
+    )
     .option('--reason <text>', 'with --reject: the reason that the agent gets')
     .addOption(new Option('--input <text>', 'the answer to a question').conflicts(others))
     .option(
@@ -66,7 +74,7 @@ export function addRespond({ local }: Verbs): void {
 async function toAnswer(
   options: RespondOptions,
 ): Promise<Omit<RespondToRun, 'pending_id'> | undefined> {
-  const { approve, reject, reason, input, toolInput } = options
+  const { approve, reject, reason, input, toolInput, maxCostUsd } = options
   if (reason !== undefined && reject === undefined) {
     throw usageError('Cannot respond to run: --reason goes with --reject')
   }
@@ -75,6 +83,13 @@ async function toAnswer(
   if (toolInput !== undefined) {
     const text = await readText(toolInput, maxFileBytes)
     return { action: 'approve', tool_input: parseArguments(text) }
+  }
+  if (maxCostUsd !== undefined) {
+    const max_cost_usd = Number(maxCostUsd)
+    if (max_cost_usd > 0) return { action: 'approve', max_cost_usd }
+    throw usageError(
+      `Cannot respond to run: --max-cost-usd is ${maxCostUsd}, expected US dollars, such as 2.5`,
+    )
   }
   return approve === true ? { action: 'approve' } : undefined
 }

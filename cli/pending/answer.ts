@@ -41,7 +41,8 @@ export function alreadyAnswered(runId: string, cause?: unknown): CliError {
   )
 }
 
-export function describeAnswered({ id, approvals }: RespondedRun): string {
+export function describeAnswered({ id, status, approvals }: RespondedRun): string {
+  if (status === 'failed') return `${id} has ended. See it: ${programName()} runs show ${id}`
   return approvals === undefined
     ? `${id} goes on. Watch it: ${programName()} runs watch ${id}`
     : `Approved by ${approvals.given} of ${approvals.required} people; ${id} waits for others.`
@@ -55,7 +56,7 @@ export function answerWhileFollowing(
   return async (run) => {
     try {
       const answered = canAsk(out) ? await answerInTerminal(muster, run) : undefined
-      if (answered?.status === 'running') return true
+      if (answered !== undefined && answered.status !== 'waiting_input') return true
       if (answered !== undefined) {
         out.note(describeAnswered(answered))
         return false
@@ -77,7 +78,9 @@ export async function answerInTerminal(
 ): Promise<RespondedRun | undefined> {
   const pending = pendingOf(run)
   shell().stderr.write(`${showPending(pending)}\n`)
-  const ask = pending.kind === 'input' ? askInput : askDecision(canEdit(run, pending))
+  const ask = { input: askInput, approval: askDecision(canEdit(run, pending)), budget: askCost }[
+    pending.kind
+  ]
   for (;;) {
     const answer = await ask(pending)
     if (answer === undefined) return undefined
@@ -110,6 +113,25 @@ async function askInput(): Promise<Answer | undefined> {
   return input === undefined || input === '' ? undefined : { action: 'input', input }
 }
 
+async function askCost(): Promise<Answer | undefined> {
+  switch (await askChoice('[a]pprove, [r]eject, [s]kip?', ['approve', 'reject', 'skip'])) {
+    case 'approve': {
+      const max = await askLine('What the run may cost in all, in USD: ')
+      return max === undefined ? undefined : { action: 'approve', max_cost_usd: Number(max) }
+    }
+    case 'reject':
+      return askRejection('Reason (may be empty): ')
+    default:
+      return undefined
+  }
+}
+
+async function askRejection(question: string): Promise<Answer | undefined> {
+  const reason = await askLine(question)
+  if (reason === undefined) return undefined
+  return { action: 'reject', ...(reason === '' ? {} : { reason }) }
+}
+
 function askDecision(mayEdit: boolean): (pending: Pending) => Promise<Answer | undefined> {
   const choices = ['approve', 'reject', ...(mayEdit ? (['edit'] as const) : []), 'skip'] as const
   const question = `${choices.map((word) => `[${word[0]}]${word.slice(1)}`).join(', ')}?`
@@ -119,11 +141,8 @@ function askDecision(mayEdit: boolean): (pending: Pending) => Promise<Answer | u
       switch (await askChoice(question, choices)) {
         case 'approve':
           return { action: 'approve', ...(edited === undefined ? {} : { tool_input: edited }) }
-        case 'reject': {
-          const reason = await askLine('Reason, for the agent (may be empty): ')
-          if (reason === undefined) return undefined
-          return { action: 'reject', ...(reason === '' ? {} : { reason }) }
-        }
+        case 'reject':
+          return askRejection('Reason, for the agent (may be empty): ')
         case 'edit':
           edited = await editAgain(proposed, edited)
           break

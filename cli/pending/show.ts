@@ -8,7 +8,7 @@ export type Pending = NonNullable<RunWithSteps['pending']>
 /** All that somebody decides about: the question, or the exact arguments, never cut. */
 export function showPending(pending: Pending): string {
   const { role, step_order: order, created_at: since, expires_at: expires } = pending
-  const title = pending.kind === 'input' ? 'Question' : `Approval of ${reveal(pending.tool ?? '')}`
+  const title = titles[pending.kind](pending)
   const until = expires === null ? '' : `, until ${shortTime(expires)}`
   const times = `since ${shortTime(since)}${until} UTC`
   const facts = `step ${order + 1} (${reveal(role)}), ${times}`
@@ -24,6 +24,12 @@ export function showPending(pending: Pending): string {
       : [dim('The action as it is now:'), showArguments(pending.tool_changed)]),
     ...showApprovals(pending),
   ].join('\n')
+}
+
+const titles: Record<Pending['kind'], (pending: Pending) => string> = {
+  input: () => 'Question',
+  approval: ({ tool = '' }) => `Approval of ${reveal(tool)}`,
+  budget: () => 'Approval of its cost',
 }
 
 function showApprovals({ approvals }: Pending): string[] {

@@ -47,6 +47,33 @@ describe('the inbox', () => {
     assert.equal(mail.mails.at(-1)?.subject, letter.subject)
   })
 
+  it('lets a run cost more, and ends another that asks', async (given) => {
+    const { page, person, press, muster, openCase, run, start } = given
+    const { workflowId } = await start('say hello', { name: 'Dear letters' })
+    const limits = { max_cost_usd: 0.000001, on_cost: 'ask' } as const
+    await muster.workflows.update(workflowId, { limits })
+    const { id: runId } = await run(workflowId, { input: 'one' })
+    await openCase(page, { runId })
+    await page.getByRole('heading', { name: 'Raise the spend limit of the run' }).waitFor()
+    await page.getByRole('region', { name: 'Cost' }).getByText('Next model call').waitFor()
+    await person.findsItAccessible()
+    const field = page.getByLabel('The run may cost in all (USD)')
+    assert.ok(Number(await field.inputValue()) > 0)
+    await field.fill('2.5')
+    await press('Approve cost')
+    await page.getByText('You approved this. The run continues.').waitFor()
+    assert.equal((await muster.runs.wait(runId)).status, 'completed')
+    const other = await run(workflowId, { input: 'two' })
+    await openCase(page, { runId: other.id })
+    await press('End the run')
+    await page.getByLabel('Reason').fill('Not today')
+    await press('Reject')
+    await page.getByText('You rejected this. The run has ended.').waitFor()
+    const { status, error } = await muster.runs.retrieve(other.id)
+    assert.equal(status, 'failed')
+    assert.match(error ?? '', /rejected more: Not today$/)
+  })
+
   it('edits by fields: a typed number stays a number', async ({
     page,
     person,

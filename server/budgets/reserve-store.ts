@@ -33,7 +33,7 @@ export async function reserve(
   database: Database,
   { accountId, workflowId, agentId, tags }: Subject,
   callId: string,
-  { estimateUsd, isBeyondCap }: { estimateUsd: number; isBeyondCap: boolean },
+  { estimateUsd, passed }: { estimateUsd: number; passed: Budget['on_cap'][] },
 ): Promise<{ count: number; reached: ReachedBudget[] }> {
   const pairs = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`)
   return database.transaction().execute(async (transaction) => {
@@ -50,7 +50,8 @@ export async function reserve(
       returning budget_id`.execute(transaction)
     if (rows.length === 0) return { count: 0, reached: [] }
     const ids = rows.map((row) => row.budget_id)
-    const reached = isBeyondCap ? [] : await findReached(transaction, accountId, ids, estimateUsd)
+    const all = await findReached(transaction, accountId, ids, estimateUsd)
+    const reached = all.filter(({ on_cap }) => !passed.includes(on_cap))
     if (reached.length === 0) {
       await sql`
         insert into budget_reservations (account_id, id, budget_id, starts_at, amount_usd, expires_at)

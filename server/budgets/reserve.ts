@@ -15,6 +15,11 @@ export type Reservation =
   | { kind: 'reserved'; settle: (costUsd: number) => Promise<void>; [Symbol.dispose](): void }
   | { kind: 'reached'; budget: ReachedBudget; [Symbol.dispose](): void }
 
+export type OnCap = ReachedBudget['on_cap']
+
+/** The first of them counts where several budgets have no room. */
+const strictest: OnCap[] = ['refuse', 'hold', 'ask', 'fallback']
+
 /** Well before a reservation expires. */
 const renewMs = 20_000
 
@@ -28,20 +33,18 @@ export async function reserveCall(
   database: Database,
   subject: Subject,
   estimateUsd: number,
-  { isBeyondCap = false } = {},
+  /** Budgets that do not stop it, by what they do at their cap. */
+  passed: OnCap[] = [],
 ): Promise<Reservation> {
   const { accountId, workflowId } = subject
   const callId = newId('req')
   const { count, reached } = await store.reserve(database, subject, callId, {
     estimateUsd,
-    isBeyondCap,
+    passed,
   })
-  const [first] = reached
-  // The strictest answer counts.
-  const budget =
-    reached.find(({ on_cap }) => on_cap === 'refuse') ??
-    reached.find(({ on_cap }) => on_cap === 'hold') ??
-    first
+  const [budget] = reached.toSorted(
+    (one, other) => strictest.indexOf(one.on_cap) - strictest.indexOf(other.on_cap),
+  )
   if (budget !== undefined) return { kind: 'reached', budget, [Symbol.dispose]: () => {} }
   if (count === 0) return nothing
   const renewing = setInterval(() => {

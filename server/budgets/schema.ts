@@ -12,7 +12,7 @@ import {
 
 const scopes = ['account', 'workflow', 'agent', 'tag'] as const
 export const units = ['day', 'week', 'month'] as const
-const reactions = ['hold', 'refuse', 'fallback'] as const
+const reactions = ['hold', 'ask', 'refuse', 'fallback'] as const
 
 const given = {
   name: Name(200, 'For people'),
@@ -43,7 +43,8 @@ const given = {
   ),
   on_cap: StringEnum(reactions, {
     description:
-      '`hold`: runs wait for the next window. `refuse`: the step fails. `fallback`: the fallback models that are ' +
+      '`hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, ' +
+      'up to a total cost of the run. `refuse`: the step fails. `fallback`: the fallback models that are ' +
       'cheaper go on, beyond the cap; without any the run is held.',
   }),
 }

@@ -32,13 +32,14 @@ h2{font-size:14px;font-weight:400;margin:12px 0 4px}
 pre{margin:0;padding:12px;border:1px solid var(--line);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}
 .notice{padding:12px;border:1px solid var(--line);border-left:4px solid var(--main);border-radius:8px}
 label{display:block;margin:16px 0 4px}
-textarea{width:100%;min-height:72px;padding:10px;border:1px solid var(--line);border-radius:8px;background:transparent;color:inherit;font:inherit}
+textarea,input{width:100%;padding:10px;border:1px solid var(--line);border-radius:8px;background:transparent;color:inherit;font:inherit}
+textarea{min-height:72px}
 .actions{display:flex;gap:12px;margin:16px 0;flex-wrap:wrap}
 button,.button{flex:1;min-width:120px;min-height:48px;padding:12px 16px;border:0;border-radius:8px;color:#fff;background:var(--main);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 button.approve{background:var(--yes)}
 button.reject{background:transparent;color:var(--no);border:1px solid var(--no)}
 button:disabled{opacity:.6;cursor:default}
-button:focus-visible,a:focus-visible,textarea:focus-visible{outline:3px solid var(--main);outline-offset:2px}
+button:focus-visible,a:focus-visible,textarea:focus-visible,input:focus-visible{outline:3px solid var(--main);outline-offset:2px}
 #problem{color:var(--no)}
 `
 
@@ -49,15 +50,21 @@ const buttons = [...document.querySelectorAll('button')]
 for (const button of buttons) button.addEventListener('click', async (event) => {
   if (!event.isTrusted) return
   const text = document.querySelector('textarea')?.value.trim() ?? ''
+  const max = document.querySelector('input')?.value
   const action = button.dataset.action
   if (action === 'input' && text === '') {
     problem.textContent = 'Enter an answer'
+    return
+  }
+  if (action === 'approve' && max !== undefined && !(Number(max) > 0)) {
+    problem.textContent = 'Enter what the run may cost in all'
     return
   }
   for (const one of buttons) one.disabled = true
   problem.textContent = ''
   const body = { action, nonce: main.dataset.nonce }
   if (text !== '') body[action === 'input' ? 'input' : 'reason'] = text
+  if (action === 'approve' && max !== undefined) body.max_cost_usd = Number(max)
   try {
     const answer = await fetch(location.pathname, {
       method: 'POST',
@@ -132,7 +139,11 @@ function showControls({ kind }: CaseView): string {
     kind === 'input'
       ? ['Answer', 16_000, button('input', 'Send answer')]
       : ['Reason (optional)', 2_000, `${button('approve', 'Approve')}${button('reject', 'Reject')}`]
-  return `<label for="text">${label}</label><textarea id="text" maxlength="${max}"></textarea>
+  const cost =
+    kind === 'budget'
+      ? '<label for="max">The run may cost in all (USD)</label><input id="max" type="number" min="0" max="1000000" step="any" inputmode="decimal">'
+      : ''
+  return `${cost}<label for="text">${label}</label><textarea id="text" maxlength="${max}"></textarea>
 <p id="problem" role="alert"></p>
 <div class="actions">${buttons}</div>
 <noscript><p class="notice">Answering needs JavaScript. Open the case in Muster instead.</p></noscript>`

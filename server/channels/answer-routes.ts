@@ -21,6 +21,7 @@ const Answer = StrictObject({
   nonce: Type.String({ minLength: 1, maxLength: 400 }),
   input: Type.Optional(Type.String({ minLength: 1, maxLength: 16_000 })),
   reason: Type.Optional(Type.String({ maxLength: 2_000 })),
+  max_cost_usd: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 })),
 })
 type Answer = Static<typeof Answer>
 

@@ -1,4 +1,4 @@
-import type { PendingRequest } from '../engine/run/pending.ts'
+import type { CostFacts, PendingRequest } from '../engine/run/pending.ts'
 import { describeCall } from '../engine/run/pending.ts'
 import { visibleText } from '../visible-text.ts'
 
@@ -7,7 +7,7 @@ import { visibleText } from '../visible-text.ts'
  * model's summary; what cannot be seen is left out.
  */
 export interface CaseView {
-  kind: 'approval' | 'input'
+  kind: PendingRequest['kind']
   /** Such as `Approval needed: email.send (to: ada@example.com)`. */
   title: string
   /** Who asks for what, a sentence. */
@@ -24,7 +24,7 @@ export interface CaseFacts {
   workflow: string
   pending: Pick<
     PendingRequest,
-    'kind' | 'prompt' | 'role' | 'tool' | 'tool_input' | 'approvals' | 'tool_changed'
+    'kind' | 'prompt' | 'role' | 'tool' | 'tool_input' | 'approvals' | 'tool_changed' | 'cost'
   >
 }
 
@@ -43,6 +43,16 @@ export function viewCase({ workflow, pending }: CaseFacts): CaseView {
       texts: [{ label: 'Question', value: visibleText(pending.prompt) }],
     }
   }
+  if (pending.kind === 'budget') {
+    return {
+      kind: 'budget',
+      title: `Approval needed: more money for ${cut(name ?? '', longestTitle)}`,
+      intro: `${role}, in the workflow ${name}, needs approval to spend more.`,
+      note: visibleText(pending.cost === undefined ? pending.prompt : costChoice),
+      fields: costFields(pending.cost),
+      texts: [],
+    }
+  }
   const { tool = '', tool_input: input = {} } = pending
   const parts = Object.entries(input).map(([key, value]) => ({
     label: labelOf(tool, key),
@@ -58,6 +68,22 @@ export function viewCase({ workflow, pending }: CaseFacts): CaseView {
     fields: parts.filter(isShort),
     texts: parts.filter((part) => !isShort(part)),
   }
+}
+
+const costChoice = 'Approve with what the run may cost in all and it goes on, reject and it ends.'
+
+function costFields(cost: CostFacts | undefined): CaseView['fields'] {
+  if (cost === undefined) return []
+  const { budget, spent_usd, limit_usd, estimate_usd, run_cost_usd } = cost
+  const usd = (amount: number) => `${Number(amount.toFixed(6))} USD`
+  const all = {
+    ...(budget && { Budget: oneLine(budget.name) }),
+    Spent: usd(spent_usd),
+    Limit: usd(limit_usd),
+    'Next call': `up to ${usd(estimate_usd)}`,
+    ...(budget && { 'Cost of this run': usd(run_cost_usd) }),
+  }
+  return Object.entries(all).map(([label, value]) => ({ label, value }))
 }
 
 /** An email as an email; any other call by its name. */

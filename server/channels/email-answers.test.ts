@@ -132,6 +132,26 @@ describe('an email about a case', () => {
     assert.match((await app.rest(run.id)).output, /blue/)
   })
 
+  it('asks for money with the sums, and says afterwards who decided', async () => {
+    const limits = { on_cost: 'ask', max_cost_usd: 0.000001 }
+    const workflowId = await clerk.createWorkflow({ enabled: false }, { limits, name: 'Dear' })
+    const run = await app.run(workflowId)
+    const mail = await at.mailTo('bob@example.com', 'Next call: up to')
+    assert.equal(mail.subject, 'Approval needed: more money for Dear')
+    assert.match(
+      mail.text ?? '',
+      /Spent: 0 USD\nLimit: 0\.000001 USD\nNext call: up to 0\.00\d+ USD/,
+    )
+    const link = linkIn(mail.text) ?? ''
+    const { html, nonce } = await visit(link)
+    assert.match(html, /The run may cost in all \(USD\)<\/label><input id="max" type="number"/)
+    const without = await click(link, { action: 'approve', nonce })
+    assert.deepEqual([without.status, without.code], [400, 'required'])
+    assert.equal((await click(link, { action: 'approve', nonce, max_cost_usd: 1 })).status, 200)
+    assert.equal((await app.rest(run.id)).status, 'completed')
+    assert.match((await visit(link)).html, /Approved by bob\./)
+  })
+
   it('says who decided elsewhere, and is not sent once that is so', async () => {
     const { run, link } = await mailedCase('decided elsewhere')
     await clerk.answered(run.id, { action: 'reject', reason: 'too dear' })

@@ -76,14 +76,14 @@ export async function tellAssignee(
     workflowId,
     pendingId,
     callId,
-  }: Record<'runId' | 'workflowId' | 'pendingId' | 'callId', string>,
+  }: Record<'runId' | 'workflowId' | 'pendingId', string> & { callId: string | undefined },
   { email, key }: { email: string; key: string },
 ): Promise<void> {
   await sql`
     insert into notifications
       (account_id, id, channel_id, kind, key, run_id, pending_id, call_id, recipient, is_open)
     select account_id, new_id('ntf'), id, 'assignment', ${`assignment ${key}`}, ${runId}, ${pendingId},
-           ${callId}, ${email}, true
+           ${callId ?? null}, ${email}, true
     from channels
     where account_id = ${accountId} and kind = 'email' and active
       and (workflow_ids is null or ${workflowId} = any (workflow_ids))

@@ -228,8 +228,9 @@ export interface Linked {
   id: string
   runId: string
   pendingId: string
-  callId: string
-  /** What the call runs; null where the call is gone. */
+  /** Null for a request of the kind `budget`. */
+  callId: string | null
+  /** What the call runs; null where there is none, or none any more. */
   tool: string | null
   recipient: string
   kind: ClaimedNotification['kind']

@@ -143,10 +143,11 @@ export class Notifier {
 
   /** Undefined where there is nothing to tell any more. */
   async #deliver(one: ClaimedNotification, isUpdate: boolean): Promise<Delivered | undefined> {
-    const { runId, callId, accountId } = one
+    const { runId, callId, pendingId, accountId } = one
     if (one.body !== null) return this.#alert(one, one.body)
-    if (runId === null || callId === null) return undefined
-    const found = await findCase(this.#services.database, accountId, { runId, callId })
+    if (runId === null || pendingId === null) return undefined
+    const where = { runId, callId, pendingId }
+    const found = await findCase(this.#services.database, accountId, where)
     if (found === undefined) return undefined
     if (isUpdate) return this.#close(one, found)
     if (found.pending?.id !== one.pendingId) return undefined

@@ -799,7 +799,7 @@ export interface Tables {
     time_zone: string
     cap_usd: number
     thresholds: Generated<number[]>
-    on_cap: 'hold' | 'refuse' | 'fallback'
+    on_cap: 'hold' | 'ask' | 'refuse' | 'fallback'
     created_at: Generated<Date>
     updated_at: Generated<Date>
   }

@@ -13,7 +13,13 @@ import {
 } from '../engine/journal/respond.ts'
 import { findEvent } from '../engine/reads/events.ts'
 import { findRun } from '../engine/reads/runs.ts'
-import { judgeAnswer, requestFor, type GivenAnswer, type Refusal } from '../engine/run/answer.ts'
+import {
+  judgeAnswer,
+  refuseSender,
+  requestFor,
+  type GivenAnswer,
+  type Refusal,
+} from '../engine/run/answer.ts'
 import type { PendingRequest } from '../engine/run/pending.ts'
 import { waitingEvent, type RunStatus } from '../engine/run/run.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
@@ -26,6 +32,7 @@ import { findOwnTool } from '../tools/own-tools.ts'
 import type { Run } from '../engine/wire/run.ts'
 import type { RespondedRun, RespondToRun } from '../engine/wire/pending.ts'
 import type { RunEvent } from '../engine/run/step.ts'
+import { answerCost } from './answer-cost.ts'
 
 /**
  * Answers what a run waits for: the decision, the run's next state, the event and the job are one transaction
@@ -57,7 +64,7 @@ export async function respondToRun(
   })
   ctx.queue.wake()
   ctx.feed.changed(id)
-  const type = responded.status === 'running' ? 'run.resumed' : 'run.approval_given'
+  const type = responded.status === 'waiting_input' ? 'run.approval_given' : 'run.resumed'
   ctx.acknowledged.add({ accountId: ctx.accountId, runId: id }, [{ id: eventId, type }])
   return responded
 }
@@ -85,7 +92,14 @@ async function findDone(
 ): Promise<RespondedRun | undefined> {
   const event = await findEvent(database, accountId, id, eventId)
   if (event === undefined) return undefined
-  const { given, required } = event.data as { given?: number; required?: number }
+  const { given, required, call_id, decision } = event.data as {
+    given?: number
+    required?: number
+    call_id?: string
+    decision?: string
+  }
+  // Without more money a run ends; without a tool call it goes on.
+  if (call_id === undefined && decision === 'rejected') return { id, status: 'failed' }
   if (given === undefined || required === undefined) return { id, status: 'running' }
   return { id, status: 'waiting_input', approvals: { given, required } }
 }
@@ -100,16 +114,24 @@ interface Request {
   answer: GivenAnswer
 }
 
-/** Decides the call that the run waits for, or waits for the approvals of others. */
+/** Decides the call or the cost that the run waits for, or waits for the approvals of others. */
 async function answerRequest(
   transaction: Transaction,
   ctx: Context,
   { id, eventId, locked, run, pending, answer }: Request,
 ): Promise<RespondedRun> {
   const { reason, tool_input: edited } = answer
-  const where = { accountId: ctx.accountId, runId: id, callId: pending.call_id }
-  const call = await findCall(transaction, where)
+  const { cost, call_id: callId } = pending
   const policies = await readPolicies(transaction, ctx.accountId)
+  if (cost !== undefined) {
+    const refusal = refuseSender({ ...locked, pending, policies, sender: ctx, answer })
+    if (refusal !== undefined) throw toError(refusal)
+    const pendingId = pending.id
+    return answerCost(transaction, ctx, { id, eventId, locked, pendingId, cost, answer })
+  }
+  if (callId === undefined) throw new Error(`Run ${id} waits for no call and no cost`)
+  const where = { accountId: ctx.accountId, runId: id, callId }
+  const call = await findCall(transaction, where)
   if (answer.action === 'approve')
     refuseBlocked(policies, { id, run, pending, edited }, call.agentId)
   const judged = judgeAnswer({
@@ -125,7 +147,7 @@ async function answerRequest(
   if (edited !== undefined) await editCall(transaction, where, edited)
   const data = {
     pending_id: pending.id,
-    call_id: pending.call_id,
+    call_id: callId,
     decision: judged.kind === 'decided' ? judged.state.decision : judged.decision,
     decided_by: ctx.actor.id,
     ...(reason === undefined ? {} : { reason }),

@@ -36,6 +36,7 @@ export const defaultLimits: Limits = {
   max_run_seconds: 3600,
   max_outage_seconds: 86_400,
   max_cost_usd: null,
+  on_cost: 'fail',
 }
 
 /** Other fields of a definition. */

@@ -110,6 +110,11 @@ const limits = {
       description: 'Most US dollars that one run may cost; null means no limit.',
     }),
   ),
+  on_cost: StringEnum(['fail', 'ask'] as const, {
+    description:
+      '`fail`: a run that passes `max_cost_usd` fails. `ask`: it pauses before the call that would pass it, and a ' +
+      'person may let it cost more.',
+  }),
 }
 
 export const Limits = Type.Object(limits, {

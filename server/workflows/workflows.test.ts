@@ -51,6 +51,7 @@ describe('workflows', () => {
         max_run_seconds: 3600,
         max_outage_seconds: 86_400,
         max_cost_usd: null,
+        on_cost: 'fail',
       },
     })
     assert.deepEqual(await app.get(`/v1/workflows/${id}`), { ...body.data, updated_at: created_at })

@@ -18,6 +18,12 @@ it('a request says what happens, and what tells it from others', () => {
   assert.equal(ask('hubspot.create_contact', {}).title, 'Create contact (hubspot)')
   assert.equal(ask('crm.refund', {}, 'It is unknown whether …').detail, 'It is unknown whether …')
   assert.equal(ask('email.send', { to: 7 }).title, 'Send an email to ')
+  const cost = { spent_usd: 0.47, limit_usd: 0.5, estimate_usd: 0.06, run_cost_usd: 0.47 }
+  const money = { kind: 'budget', role: 'clerk', prompt: '', cost } as const
+  assert.deepEqual(wordsOf(money), {
+    title: 'Raise the spend limit of the run',
+    detail: '$0.4700 of $0.5000 spent; the next call costs up to $0.0600',
+  })
   const question = { kind: 'input', role: 'clerk', prompt: 'Which line?' } as const
   assert.deepEqual(wordsOf(question), { title: 'Question from clerk', detail: 'Which line?' })
 })

@@ -1,6 +1,10 @@
 import type { WaitingRun } from '../../../sdk/generated.ts'
+import { formatUsd } from '../../ui/text/format.ts'
 
-type Pending = Pick<WaitingRun['pending'], 'kind' | 'prompt' | 'role' | 'tool' | 'tool_input'>
+type Pending = Pick<
+  WaitingRun['pending'],
+  'kind' | 'prompt' | 'role' | 'tool' | 'tool_input' | 'cost'
+>
 
 interface Words {
   /** What happens when it is approved, or that it is a question. */
@@ -10,8 +14,18 @@ interface Words {
 }
 
 /** A request in the words of its reader. */
-export function wordsOf({ kind, prompt, role, tool = '', tool_input: input = {} }: Pending): Words {
+export function wordsOf(pending: Pending): Words {
+  const { kind, prompt, role, tool = '', tool_input: input = {}, cost } = pending
   if (kind === 'input') return { title: `Question from ${role}`, detail: prompt }
+  if (cost !== undefined) {
+    const { budget, spent_usd: spent, limit_usd: limit, estimate_usd: next } = cost
+    const title =
+      budget === undefined
+        ? 'Raise the spend limit of the run'
+        : `Go beyond the budget ${budget.name}`
+    const sums = `${formatUsd(spent)} of ${formatUsd(limit)} spent`
+    return { title, detail: `${sums}; the next call costs up to ${formatUsd(next)}` }
+  }
   const { title, detail } = actionWords(tool, input)
   // Where a request is more than its action, such as one whose outcome is unknown, the service says so.
   return { title, detail: prompt.startsWith(`${role} asks to run`) ? detail : prompt }

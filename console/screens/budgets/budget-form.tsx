@@ -136,6 +136,7 @@ export function BudgetForm({ budget, close }: Props): ReactNode {
         onChange={setOnCap}
         options={[
           { value: 'hold', label: 'Runs wait for the next window' },
+          { value: 'ask', label: 'Runs ask for approval' },
           { value: 'refuse', label: 'Runs fail' },
           { value: 'fallback', label: 'Go on with cheaper fallback models' },
         ]}

@@ -3,6 +3,7 @@ import type { Budget } from '../../../sdk/generated.ts'
 /** What happens at the cap. */
 export const atCap: Record<Budget['on_cap'], string> = {
   hold: 'runs wait at the cap',
+  ask: 'runs ask at the cap',
   refuse: 'runs fail at the cap',
   fallback: 'cheaper models go on at the cap',
 }

@@ -8,6 +8,7 @@ import { forgetDraft, hasDraft, useDraft } from '../../ui/form/draft.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
 import { useKeys } from '../../ui/keys.ts'
+import { DecideCost } from './decide-cost.tsx'
 import { EditAction } from './edit-action.tsx'
 import { hindranceOf, type Hindrance } from './who-may.ts'
 
@@ -31,11 +32,10 @@ export function AnswerBar(props: Props): ReactNode {
     ? hindrance.answer
     : 'You have a read-only role. Ask an approver to answer.'
   if (whyNot !== undefined) return <p className="text-ink-soft">{whyNot}</p>
-  return props.waiting.pending.kind === 'input' ? (
-    <AnswerQuestion {...props} />
-  ) : (
-    <DecideAction {...props} hindrance={hindrance} />
-  )
+  const { kind } = props.waiting.pending
+  if (kind === 'input') return <AnswerQuestion {...props} />
+  const Decide = kind === 'budget' ? DecideBudget : DecideAction
+  return <Decide {...props} hindrance={hindrance} />
 }
 
 const bar =
@@ -58,6 +58,27 @@ function AnswerQuestion({ waiting, isBusy, error, respond }: Props): ReactNode {
         </Button>
       </div>
     </Form>
+  )
+}
+
+function DecideBudget(props: Props & { hindrance: Hindrance }): ReactNode {
+  const { waiting, isBusy, error, respond, hindrance } = props
+  const { id, cost } = waiting.pending
+  const [isRejecting, setRejecting] = useState(() => hasDraft(`reject.${id}`))
+  const cancel = () => {
+    forgetDraft(`reject.${id}`)
+    setRejecting(false)
+  }
+  if (cost === undefined) return null
+  return isRejecting ? (
+    <Reject {...{ id, isBusy, error, respond, cancel }} leave={() => setRejecting(false)} />
+  ) : (
+    <DecideCost
+      {...{ cost, isBusy, error, respond }}
+      whyNot={hindrance.approve}
+      reject={() => setRejecting(true)}
+      className={bar}
+    />
   )
 }
 
@@ -172,7 +193,7 @@ function Reject({ id, isBusy, error, respond, cancel, leave }: RejectProps): Rea
       {error !== null && <Failure error={error} />}
       <TextArea
         label="Reason (optional)"
-        hint="The agent is told."
+        hint="Kept with the decision; an agent that continues is told."
         rows={2}
         autoFocus
         value={reason}

@@ -13,6 +13,7 @@ import { Approvals } from './approvals.tsx'
 import { CaseContext } from './case-context.tsx'
 import { CaseHead } from './case-head.tsx'
 import { CaseNotes } from './case-notes.tsx'
+import { CostView } from './decide-cost.tsx'
 import { ChangedTool } from './changed-tool.tsx'
 import { Outcome } from './outcome.tsx'
 
@@ -50,11 +51,11 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
     },
   })
   const wasFirst = answer.error instanceof MusterError && overCodes.includes(answer.error.code)
-  const goesOn = answer.data?.status === 'running'
+  const isDecided = answer.data !== undefined && answer.data.status !== 'waiting_input'
   const waits = isListed ?? (run.data === undefined || run.data.pending?.id === pending.id)
-  const isOver = goesOn || wasFirst || !waits
+  const isOver = isDecided || wasFirst || !waits
   // Once it is decided, the arguments that were sent, which a person may have edited.
-  const sent = (goesOn ? answer.variables?.tool_input : undefined) ?? call?.input
+  const sent = (isDecided ? answer.variables?.tool_input : undefined) ?? call?.input
   const hasEdit = answer.variables?.tool_input !== undefined
   const shown = (isOver ? sent : undefined) ?? pending.tool_input ?? {}
   useEffect(() => {
@@ -73,23 +74,26 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
       className="grid scroll-mt-20 grid-cols-1 gap-5"
     >
       <CaseHead waiting={waiting} isOver={isOver} />
+      {pending.cost !== undefined && <CostView cost={pending.cost} />}
       {pending.kind === 'input' ? (
         <section aria-label="Question" className="panel px-4 py-4 text-lg">
           <Markdown text={pending.prompt} limit={20_000} />
         </section>
       ) : (
-        <section aria-label="Action" className="grid gap-3">
-          {call?.status === 'unknown' && !isOver && <Unknown call={call} />}
-          {pending.tool_changed !== undefined && <ChangedTool now={pending.tool_changed} />}
-          <ActionView tool={pending.tool ?? ''} value={shown} />
-        </section>
+        pending.kind === 'approval' && (
+          <section aria-label="Action" className="grid gap-3">
+            {call?.status === 'unknown' && !isOver && <Unknown call={call} />}
+            {pending.tool_changed !== undefined && <ChangedTool now={pending.tool_changed} />}
+            <ActionView tool={pending.tool ?? ''} value={shown} />
+          </section>
+        )
       )}
       {isOver ? (
         <Outcome
           waiting={waiting}
           run={run.data}
           call={call}
-          mine={goesOn ? (hasEdit ? 'edit' : answer.variables?.action) : undefined}
+          mine={isDecided ? (hasEdit ? 'edit' : answer.variables?.action) : undefined}
           next={next}
         />
       ) : (
@@ -130,7 +134,7 @@ function Unknown({ call: { started_at: startedAt } }: { call: ToolCall }): React
   )
 }
 
-function findCall(run: RunWithSteps | undefined, callId: string): ToolCall | undefined {
+function findCall(run: RunWithSteps | undefined, callId: string | undefined): ToolCall | undefined {
   return run?.steps.flatMap(({ tool_calls }) => tool_calls).find(({ id }) => id === callId)
 }
 

@@ -45,7 +45,7 @@ export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
         {mine === undefined ? (
           <Elsewhere waiting={waiting} run={run} call={call} />
         ) : (
-          mineWords[mine]
+          wordsOfMine(waiting, mine)
         )}
       </p>
       <Link to="/runs/$runId" params={{ runId: waiting.run_id }} className={buttonLook()}>
@@ -58,6 +58,12 @@ export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
   )
 }
 
+function wordsOfMine({ pending: { kind } }: WaitingRun, mine: keyof typeof mineWords): string {
+  return kind === 'budget' && mine === 'reject'
+    ? 'You rejected this. The run has ended.'
+    : mineWords[mine]
+}
+
 function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call'>): ReactNode {
   const { identity } = useSession()
   if (call?.decision === 'expired' || call?.decision === 'refused') return decisions[call.decision]
@@ -65,7 +71,9 @@ function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call
     if (run?.pending != null && run.pending.call_id === waiting.pending.call_id) {
       return (
         <>
-          The action was changed and needs approval again.{' '}
+          {waiting.pending.kind === 'budget'
+            ? 'The run asks for more again.'
+            : 'The action was changed and needs approval again.'}{' '}
           <Link to="/inbox/$pendingId" params={{ pendingId: run.pending.id }} className="link">
             View current request
           </Link>
@@ -74,6 +82,7 @@ function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call
     }
     if (run?.error_code === 'cancelled') return 'The run was cancelled. No answer is needed.'
     if (run?.error_code === 'wait_expired') return 'No one answered in time. The run has ended.'
+    if (run?.error_code === 'budget_exceeded') return `The run has ended. ${run.error}.`
     return 'No answer is needed any more.'
   }
   const { id, name } = call.decider

@@ -132,6 +132,12 @@ function NextTry({ at }: { at: string }): ReactNode {
   )
 }
 
+function waitsFor({ kind, tool = 'an action' }: NonNullable<RunWithSteps['pending']>): string {
+  return { input: 'an answer', approval: `approval of ${tool}`, budget: 'approval of its cost' }[
+    kind
+  ]
+}
+
 /** The question or approval that the run waits for. */
 export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
   const { rights } = useSession()
@@ -144,9 +150,7 @@ export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
       <Hourglass size={18} className="shrink-0 text-warn" aria-hidden="true" />
       <div className="min-w-0 flex-1 basis-60">
         <p className="font-medium text-warn">
-          {pending.kind === 'input'
-            ? `${pending.role} waits for an answer`
-            : `${pending.role} waits for approval of ${pending.tool ?? 'an action'}`}
+          {pending.role} waits for {waitsFor(pending)}
         </p>
         <div className="line-clamp-2 text-ink-soft">
           <Text text={pending.prompt} limit={300} />

@@ -13,7 +13,8 @@ export type Row = { id: string; from: number; to: number | null } & (
 
 export interface Wait {
   id: string
-  callId: string
+  /** Undefined where the run asks for money. */
+  callId: string | undefined
   order: number
   asks: string
   from: number
@@ -44,7 +45,7 @@ export function buildRows(run: RunWithSteps, events: readonly RunEvent[]): Row[]
     })
     const calls = new Map(step.tool_calls.map((call) => [call.id, call]))
     for (const { id, callId, from, to, asks } of waitsOfStep.get(step.order) ?? []) {
-      inside.push({ kind: 'wait', id, from, to, call: calls.get(callId), asks })
+      inside.push({ kind: 'wait', id, from, to, call: calls.get(callId ?? ''), asks })
     }
     // What waits comes before the call that it let through.
     const rank = ({ kind }: Row) => (kind === 'wait' ? 0 : 1)
@@ -61,9 +62,9 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
     if (type === 'run.waiting_input') {
       waits.push({
         id: String(data['pending_id']),
-        callId: String(data['call_id']),
+        callId: textOf(data['call_id']),
         order: Number(data['order']),
-        asks: data['kind'] === 'input' ? 'a question' : (textOf(data['tool']) ?? 'an action'),
+        asks: asksFor(data['kind'], textOf(data['tool'])),
         from: Date.parse(created_at),
         to: null,
       })
@@ -78,12 +79,17 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
       id: pending.id,
       callId: pending.call_id,
       order: pending.step_order,
-      asks: pending.kind === 'input' ? 'a question' : (pending.tool ?? 'an action'),
+      asks: asksFor(pending.kind, pending.tool),
       from: Date.parse(pending.created_at),
       to: null,
     })
   }
   return waits
+}
+
+function asksFor(kind: unknown, tool: string | undefined): string {
+  if (kind === 'budget') return 'more money'
+  return kind === 'input' ? 'a question' : (tool ?? 'an action')
 }
 
 /** Milliseconds in the queue, at work and waiting for people. */

@@ -138,7 +138,7 @@ function ApprovalFields(fields: Fields<Form>): ReactNode {
   )
 }
 
-function LimitFields({ field, check }: Fields<Form>): ReactNode {
+function LimitFields({ form, field, check }: Fields<Form>): ReactNode {
   return (
     <div className="panel grid gap-4 p-4">
       <div className="grid gap-4 sm:grid-cols-2">
@@ -165,6 +165,16 @@ function LimitFields({ field, check }: Fields<Form>): ReactNode {
           inputMode="decimal"
           {...field('maxCost', 'limits.max_cost_usd')}
         />
+        {form.maxCost !== '' && (
+          <SelectField
+            label="At the spend limit"
+            {...field('onCost', 'limits.on_cost')}
+            options={[
+              { value: 'fail', label: 'Fail the run' },
+              { value: 'ask', label: 'Ask for approval before the next call' },
+            ]}
+          />
+        )}
       </div>
       <CheckField label="Agents of this crew keep memory between runs" {...check('keepsMemory')} />
     </div>

@@ -33,6 +33,7 @@ export interface Form {
   maxSeconds: string
   maxOutageHours: string
   maxCost: string
+  onCost: 'fail' | 'ask'
 }
 
 export const approverRoles = ['approver', 'member', 'admin'] as const
@@ -102,6 +103,7 @@ export const emptyForm: Form = {
   maxSeconds: '3600',
   maxOutageHours: '24',
   maxCost: '',
+  onCost: 'fail',
 }
 
 export function formOf(workflow: Workflow): Form {
@@ -140,6 +142,7 @@ export function formOf(workflow: Workflow): Form {
     maxSeconds: String(limits.max_run_seconds),
     maxOutageHours: String(limits.max_outage_seconds / 3600),
     maxCost: limits.max_cost_usd === null ? '' : String(limits.max_cost_usd),
+    onCost: limits.on_cost,
   }
 }
 
@@ -173,6 +176,7 @@ export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
       max_run_seconds: numberOf(form.maxSeconds),
       max_outage_seconds: secondsOf(form.maxOutageHours),
       max_cost_usd: form.maxCost === '' ? null : numberOf(form.maxCost),
+      on_cost: form.onCost,
     },
   }
 }

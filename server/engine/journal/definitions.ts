@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { keyTable } from '../../db/batch.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database, Transaction } from '../../db/client.ts'
 import { execute, run } from '../../db/run.ts'
 import type { Source, StoredDefinition } from '../run/definition.ts'
 
@@ -73,7 +73,7 @@ export async function readDefinitions(
 }
 
 export async function saveDefinitions(
-  database: Database,
+  database: Database | Transaction,
   definitions: (Omit<StoredDefinition, 'body'> & { body: unknown })[],
 ): Promise<void> {
   const input = JSON.stringify(

@@ -5,9 +5,9 @@ import { isServed } from '../queue/jobs.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { type SweepScope, eachAccount, inScope } from '../../db/run.ts'
 import { expire } from '../run/ledger.ts'
-import type { PendingRequest } from '../run/pending.ts'
+import { noRoom, type PendingRequest } from '../run/pending.ts'
 import { applyChanges } from './boundary.ts'
-import { failStep, type Fence } from '../run/run.ts'
+import { failStep, type Fence, type RunFailure } from '../run/run.ts'
 import { recordedUsage } from './usage.ts'
 import { decideCall, findCall, resumeRun } from './respond.ts'
 import { runEvent } from '../run/step.ts'
@@ -34,9 +34,11 @@ async function expireSome({ database, queue, feed }: Deps, scope: SweepScope): P
   const expired = await database.transaction().execute(async (transaction) => {
     const waits = await lockExpired(transaction, batch, scope)
     for (const wait of waits) await recordExpiry(transaction, wait)
-    const failing = waits.filter(({ onTimeout }) => onTimeout === 'fail')
+    // A run that asks for money never goes on without it.
+    const { failing = [], resumed = [] } = Object.groupBy(waits, ({ onTimeout, pending }) =>
+      onTimeout === 'fail' || pending.cost !== undefined ? 'failing' : 'resumed',
+    )
     if (failing.length > 0) await applyChanges(transaction, failing.map(toFailure))
-    const resumed = waits.filter(({ onTimeout }) => onTimeout === 'reject')
     for (const { fence, pending } of resumed) {
       const data = { pending_id: pending.id, call_id: pending.call_id, decision: 'expired' }
       const expired = { ...data, decided_by: null }
@@ -54,6 +56,7 @@ async function recordExpiry(
   transaction: Transaction,
   { fence: { accountId, runId }, pending }: ExpiredWait,
 ): Promise<void> {
+  if (pending.call_id === undefined) return
   const where = { accountId, runId, callId: pending.call_id }
   const call = await findCall(transaction, where)
   await decideCall(transaction, {
@@ -67,7 +70,11 @@ async function recordExpiry(
 function toFailure({ fence, pending, model, recorded, waitedSeconds }: ExpiredWait) {
   const step = { position: pending.step_order, role: pending.role, model, recorded }
   const message = `nobody answered within ${waitedSeconds} s (human_in_the_loop.timeout_seconds)`
-  return failStep(fence, step, { code: 'wait_expired', message })
+  const failure: RunFailure =
+    pending.cost === undefined
+      ? { code: 'wait_expired', message }
+      : { code: 'budget_exceeded', message: `${noRoom(pending.cost)}; ${message}` }
+  return failStep(fence, step, failure)
 }
 
 interface ExpiredWait {

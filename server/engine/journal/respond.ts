@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../db/client.ts'
 import { execute, run } from '../../db/run.ts'
 import { enqueue } from '../queue/jobs.ts'
+import { hashDefinition, type Definition } from '../run/definition.ts'
+import { saveDefinitions } from './definitions.ts'
 import type { CallDecision, CallState, ToolCall } from '../run/ledger.ts'
 import type { Approval, PendingRequest } from '../run/pending.ts'
 import type { RunKey, RunStatus } from '../run/run.ts'
@@ -82,6 +84,19 @@ export async function waitOn(
     ), ${recordChange()}
     ${endChange(sql`select 1 as one from changed`)}`
   await run(transaction, accountId, query)
+}
+
+/** Gives a locked run another frozen definition. */
+export async function redefineRun(
+  transaction: Transaction,
+  { accountId, runId }: RunKey,
+  body: Definition,
+): Promise<void> {
+  const hash = hashDefinition(body).toString('hex')
+  await saveDefinitions(transaction, [{ accountId, hash, body }])
+  await sql`
+    update runs set definition_hash = decode(${hash}, 'hex')
+    where account_id = ${accountId} and id = ${runId}`.execute(transaction)
 }
 
 export interface CallKey extends RunKey {

@@ -34,7 +34,7 @@ export interface Case {
   /** What the run waits for now, which may be another request; null where it does not wait. */
   pending: PendingRequest | null
   expiresAt: Date | null
-  /** The request, as it is known from its call once it is no longer pending. */
+  /** The request, as it is known once it is no longer pending: from its call, or from the event of a request for money. */
   asked: Pick<PendingRequest, 'kind' | 'prompt' | 'role' | 'tool' | 'tool_input'>
   decision: string | null
   decidedBy: string | null
@@ -53,8 +53,9 @@ interface Row extends Omit<Case, 'asked'> {
 export async function findCase(
   database: Database,
   accountId: string,
-  { runId, callId }: { runId: string; callId: string },
+  { runId, callId, pendingId }: { runId: string; callId: string | null; pendingId: string },
 ): Promise<Case | undefined> {
+  if (callId === null) return findCostCase(database, accountId, { runId, pendingId })
   const query = sql<Row>`
     select runs.id as "runId", runs.workflow_id as "workflowId", runs.status,
            coalesce(workflows.name, runs.workflow_id) as "workflowName",
@@ -81,4 +82,33 @@ function askedBy(role: string, tool: string, input: Record<string, unknown>): Ca
   }
   const prompt = `${role} asks to run ${describeCall(tool, input)}.`
   return { kind: 'approval', prompt, role, tool, tool_input: input }
+}
+
+/** The case of a run that asked for money: its events keep the request and the decision. */
+async function findCostCase(
+  database: Database,
+  accountId: string,
+  { runId, pendingId }: { runId: string; pendingId: string },
+): Promise<Case | undefined> {
+  const query = sql<Omit<Case, 'asked'> & { role: string; prompt: string }>`
+    select runs.id as "runId", runs.workflow_id as "workflowId", runs.status,
+           coalesce(workflows.name, runs.workflow_id) as "workflowName",
+           runs.pending, runs.expires_at as "expiresAt", asked.data ->> 'role' as role,
+           asked.data ->> 'prompt' as prompt,
+           coalesce(answered.data ->> 'decision',
+                    case when runs.error_code = 'budget_exceeded' then 'expired' end) as decision,
+           answered.data ->> 'decided_by' as "decidedBy",
+           answered.data -> 'decider' ->> 'name' as decider, answered.data ->> 'reason' as reason,
+           answered.created_at as "decidedAt"
+    from runs
+    join events as asked on asked.account_id = ${accountId} and asked.run_id = runs.id
+      and asked.type = 'run.waiting_input' and asked.data ->> 'pending_id' = ${pendingId}
+    left join events as answered on answered.account_id = ${accountId} and answered.run_id = runs.id
+      and answered.type = 'run.resumed' and answered.data ->> 'pending_id' = ${pendingId}
+    left join workflows on workflows.account_id = ${accountId} and workflows.id = runs.workflow_id
+    where runs.account_id = ${accountId} and runs.id = ${runId}`
+  const [row] = await run(database, accountId, query, { expiresAt: asTime, decidedAt: asTime })
+  if (row === undefined) return undefined
+  const { role, prompt, ...rest } = row
+  return { ...rest, asked: { kind: 'budget', prompt, role } }
 }

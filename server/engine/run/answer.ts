@@ -15,6 +15,7 @@ export interface GivenAnswer {
   reason?: string
   pending_id?: string
   tool_input?: Record<string, unknown>
+  max_cost_usd?: number
 }
 
 export interface Refusal {
@@ -24,8 +25,6 @@ export interface Refusal {
   /** The field of the answer that is wrong. */
   param?: string
 }
-
-const kindOf = { input: 'input', approve: 'approval', reject: 'approval' } as const
 
 /** The request that an answer is for, if it fits that. */
 export function requestFor(
@@ -38,7 +37,7 @@ export function requestFor(
   if (answer.pending_id !== undefined && answer.pending_id !== pending.id) {
     return refuse('pending_mismatch', `it waits for ${pending.id}, not for ${answer.pending_id}`)
   }
-  if (kindOf[action] !== pending.kind) {
+  if ((action === 'input') !== (pending.kind === 'input')) {
     const accepted = pending.kind === 'input' ? 'input' : 'approve or reject'
     const why = `action is ${action}, expected ${accepted} for a pending ${pending.kind}`
     return refuse('action_mismatch', why, 'action')
@@ -49,10 +48,32 @@ export function requestFor(
   if (action !== 'input' && answer.input !== undefined) {
     return refuse('invalid_value', `input goes with the action input, not with ${action}`, 'input')
   }
-  if (action !== 'approve' && answer.tool_input !== undefined) {
-    return refuse('invalid_value', 'tool_input goes with approve only', 'tool_input')
+  const mayEdit = action === 'approve' && pending.kind === 'approval'
+  if (!mayEdit && answer.tool_input !== undefined) {
+    const why = 'tool_input goes with approve of an action only'
+    return refuse('invalid_value', why, 'tool_input')
   }
-  return { kind: 'fits', pending }
+  const problem = checkCost(pending, answer)
+  return problem === undefined
+    ? { kind: 'fits', pending }
+    : refuse(problem.code, problem.why, 'max_cost_usd')
+}
+
+/** What is wrong with the total cost that an answer allows. */
+function checkCost(
+  { cost }: PendingRequest,
+  { action, max_cost_usd: max }: GivenAnswer,
+): { code: ErrorCode; why: string } | undefined {
+  if (cost === undefined || action !== 'approve') {
+    if (max === undefined) return undefined
+    const why = 'max_cost_usd goes with approve of a pending budget only'
+    return { code: 'invalid_value', why }
+  }
+  const expected = `expected a total over the ${cost.run_cost_usd} USD that the run has cost`
+  if (max === undefined) return { code: 'required', why: `max_cost_usd is missing, ${expected}` }
+  if (max <= cost.run_cost_usd)
+    return { code: 'invalid_value', why: `max_cost_usd is ${max}, ${expected}` }
+  return undefined
 }
 
 /** Everything that a judgement depends on, as it is behind the lock of the run. */
@@ -115,14 +136,14 @@ export function judgeAnswer(one: Case): Judgement {
 }
 
 /** Why the sender may not give this answer; undefined if they may. */
-function refuseSender({
+export function refuseSender({
   pending,
   isOverdue,
   triggerers,
   policies,
   sender: { actor, role },
   answer,
-}: Case): Refusal | undefined {
+}: Omit<Case, 'call' | 'at' | 'newPendingId'>): Refusal | undefined {
   if (isOverdue) return refuse('run_not_waiting', 'its time for an answer is over')
   if (answer.pending_id === undefined && policies.require_pending_id) {
     const why = 'pending_id is missing, the account requires it (policy require_pending_id)'

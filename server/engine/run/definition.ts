@@ -9,6 +9,17 @@ export interface Definition {
   crew: Agent[]
   humanInTheLoop: HumanInTheLoop
   limits: Limits
+  /** Left out until a person lets a run cost more. */
+  approved?: ApprovedCost
+}
+
+/** What a person let one run cost in all. A fork has the definition of its run, but not this. */
+export interface ApprovedCost {
+  runId: string
+  /** In place of `limits.max_cost_usd`. */
+  maxCostUsd?: number
+  /** Until then budgets that ask do not stop it. */
+  beyondBudgetsUsd?: number
 }
 
 /** One agent of a frozen crew, its model resolved. */
@@ -57,6 +68,8 @@ export interface Limits {
   max_run_seconds: number
   max_outage_seconds: number
   max_cost_usd: number | null
+  /** Left out in what the version before froze. */
+  on_cost?: 'fail' | 'ask'
 }
 
 /** A workflow as far as its runs are concerned. */

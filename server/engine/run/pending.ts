@@ -2,20 +2,20 @@ import type { Action } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { derivedId } from '../../ids.ts'
 import { visibleText } from '../../visible-text.ts'
-import type { HumanInTheLoop } from './definition.ts'
+import type { ApprovedCost, HumanInTheLoop } from './definition.ts'
 import type { ToolCall } from './ledger.ts'
 import { storable } from '../../storable.ts'
 
 /** What a run waits for. Stored on its row; the times are columns of their own. */
 export interface PendingRequest {
   id: string
-  kind: 'input' | 'approval'
+  kind: 'input' | 'approval' | 'budget'
   /** The question, or a short summary of the action. */
   prompt: string
   step_order: number
   role: string
-  /** The tool call that asks. */
-  call_id: string
+  /** The tool call that asks; a run that asks for money has none. */
+  call_id?: string
   /** Approvals only. */
   tool?: string
   /** The exact arguments; approvals only. */
@@ -28,6 +28,21 @@ export interface PendingRequest {
   approvers: HumanInTheLoop['approvers']
   /** Approvals only: how many people have to approve, and who has. */
   approvals?: { required: number; given: number; by: Approval[] }
+  /** Requests of the kind `budget` only. */
+  cost?: CostFacts
+}
+
+/** Why a run asks for money. */
+export interface CostFacts {
+  /** By the run, or in the window of the budget. */
+  spent_usd: number
+  /** Of the run, or the cap of the budget. */
+  limit_usd: number
+  /** What the next call may cost. */
+  estimate_usd: number
+  run_cost_usd: number
+  /** Left out where the run's own limit asks. */
+  budget?: { id: string; name: string; window: string; ends_at: string }
 }
 
 /** A person's approval, where one is not enough. */
@@ -115,6 +130,32 @@ export function promptOf(
 function reasonOf({ unknownReason }: Pick<AskingCall, 'unknownReason'>): string {
   return unknownReason === null ? '' : `: "${line(unknownReason, 500)}"`
 }
+
+/** The request of a run whose next model call has no room. `approved` is what was allowed before, so a repeat is another. */
+export function pendingForCost(
+  runId: string,
+  { position, role }: { position: number; role: string },
+  cost: CostFacts,
+  { approvers }: HumanInTheLoop,
+  approved: ApprovedCost | undefined,
+): PendingRequest {
+  const way = cost.budget === undefined ? 'a higher limit' : 'a total cost'
+  const prompt = `${role} needs approval to spend more: ${noRoom(cost)}. Approve with ${way} for this run to go on; reject to end the run.`
+  const request = { kind: 'budget', prompt, step_order: position, role, approvers, cost } as const
+  return { id: derivedId('pnd', runId, JSON.stringify([request, approved])), ...request }
+}
+
+/** Why the next model call of a run is not made. */
+export function noRoom({ spent_usd, limit_usd, estimate_usd, budget }: CostFacts): string {
+  const limit =
+    budget === undefined
+      ? `limits.max_cost_usd of ${usd(limit_usd)} USD`
+      : `the budget ${line(budget.name, 200)} of ${usd(limit_usd)} USD a ${budget.window}`
+  const spent = `spent: ${usd(spent_usd)} USD, estimate: up to ${usd(estimate_usd)} USD`
+  return `${limit} has no room for the next model call (${spent})`
+}
+
+const usd = (amount: number): number => Number(amount.toFixed(6))
 
 /** With it and the arguments the body of a webhook still has room. */
 const maxSchemaBytes = 8 * 1024

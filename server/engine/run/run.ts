@@ -174,8 +174,17 @@ export function pauseRun(fence: Fence, wait: Wait): Change {
 }
 
 export function waitingEvent(runId: string, pending: PendingRequest): RunEvent {
-  const { id, kind, step_order: order, role, tool, call_id } = pending
-  const data = { pending_id: id, kind, order, role, tool, call_id }
+  const { id, kind, step_order: order, role, tool, call_id, prompt } = pending
+  const data = {
+    pending_id: id,
+    kind,
+    order,
+    role,
+    tool,
+    call_id,
+    // A tool call keeps what it asked for; nothing else keeps this.
+    ...(kind === 'budget' && { prompt }),
+  }
   return runEvent(runId, 'run.waiting_input', data, id)
 }
 

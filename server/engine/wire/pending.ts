@@ -27,10 +27,14 @@ export const approvers = StrictObject(
 /** What a run waits for, and the answers to it. */
 const pendingFields = {
   id: Type.String({ description: 'Id of the request; send it back as `pending_id`.' }),
-  kind: StringEnum(['input', 'approval'] as const, {
-    description: '`input`: a question. `approval`: an action that awaits a go-ahead.',
+  kind: StringEnum(['input', 'approval', 'budget'] as const, {
+    description:
+      '`input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no ' +
+      'room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`.',
   }),
-  prompt: Type.String({ description: 'The question, or a short summary of the action.' }),
+  prompt: Type.String({
+    description: 'The question, or a short summary of the action or of the cost.',
+  }),
   tool: Type.Optional(Type.String({ description: 'Approvals only: the action.' })),
   tool_input: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
@@ -61,7 +65,40 @@ const pendingFields = {
   ),
   step_order: Type.Integer({ description: 'Position of the step that asks.' }),
   role: Type.String({ description: 'Role of the agent that asks.' }),
-  call_id: Type.String({ description: 'The tool call that asks.' }),
+  call_id: Type.Optional(
+    Type.String({ description: 'The tool call that asks; the kind `budget` has none.' }),
+  ),
+  cost: Type.Optional(
+    Type.Object(
+      {
+        spent_usd: Type.Number({
+          description: 'What was spent: by the run, or in the window of the budget.',
+        }),
+        limit_usd: Type.Number({
+          description: 'What may be: `limits.max_cost_usd`, or the cap of the budget.',
+        }),
+        estimate_usd: Type.Number({
+          description: 'What the next call may cost: the whole prompt and the longest answer.',
+        }),
+        run_cost_usd: Type.Number({ description: 'What the run has cost.' }),
+        budget: Type.Optional(
+          Type.Object(
+            {
+              id: Type.String({ description: 'Budget id.' }),
+              name: Type.String({ description: 'Its name.' }),
+              window: Type.String({ description: '`day`, `week` or `month`.' }),
+              ends_at: Type.String({
+                format: 'date-time',
+                description: 'When it begins anew.',
+              }),
+            },
+            { description: "The budget that asks; absent where the run's own limit does." },
+          ),
+        ),
+      },
+      { description: 'Kind `budget` only: why the run asks.' },
+    ),
+  ),
   approvers,
   approvals: Type.Optional(
     Type.Object(
@@ -95,7 +132,8 @@ const absentable = (maxLength: number, description: string) =>
 export const RespondToRun = StrictObject(
   {
     action: StringEnum(['input', 'approve', 'reject'] as const, {
-      description: '`input` answers a question; `approve` and `reject` decide an approval.',
+      description:
+        '`input` answers a question; `approve` and `reject` decide an approval or a budget.',
     }),
     input: absentable(
       16_000,
@@ -105,6 +143,17 @@ export const RespondToRun = StrictObject(
     pending_id: absentable(100, 'The request that is answered; another one is refused with 409.'),
     tool_input: Type.Optional(
       NullableObject("With `approve`: arguments in place of the agent's, kept as edited."),
+    ),
+    max_cost_usd: Type.Optional(
+      Nullable(
+        Type.Number({
+          exclusiveMinimum: 0,
+          maximum: 1_000_000,
+          description:
+            'With `approve` of a pending budget, and required there: what this run may cost in all, over what it ' +
+            'has cost.',
+        }),
+      ),
     ),
   },
   {
@@ -118,8 +167,10 @@ export type RespondToRun = Static<typeof RespondToRun>
 export const RespondedRun = Type.Object(
   {
     id: Type.String({ description: 'Run id.' }),
-    status: StringEnum(['running', 'waiting_input'] as const, {
-      description: '`running`: it goes on. `waiting_input`: others have to approve as well.',
+    status: StringEnum(['running', 'waiting_input', 'failed'] as const, {
+      description:
+        '`running`: it goes on. `waiting_input`: others have to approve as well. `failed`: it ended, because a ' +
+        'pending budget was rejected.',
     }),
     approvals: Type.Optional(
       Type.Object(

@@ -63,6 +63,7 @@ export async function prepareStep(
     turns,
     policy: humanInTheLoop,
     limits,
+    approved: definition.approved?.runId === fence.runId ? definition.approved : undefined,
     isDoubted: run.isDoubted,
     site: {
       agent: { id: step.agentId ?? '', role: step.role },

@@ -1,6 +1,6 @@
 import type { Services } from '../../context.ts'
 import { noUsage, addUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
-import { pendingFor } from '../run/pending.ts'
+import { pendingFor, pendingForCost } from '../run/pending.ts'
 import {
   failStep,
   finishStep,
@@ -202,7 +202,10 @@ function outageOf(
   return { leftMs, failure: { code: 'step_failed', message } }
 }
 
-type Resting = Extract<StepOutcome, { kind: 'finished' | 'failed' | 'waiting' | 'aborted' }>
+type Resting = Extract<
+  StepOutcome,
+  { kind: 'finished' | 'failed' | 'waiting' | 'over-cost' | 'aborted' }
+>
 
 /** What the end of a step writes. */
 async function toChange(
@@ -232,13 +235,18 @@ async function toChange(
       const pending = pendingFor(fence.runId, step, { ...call, why }, action, humanInTheLoop)
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
+    case 'over-cost': {
+      const { approved } = definition
+      const pending = pendingForCost(fence.runId, step, outcome.cost, humanInTheLoop, approved)
+      return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
+    }
     case 'finished': {
       const { output, outputJson, usage, facts, refusedTools } = outcome
       const models = await accountModels.of(fence.accountId)
       const modelWarnings = models.warningsOf([facts.model])
       const answered = { ...step, facts, outputJson, modelWarnings, refusedTools }
       modelWarnings.forEach(warn)
-      const tooDear = overCost(limits.max_cost_usd, costUsd)
+      const tooDear = overCost(limits, costUsd)
       if (tooDear !== undefined) {
         const message = `${stepLabel(step)}: ${tooDear}`
         const failure = { code: 'budget_exceeded' as const, message }

@@ -14,11 +14,12 @@ import type { MemoryScope } from '../../memory/scope.ts'
 import type { TokenStream } from '../feed/token-stream.ts'
 import { toolEvent, type ToolCall } from '../run/ledger.ts'
 import { writeLedger } from '../journal/ledger.ts'
+import type { CostFacts } from '../run/pending.ts'
 import type { RunFailure } from '../run/run.ts'
 import { finishReasons, type FinishReason, type StepStart, type TurnFacts } from '../run/step.ts'
 import { readPolicies } from '../../policies/read.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
-import type { HumanInTheLoop, Limits } from '../run/definition.ts'
+import type { ApprovedCost, HumanInTheLoop, Limits } from '../run/definition.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import { checkAnswer, sendBack, toMessages, type Turn } from './conversation.ts'
 import { takeTurn, type PutOff, type TurnRequest } from './model-turn.ts'
@@ -27,7 +28,7 @@ import { proposeCalls, type Rules } from './propose-calls.ts'
 import { fetchAction, type Action } from '../../tools/contract.ts'
 import { settleCalls, type CallDeps, type CallSite } from './settle-calls.ts'
 import type { Toolbox } from './toolbox.ts'
-import { reserveTurn, type BudgetDeps } from './within-budgets.ts'
+import { exact, reserveTurn, type BudgetDeps } from './within-budgets.ts'
 
 /**
  * One step: the agent's turns until it answers without asking for tools. A step of one turn writes
@@ -60,6 +61,7 @@ export interface StepWork {
   costUsd: number
   policy: HumanInTheLoop
   limits: Limits
+  approved: ApprovedCost | undefined
   /** Its actions may be done already, and the database has lost that. */
   isDoubted: boolean
   /** What rules see of it. */
@@ -93,6 +95,7 @@ export type StepOutcome = { usage: Usage; recorded: Usage } & (
     }
   | { kind: 'failed'; failure: RunFailure }
   | { kind: 'waiting'; call: ToolCall; action: Action | undefined }
+  | { kind: 'over-cost'; cost: CostFacts }
   | PutOff
   | { kind: 'aborted'; tries: number }
   | { kind: 'lost' }
@@ -135,6 +138,7 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       work.step.agentId,
       request,
       (id) => models.find(id) ?? tunedModels.find((info) => info.id === id),
+      { ...work, costUsd: work.costUsd + recorded.costUsd },
     )
     if (budgeted.kind !== 'open') return { ...budgeted, usage: noUsage, recorded }
     const [model = work.model, ...fallbacks] = budgeted.models
@@ -254,20 +258,22 @@ function limitReached(
   costUsd: number,
   why: string,
 ): RunFailure | undefined {
-  const { max_turns_per_step: maxTurns, max_cost_usd: maxCost } = limits
+  const { max_turns_per_step: maxTurns } = limits
   if (turns >= maxTurns) {
     const message = `limits.max_turns_per_step of ${maxTurns} is reached and ${why}`
     return { code: 'budget_exceeded', message }
   }
-  const message = overCost(maxCost, costUsd)
+  const message = overCost(limits, costUsd)
   return message === undefined ? undefined : { code: 'budget_exceeded', message }
 }
 
-/** What is wrong with what a run has cost; undefined for nothing. */
-export function overCost(limit: number | null, costUsd: number): string | undefined {
-  // Costs have ten decimals; sums of them in binary have more.
-  const cost = Number(costUsd.toFixed(10))
-  if (limit === null || cost <= limit) return undefined
+/** What is wrong with what a run has cost; undefined for nothing. One that asks does so before its next call. */
+export function overCost(
+  { max_cost_usd: limit, on_cost }: Limits,
+  costUsd: number,
+): string | undefined {
+  const cost = exact(costUsd)
+  if (limit === null || on_cost === 'ask' || cost <= limit) return undefined
   return `limits.max_cost_usd of ${limit} is exceeded, the run has cost ${cost}`
 }
 

@@ -1,11 +1,19 @@
 import type { Database } from '../../db/client.ts'
-import { estimateCost, reachedWords, reserveCall, type Reservation } from '../../budgets/reserve.ts'
+import {
+  estimateCost,
+  reachedWords,
+  reserveCall,
+  type OnCap,
+  type Reservation,
+} from '../../budgets/reserve.ts'
 import type { ModelInfo } from '../../models/contract.ts'
+import type { ApprovedCost, Limits } from '../run/definition.ts'
+import type { CostFacts } from '../run/pending.ts'
 import type { RunFailure } from '../run/run.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import type { PutOff, TurnRequest } from './model-turn.ts'
 
-/** A turn that the budgets of the account have room for, by which models, or why it is not made now. */
+/** A turn that the run and the budgets of its account have room for, by which models, or why it is not made now. */
 export type Budgeted =
   | {
       kind: 'open'
@@ -14,6 +22,8 @@ export type Budgeted =
     }
   | PutOff
   | { kind: 'failed'; failure: RunFailure }
+  /** A person has to let it cost more; nothing is reserved meanwhile. */
+  | { kind: 'over-cost'; cost: CostFacts }
 
 export interface BudgetDeps {
   database: Database
@@ -21,6 +31,14 @@ export interface BudgetDeps {
   fence: { accountId: string }
   /** What budgets choose calls by. */
   subject: { workflowId: string; tags: Record<string, string> | null }
+}
+
+/** What a run has cost and may cost. */
+export interface Spending {
+  costUsd: number
+  limits: Limits
+  /** What a person let this run cost. */
+  approved: ApprovedCost | undefined
 }
 
 /** A held run looks again after this long: somebody may have raised the cap. */
@@ -34,25 +52,45 @@ export async function reserveTurn(
     'model' | 'fallbacks' | 'instructions' | 'messages' | 'tools' | 'maxOutputTokens' | 'tries'
   >,
   find: (id: string) => ModelInfo | undefined,
+  { costUsd, limits, approved }: Spending,
 ): Promise<Budgeted> {
   const { model, fallbacks, tries } = request
   const all = [model, ...fallbacks]
-  if (!(await gate.hasBudgets(accountId)))
-    return { kind: 'open', models: all, reservation: undefined }
-  const call = { ...subject, accountId, agentId }
+  const limitUsd = limits.on_cost === 'ask' ? limits.max_cost_usd : null
+  const hasBudgets = await gate.hasBudgets(accountId)
+  if (limitUsd === null && !hasBudgets) return { kind: 'open', models: all, reservation: undefined }
   const estimateOf = (ids: string[]): number =>
     Math.max(...ids.map((id) => estimateCost(find(id) ?? unpriced, request)))
-  const reservation = await reserveCall(database, call, estimateOf(all))
+  const estimate = estimateOf(all)
+  const hasRoom = (max: number): boolean => exact(costUsd + estimate) <= max
+  const facts = { estimate_usd: exact(estimate), run_cost_usd: exact(costUsd) }
+  const allowedUsd = approved?.maxCostUsd ?? limitUsd
+  if (limitUsd !== null && allowedUsd !== null && !hasRoom(allowedUsd)) {
+    return {
+      kind: 'over-cost',
+      cost: { spent_usd: exact(costUsd), limit_usd: allowedUsd, ...facts },
+    }
+  }
+  if (!hasBudgets) return { kind: 'open', models: all, reservation: undefined }
+  const call = { ...subject, accountId, agentId }
+  const beyondUsd = approved?.beyondBudgetsUsd
+  const passed: OnCap[] = beyondUsd !== undefined && hasRoom(beyondUsd) ? ['ask'] : []
+  const reservation = await reserveCall(database, call, estimate, passed)
   if (reservation.kind === 'reserved') return { kind: 'open', models: all, reservation }
   const { budget } = reservation
   const message = reachedWords(budget)
   if (budget.on_cap === 'refuse') {
     return { kind: 'failed', failure: { code: 'budget_exceeded', message } }
   }
+  if (budget.on_cap === 'ask') {
+    const { id, name, window, spent_usd, cap_usd: limit_usd, ends_at } = budget
+    const named = { id, name, window, ends_at: ends_at.toISOString() }
+    return { kind: 'over-cost', cost: { spent_usd, limit_usd, ...facts, budget: named } }
+  }
   const dearest = estimateOf([model])
   const cheaper = fallbacks.filter((id) => estimateOf([id]) < dearest)
   if (budget.on_cap === 'fallback' && cheaper.length > 0) {
-    const beyond = await reserveCall(database, call, estimateOf(cheaper), { isBeyondCap: true })
+    const beyond = await reserveCall(database, call, estimateOf(cheaper), ['fallback', ...passed])
     if (beyond.kind === 'reserved') return { kind: 'open', models: cheaper, reservation: beyond }
   }
   const untilNext = Math.max(1, (budget.ends_at.getTime() - Date.now()) / 1_000)
@@ -62,6 +100,11 @@ export async function reserveTurn(
 }
 
 const unpriced: Pick<ModelInfo, 'priceIn' | 'priceOut'> = { priceIn: null, priceOut: null }
+
+/** Costs have ten decimals; sums of them in binary have more. */
+export function exact(usd: number): number {
+  return Number(usd.toFixed(10))
+}
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
