@@ -566,7 +566,7 @@ export interface Budget {
    * Items: A share of the cap.
    */
   thresholds: number[]
-  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
   on_cap: 'hold' | 'ask' | 'refuse' | 'fallback'
   /** Name of the workflow or agent; null otherwise. */
   scope_name: string | null
@@ -1240,7 +1240,7 @@ export interface CreateBudget {
    * Items: A share of the cap.
    */
   thresholds?: number[]
-  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
   on_cap?: 'hold' | 'ask' | 'refuse' | 'fallback'
 }
 
@@ -1923,6 +1923,7 @@ export interface ErrorBody {
       | 'too_many_agents'
       | 'quota_reached'
       | 'too_many_batches'
+      | 'budget_reached'
       | 'too_many_budgets'
       | 'too_many_bulk_operations'
       | 'batch_not_ended'
@@ -4088,7 +4089,7 @@ export interface UpdateBudget {
    * Items: A share of the cap.
    */
   thresholds?: number[]
-  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
   on_cap?: 'hold' | 'ask' | 'refuse' | 'fallback'
 }
 
@@ -5131,7 +5132,7 @@ export class RunsResource {
     this.transport = transport
   }
 
-  /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. */
+  /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. Where a budget of the account, the workflow or a tag refuses further calls and is spent, the answer is 409 `budget_reached`. */
   create(workflowId: string, body: CreateRun = {}, options: RunsCreateQuery & RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: queryOf(options), body }, options)
   }

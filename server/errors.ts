@@ -100,6 +100,7 @@ export const errorCodes = {
   too_many_agents: ['conflict', 'The account has as many agents as it may have.'],
   quota_reached: ['conflict', 'The account has used what its operator allows.'],
   too_many_batches: ['conflict', 'The account has as many open batches as it may have.'],
+  budget_reached: ['conflict', 'A budget that refuses further calls is spent.'],
   too_many_budgets: ['conflict', 'The account has as many budgets as it may have.'],
   too_many_bulk_operations: [
     'conflict',

@@ -18,6 +18,8 @@ export interface AccountState {
   isSuspended: boolean
   /** It may trigger only so many runs, or store only so many bytes. */
   hasQuota: boolean
+  /** What its model calls may cost in a day, week or month is bounded. */
+  hasBudgets: boolean
 }
 
 /** Who sends a request, and in which account and role they act. */

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { AccountState } from '../identity.ts'
 
-export const unlimited: AccountState = { isSuspended: false, hasQuota: false }
+export const unlimited: AccountState = { isSuspended: false, hasQuota: false, hasBudgets: false }
 
 /** Of the table `accounts`, in the statement that finds out who asks. */
 export const accountState = sql<AccountState>`json_build_object(
   'isSuspended', accounts.suspended_at is not null,
-  'hasQuota', coalesce(accounts.max_runs_a_day, accounts.max_stored_bytes) is not null)`
+  'hasQuota', coalesce(accounts.max_runs_a_day, accounts.max_stored_bytes) is not null,
+  'hasBudgets', accounts.has_budgets)`
 
 const idleDays = 7
 

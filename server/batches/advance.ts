@@ -24,7 +24,12 @@ const startsAtOnce = 100
 const cancelsAtOnce = 100
 
 /** What holds a batch back and ends by itself or by a person; anything else fails the item. */
-const holding: ErrorCode[] = ['workflow_paused', 'quota_reached', 'account_suspended']
+const holding: ErrorCode[] = [
+  'workflow_paused',
+  'quota_reached',
+  'budget_reached',
+  'account_suspended',
+]
 
 export async function advanceBatches(services: Services): Promise<boolean> {
   const due = await store.claimDue(services.database)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import { complete, startTestApp, testModel } from '../../test/test-app.ts'
+import { until } from '../../rig/until.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { estimateCost } from './reserve.ts'
 
@@ -104,6 +105,41 @@ describe('a budget', () => {
       statuses.push((await app.rest(run)).status)
     }
     assert.deepEqual(statuses, ['completed', 'failed', 'completed'])
+  })
+
+  it('refuses further runs once it is spent, also as retries, forks and items of batches', async () => {
+    const id = await budget({ cap_usd: 1.5 * callUsd, on_cap: 'refuse' })
+    const [first = ''] = await start(1)
+    const path = `/v1/workflows/${workflow}/runs`
+    const send = (method: string, path: string, body: object = {}) =>
+      app.call(method, path, { body })
+    assert.equal((await app.rest(first)).status, 'completed')
+    await app.call('PATCH', `/v1/budgets/${id}`, { body: { cap_usd: callUsd } })
+    const refused = [
+      await send('POST', path, { input: 'x' }),
+      await send('POST', `/v1/runs/${first}/fork`, { from_step: 0 }),
+    ]
+    for (const { status, body } of refused) {
+      assert.deepEqual(
+        [status, body.error.type, body.error.code],
+        [409, 'conflict', 'budget_reached'],
+      )
+      assert.match(
+        body.error.message,
+        /the budget B of 0\.000532 USD a day is spent .* begins anew at/,
+      )
+    }
+    const batch = await app.post(`/v1/workflows/${workflow}/batches`, { items: [{ input: 'x' }] })
+    await until('the batch is held', 15_000, async () => {
+      const { held } = await app.get(`/v1/batches/${batch.id}`)
+      return held?.includes('is spent') === true
+    })
+    const other = await app.createWorkflow({ crew })
+    assert.equal((await app.run(other)).status, 'completed')
+    await app.call('PATCH', `/v1/budgets/${id}`, { body: { cap_usd: 1 } })
+    const [again = ''] = await start(1)
+    assert.equal((await app.rest(again)).status, 'completed')
+    await app.post(`/v1/batches/${batch.id}/cancel`)
   })
 
   it('drops a reservation that is not renewed', async () => {

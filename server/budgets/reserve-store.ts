@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { WebhookEventType } from '../webhooks/schema.ts'
 import type { Budget } from './schema.ts'
-import { startsAt } from './store.ts'
+import { endsAt, startsAt } from './store.ts'
 
 /** SQL of model calls that count against budgets. */
 
@@ -31,20 +31,17 @@ export interface ReachedBudget extends Pick<
  */
 export async function reserve(
   database: Database,
-  { accountId, workflowId, agentId, tags }: Subject,
+  subject: Subject,
   callId: string,
   { estimateUsd, passed }: { estimateUsd: number; passed: Budget['on_cap'][] },
 ): Promise<{ count: number; reached: ReachedBudget[] }> {
-  const pairs = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`)
+  const { accountId } = subject
   return database.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ budget_id: string }>`
       insert into budget_windows (account_id, budget_id, starts_at)
       select account_id, id, ${startsAt} from budgets
       -- A budget is locked before its windows, as when it is deleted.
-      where account_id = ${accountId}
-        and (scope = 'account' or scope = 'workflow' and scope_value = ${workflowId}
-             or scope = 'agent' and scope_value = ${agentId}
-             or scope = 'tag' and scope_value = any(${pairs}))
+      where ${counts(subject)}
       order by account_id, id for key share
       on conflict (account_id, budget_id, starts_at) do update set spent_usd = budget_windows.spent_usd
       returning budget_id`.execute(transaction)
@@ -63,6 +60,31 @@ export async function reserve(
   })
 }
 
+/** Of the table `budgets`: those that count a call. */
+function counts({ accountId, workflowId, agentId, tags }: Subject): RawBuilder<boolean> {
+  const pairs = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`)
+  return sql<boolean>`budgets.account_id = ${accountId}
+        and (scope = 'account' or scope = 'workflow' and scope_value = ${workflowId}
+             or scope = 'agent' and scope_value = ${agentId}
+             or scope = 'tag' and scope_value = any(${pairs}))`
+}
+
+/** A budget that is spent and refuses further calls; undefined for none. */
+export async function findSpent(
+  database: Database,
+  subject: Subject,
+): Promise<ReachedBudget | undefined> {
+  const { rows } = await sql<ReachedBudget>`
+    select id, name, unit as "window", cap_usd::float8 as cap_usd, on_cap, spent_usd::float8 as spent_usd,
+           ${endsAt} as ends_at
+    from budgets
+    join budget_windows on budget_windows.account_id = budgets.account_id
+      and budget_windows.budget_id = budgets.id and budget_windows.starts_at = ${startsAt}
+    where ${counts(subject)} and on_cap = 'refuse' and spent_usd >= cap_usd
+    order by id limit 1`.execute(database)
+  return rows[0]
+}
+
 /** A statement of its own: behind the lock it sees what others have reserved. */
 async function findReached(
   transaction: Transaction,
@@ -72,8 +94,7 @@ async function findReached(
 ): Promise<ReachedBudget[]> {
   const { rows } = await sql<ReachedBudget>`
     select id, name, unit as "window", cap_usd::float8 as cap_usd, on_cap, spent_usd::float8 as spent_usd,
-           (date_trunc(unit, now() at time zone time_zone) + ('1 ' || unit)::interval)
-             at time zone time_zone as ends_at
+           ${endsAt} as ends_at
     from (
       select budgets.*, budget_windows.spent_usd,
              coalesce((select sum(amount_usd) from budget_reservations as reserved

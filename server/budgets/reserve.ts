@@ -78,9 +78,12 @@ export function estimateCost(
   return usd / 1_000_000
 }
 
-/** Why a call is not made, for people. */
-export function reachedWords({ name, window, cap_usd, spent_usd, ends_at }: ReachedBudget): string {
+/** Why a call is not made, or a run not started, for people. */
+export function reachedWords(
+  { name, window, cap_usd, spent_usd, ends_at }: ReachedBudget,
+  state = 'has no room for the call',
+): string {
   const spent = Number(spent_usd.toFixed(6))
   const until = ends_at.toISOString()
-  return `the budget ${name} of ${cap_usd} USD a ${window} has no room for the call (spent: ${spent} USD); it begins anew at ${until}`
+  return `the budget ${name} of ${cap_usd} USD a ${window} ${state} (spent: ${spent} USD); it begins anew at ${until}`
 }

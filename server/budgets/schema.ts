@@ -44,7 +44,7 @@ const given = {
   on_cap: StringEnum(reactions, {
     description:
       '`hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, ' +
-      'up to a total cost of the run. `refuse`: the step fails. `fallback`: the fallback models that are ' +
+      'up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the fallback models that are ' +
       'cheaper go on, beyond the cap; without any the run is held.',
   }),
 }

@@ -6,7 +6,7 @@ import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
 
 /** Of the table `budgets`: beginning and end of the window of now, at midnight of its zone also where clocks change. */
 export const startsAt = sql`date_trunc(unit, now() at time zone time_zone) at time zone time_zone`
-const endsAt = sql`
+export const endsAt = sql`
   (date_trunc(unit, now() at time zone time_zone) + ('1 ' || unit)::interval) at time zone time_zone`
 
 const columns = sql`

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { unlimited } from '../accounts/account-state.ts'
 import type { Services } from '../context.ts'
 import type { Gatherer } from '../db/batcher.ts'
 import { openBatcher } from '../db/run.ts'
@@ -81,7 +82,7 @@ export function addHookAddresses(
         strangers.take(request.ip, now)
         throw notFound({ action }, 'hook', 'of this address')
       }
-      const account = { isSuspended: hook.isSuspended, hasQuota: false }
+      const account = { ...unlimited, isSuspended: hook.isSuspended }
       refuseSuspended({ account }, action)
       refuseOver(hooks.take(`${hook.accountId} ${hook.id}`, now), 'the hook had too many events')
       refuseOver(accounts.take(hook.accountId, now), 'the account had too many events')

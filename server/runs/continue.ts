@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
+import { refuseSpent } from '../budgets/refuse-spent.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'
@@ -54,6 +55,9 @@ export async function continueRun(
       ...plan
     } = await makePlan(transaction, workflow)
     if (ctx.account.hasQuota) await checkRunQuota(ctx, transaction)
+    if (ctx.account.hasBudgets) {
+      await refuseSpent({ ...ctx, database: transaction }, workflowId, tags ?? original.tags)
+    }
     const stepIds = Array.from({ length: steps }, (_, position) =>
       siblingId('step', newRunId, String(position)),
     )

@@ -72,7 +72,9 @@ export function runs(): Resource {
         audit: 'run.triggered',
         action: 'trigger run',
         summary: 'Trigger a run',
-        description: 'The run is stored when the answer comes; execution begins afterwards.',
+        description:
+          'The run is stored when the answer comes; execution begins afterwards. Where a budget of the account, the ' +
+          'workflow or a tag refuses further calls and is spent, the answer is 409 `budget_reached`.',
         query: {
           deltas: Type.Optional(
             Type.Boolean({

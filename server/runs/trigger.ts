@@ -4,6 +4,7 @@ import type { Context, Services } from '../context.ts'
 import type { Gatherer } from '../db/batcher.ts'
 import type { Transaction } from '../db/client.ts'
 import { openBatcher } from '../db/run.ts'
+import { refuseSpent } from '../budgets/refuse-spent.ts'
 import { cannot, notFound } from '../errors.ts'
 import {
   dispatchOf,
@@ -78,6 +79,11 @@ export async function triggerRun(
     return isAlone ? triggerAlone(ctx, request, files) : ctx.triggers.add(request)
   }
   if (version !== undefined) await checkVersion(ctx, workflowId, version, run.data)
+  if (ctx.account.hasBudgets) {
+    const made = await findRun(ctx.database, ctx.accountId, id)
+    if (made !== undefined) return made
+    await refuseSpent(ctx, workflowId, tags)
+  }
   let result = await add(null)
   // Most workflows have no schema, and are triggered without a look at them first.
   for (let tries = 0; result.kind === 'unchecked' && tries < 3; tries++)
