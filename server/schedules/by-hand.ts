@@ -19,9 +19,9 @@ import { readSchedule } from './schedules.ts'
 import { newFiring } from './starter.ts'
 import { findFiring, listFirings as listStored, readNow, rulesOf, timingOf } from './store.ts'
 
-/** What people do with a schedule beside its clock: look ahead and back, fire it now, make up for a time. */
+/** Verbs of a schedule beside its clock: its history and preview, firing it now, and backfills. */
 
-/** The one that was due last first; the 50 most recent where no limit is given. */
+/** Newest first, 50 by default. */
 export async function listFirings(
   ctx: Context,
   id: string,
@@ -34,14 +34,14 @@ export async function listFirings(
 
 const previewed = 10
 
-/** The coming moments of a schedule, also while it is paused. */
+/** The next moments of a schedule, also while it is paused. */
 export async function previewSchedule(ctx: Context, id: string): Promise<SchedulePreview> {
   const schedule = await readSchedule(ctx, id)
   const now = await readNow(ctx.database)
-  return { in_words: inWords(timingOf(schedule)), due: momentsBehind(rulesOf(schedule), now) }
+  return { in_words: inWords(timingOf(schedule)), due: momentsAfter(rulesOf(schedule), now) }
 }
 
-/** The same of a schedule that is not saved. */
+/** The next moments of a schedule that is not saved. */
 export async function previewTiming(
   ctx: Context,
   input: PreviewSchedule,
@@ -50,10 +50,10 @@ export async function previewTiming(
   const now = await readNow(ctx.database)
   const timing = timingOf({ ...fields, counts_from: now })
   const rules = { id: '', timing, endsAt: fields.ends_at, jitterSeconds: 0 }
-  return { in_words: inWords(timing), due: momentsBehind(rules, now) }
+  return { in_words: inWords(timing), due: momentsAfter(rules, now) }
 }
 
-function momentsBehind(rules: Parameters<typeof nextOf>[0], now: Date): Date[] {
+function momentsAfter(rules: Parameters<typeof nextOf>[0], now: Date): Date[] {
   const found: Date[] = []
   while (found.length < previewed) {
     const next = nextOf(rules, found.at(-1) ?? now)
@@ -63,7 +63,7 @@ function momentsBehind(rules: Parameters<typeof nextOf>[0], now: Date): Date[] {
   return found
 }
 
-/** Starts a run now, whatever the status of the schedule and of the run before. */
+/** Starts a run now, also of a paused schedule and beside an unfinished run. */
 export async function triggerSchedule(ctx: Context, id: string, runId: string): Promise<Firing> {
   const schedule = await readSchedule(ctx, id)
   const dueAt = await readNow(ctx.database)
@@ -75,7 +75,7 @@ export async function triggerSchedule(ctx: Context, id: string, runId: string): 
   const settle = (outcome: Parameters<typeof settleFirings>[1][number]['outcome']) =>
     settleFirings(ctx.database, [{ accountId: ctx.accountId, id: firing.id, outcome }])
   try {
-    // The request has its row already: that of the schedule.
+    // The request's own audit row is about the schedule; this one is about the run.
     const audit = {
       ...ctx.audit,
       id: derivedId('aud', runId, 'run'),
@@ -95,10 +95,7 @@ export async function triggerSchedule(ctx: Context, id: string, runId: string): 
 
 const maxBackfilled = 100
 
-/**
- * Starts the moments of a time in the past that have no run, one after the other unless runs of the schedule may
- * overlap.
- */
+/** Starts the past moments without a run, one after the other unless `overlap` is `allow`. */
 export async function backfillSchedule(
   ctx: Context,
   id: string,

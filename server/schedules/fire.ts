@@ -10,26 +10,26 @@ import { pauseFailing } from './pause.ts'
 import { doubtful, graceMs } from './plan.ts'
 import { renderRun } from './render.ts'
 
-/** How often a firing looks again whether the run before it has ended. */
+/** Pause before a firing checks again whether the previous run has ended. */
 const waitSeconds = 5
-/** Firings of a schedule that may wait. */
+/** Most firings of a schedule that wait. */
 const maxWaiting = 100
 
 /**
- * Starts the run of a firing, or says why there is none. It may be repeated at any point: the run's id was reserved with
- * the firing. Rejects where the service itself cannot do it now; the firing is then tried again.
+ * Starts the run of a firing, or says why there is none. Safe to repeat: the run's id was reserved with the firing.
+ * Rejects where the service cannot do it now; the firing is then tried again.
  */
 export async function fire(services: Services, firing: ClaimedFiring): Promise<Outcome> {
   const { accountId, runId } = firing
   if ((await findRun(services.database, accountId, runId)) !== undefined) return { status: 'fired' }
-  const why = whyNot(firing)
+  const why = findObstacle(firing)
   if (why !== undefined) return why
   if (await pauseFailing(services, firing)) {
     return { status: 'skipped', why: 'The schedule was paused because its runs failed' }
   }
   const open = firing.recent.filter(({ id, status }) => id !== runId && !isTerminal(status))
-  const inTheWay = await makeRoom(services, firing, open)
-  if (inTheWay !== undefined) return inTheWay
+  const blocked = await applyOverlap(services, firing, open)
+  if (blocked !== undefined) return blocked
   try {
     await startRun(await contextOf(services, firing, runId), firing)
     return { status: 'fired' }
@@ -39,7 +39,7 @@ export async function fire(services: Services, firing: ClaimedFiring): Promise<O
   }
 }
 
-/** The run of a firing in the name of the schedule, or of the person who asked for it. */
+/** Triggers the run of a firing in the name of the schedule, or of the person who fired it. */
 export async function startRun(
   ctx: Context,
   firing: Pick<ClaimedFiring, 'schedule' | 'dueAt' | 'runId'>,
@@ -57,8 +57,8 @@ export function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 500)
 }
 
-/** What has become of the firing while no process started it. */
-function whyNot({
+/** Why a firing can no longer start: it is too old, or its schedule was paused. */
+function findObstacle({
   kind,
   schedule,
   waits,
@@ -78,8 +78,8 @@ function whyNot({
   return isTooLate ? { status: 'missed', why: 'No worker could start it in time' } : undefined
 }
 
-/** Undefined once nothing is in the way of the run. */
-async function makeRoom(
+/** Applies the overlap rule to the open runs of the schedule; undefined where the run may start. */
+async function applyOverlap(
   services: Services,
   firing: ClaimedFiring,
   open: RecentRun[],

@@ -3,86 +3,19 @@ import { fewRows } from '../db/batch.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'
-import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
+import { isServed } from '../engine/queue/jobs.ts'
 import type { RunErrorCode, RunStatus } from '../engine/run/run.ts'
-import type { Due } from './plan.ts'
 import { schedules, type ScheduleRow } from './store.ts'
 
 /**
- * SQL of the workers: which schedules are due, their firings, and which firings this process may start now. A
- * moment becomes a row in the statement that moves the schedule on, if it is still the schedule that was read: so
- * it is planned once, whatever dies. A firing that is claimed and not settled is free again after its lease.
+ * SQL of firings: they are inserted, claimed by a process that starts their run, and settled. A firing that is claimed
+ * and not settled is free again after its lease.
  */
 
-/** A firing that is claimed is free again after this time, should its process have died. */
 const leaseSeconds = 30
 
-/** Any number of ours: the key of the lock for planning and claiming. */
-const startLock = 0x6d776873
-
-export interface DueSchedule extends ScheduleRow {
-  accountId: string
-  revision: number
-  next_due_at: Date
-  /** By the database's clock. */
-  now: Date
-  /** What was due up to then never starts; null if nothing is in doubt. */
-  doubtAt: Date | null
-}
-
-/** Schedules that one look plans, and those that it chooses from. */
-const plannedAtOnce = 200
+/** Firings are claimed in turn among the accounts, from this many of the earliest. */
 const candidates = 2_000
-
-/**
- * Works under the lock of all that start firings: one process at a time, while the others get nothing. False
- * without the lock.
- */
-export async function whileStarting(
-  database: Database,
-  work: (transaction: Transaction) => Promise<void>,
-): Promise<boolean> {
-  return database.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ ok: boolean }>`
-      select pg_try_advisory_xact_lock(${sql.lit(startLock)}) and not ${isHeldBack} as ok`.execute(
-      transaction,
-    )
-    if (rows[0]?.ok !== true) return false
-    await work(transaction)
-    return true
-  })
-}
-
-/** Schedules that are due, in turn among the accounts. */
-export async function readDue(database: Database, within: Transaction): Promise<DueSchedule[]> {
-  const found: DueSchedule[] = []
-  await eachPart(
-    database,
-    sql`schedules where next_start_at <= now() and ${isServed('schedules')}`,
-    async (scope, connection) => found.push(...(await run(connection, scope, due, times))),
-    { within },
-  )
-  return found
-}
-
-const times = Object.fromEntries(
-  ['at', 'ends_at', 'counts_from', 'next_due_at', 'created_at', 'updated_at', 'now', 'doubtAt'].map(
-    (name) => [name, asTime],
-  ),
-)
-
-const due = sql<DueSchedule>`
-  with candidate as materialized (
-    select schedules.*, row_number() over (partition by account_id order by next_start_at) as turn
-    from (
-      select * from schedules where next_start_at <= now() and ${isServed('schedules')}
-      order by next_start_at limit ${sql.lit(candidates)}) as schedules
-  )
-  select schedules.account_id as "accountId", schedules.revision, ${schedules.fields},
-         now()::timestamptz(3) as now,
-         (select max(began_at) from epochs where in_doubt) as "doubtAt"
-  from candidate as schedules
-  order by turn, next_start_at limit ${sql.lit(plannedAtOnce)}`
 
 export interface NewFiring {
   id: string
@@ -94,64 +27,17 @@ export interface NewFiring {
   run_id: string | null
 }
 
-export interface Planned {
-  schedule: DueSchedule
-  firings: NewFiring[]
-  next: Due | undefined
-}
-
-/** Firings that are kept of a schedule. */
+/** Most firings that are stored of one schedule. */
 const keptFirings = 1_000
 
 /**
- * Writes the firings of schedules that have not changed since they were read, and moves those on. Returns the ids of
- * these schedules.
+ * Common table expressions that insert the firings of `schedulesOf`, numbered on from its count, where a moment has
+ * none yet, and delete as many of the oldest.
  */
-export async function storePlans(
-  database: Database,
-  within: Transaction,
-  plans: Planned[],
-): Promise<Set<string>> {
-  const items = plans.map((plan) => ({ ...plan, accountId: plan.schedule.accountId }))
-  const moved = await runEach(database, items, async (part) => {
-    const input = part.map(({ schedule, firings, next }, number) => ({
-      number,
-      account_id: schedule.accountId,
-      id: schedule.id,
-      revision: schedule.revision,
-      due_at: schedule.next_due_at,
-      next_due_at: next?.dueAt ?? null,
-      next_start_at: next?.startsAt ?? null,
-      count: firings.length,
-      firings,
-    }))
-    const query = sql<{ id: string }>`
-      with input as materialized (
-        select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-          (number int, account_id text, id text, revision int, due_at timestamptz, next_due_at timestamptz,
-           next_start_at timestamptz, count int, firings json)
-        where ${fewRows}
-      ), moved as (
-        update schedules
-        set next_due_at = input.next_due_at, next_start_at = input.next_start_at,
-            status = case when input.next_due_at is null then 'ended' else schedules.status end,
-            firing_count = firing_count + input.count
-        from input
-        where schedules.account_id = input.account_id and schedules.id = input.id
-          and schedules.revision = input.revision and schedules.next_due_at = input.due_at
-        returning schedules.account_id, schedules.id, firing_count - input.count as before, input.firings
-      ), ${insertFirings(sql`moved`)}
-      select id from moved`
-    return run(within, part, query)
-  })
-  return new Set(moved.map(({ id }) => id))
-}
-
-/**
- * Inserts the firings of the schedules of a part, whose number they follow, unless the moment has one, and deletes
- * as many of the oldest.
- */
-function insertFirings(schedulesOf: RawBuilder<unknown>, claimedSeconds = 0): RawBuilder<unknown> {
+export function insertFirings(
+  schedulesOf: RawBuilder<unknown>,
+  claimedSeconds = 0,
+): RawBuilder<unknown> {
   return sql`
     inserted as (
       insert into schedule_firings
@@ -177,8 +63,8 @@ function insertFirings(schedulesOf: RawBuilder<unknown>, claimedSeconds = 0): Ra
 }
 
 /**
- * Adds firings that a person asked for, `isClaimed` if the caller starts them itself. Returns the ids of those that
- * are new: a moment that has a firing keeps it.
+ * Adds the firings of a manual start or a backfill, `isClaimed` if the caller starts them itself. A moment that has a
+ * firing keeps it. Returns the ids of the new ones.
  */
 export async function addFirings(
   database: Database | Transaction,
@@ -198,7 +84,7 @@ export async function addFirings(
   return (await run(database, accountId, query)).map(({ id }) => id)
 }
 
-/** Moments that were skipped or missed are due again, as those of a backfill. Returns how many. */
+/** Makes skipped and missed moments due again, as firings of a backfill. Returns how many. */
 export async function reviveFirings(
   database: Database | Transaction,
   accountId: string,
@@ -223,12 +109,12 @@ export interface ClaimedFiring {
   kind: 'scheduled' | 'manual' | 'backfill'
   dueAt: Date
   runId: string
-  /** It waits for the run before it, so it may be late. */
+  /** It waited for the previous run, so it may start late. */
   waits: boolean
   createdAt: Date
   now: Date
   doubtAt: Date | null
-  /** As it is now; its times went through JSON. */
+  /** The schedule as it is now, with times as JSON has them. */
   schedule: ScheduleRow
   /** Runs of earlier firings, the newest first. */
   recent: RecentRun[]
@@ -238,11 +124,11 @@ export interface RecentRun {
   id: string
   status: RunStatus
   error_code: RunErrorCode | null
-  /** It was started since the schedule was made or resumed. */
+  /** It started after the schedule was created or resumed last. */
   counts: boolean
 }
 
-/** Runs that are looked at for the overlap and for failures in a row. */
+/** Recent runs that overlap and failures in a row are judged by. */
 const recentRuns = 20
 
 /** Claims firings that are due, in turn among the accounts, and one of a schedule at a time: the one that was due first. */
@@ -278,7 +164,7 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
         where status = 'due' and next_try_at <= now() and ${isServed('schedule_firings')}
         order by next_try_at limit ${sql.lit(candidates)}) as firing
     ), locked as materialized (
-      -- Passes over what another process is recording.
+      -- Skips firings that another process is settling.
       select ctid as place from schedule_firings
       where ctid = any(array(
           select place from candidate
@@ -316,7 +202,7 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
 export type Outcome =
   | { status: 'fired' }
   | { status: 'skipped' | 'missed'; why: string }
-  /** Tried again: the run before it has not ended. */
+  /** To be tried again: the previous run has not ended. */
   | { status: 'due'; why: string; waitSeconds: number }
 
 export interface Settled {
@@ -325,7 +211,7 @@ export interface Settled {
   outcome: Outcome
 }
 
-/** Records what became of firings. A run that was made counts, whatever another process thought of it. */
+/** Records outcomes. A firing whose run was made becomes `fired`, also where another process has settled it as skipped. */
 export async function settleFirings(
   database: Database,
   settled: Settled[],
@@ -358,7 +244,7 @@ export async function settleFirings(
   })
 }
 
-/** Firings of a schedule that wait for the one before. */
+/** How many firings of a schedule are due and not started. */
 export async function countWaiting(
   database: Database,
   accountId: string,

@@ -5,7 +5,7 @@ import { isTerminal } from '../engine/run/run.ts'
 import type { ClaimedFiring, RecentRun } from './firing-store.ts'
 import { schedules } from './store.ts'
 
-/** Pauses the schedule of a firing whose last runs failed, where it says so. Returns whether it did. */
+/** Pauses a schedule whose last `pause_after_failures` runs failed. Returns whether it did. */
 export async function pauseFailing(
   { database }: Pick<Services, 'database'>,
   { accountId, kind, schedule: { id, pause_after_failures: most }, recent }: ClaimedFiring,
@@ -17,7 +17,7 @@ export async function pauseFailing(
     .execute((transaction) => pauseSchedule(transaction, accountId, id, why))
 }
 
-/** Pauses an active schedule by itself, and says why. Returns whether it was active. */
+/** Pauses an active schedule on behalf of the service. Returns whether it was active. */
 export async function pauseSchedule(
   transaction: Transaction,
   accountId: string,
@@ -38,7 +38,7 @@ export async function pauseSchedule(
   return true
 }
 
-/** Newest first: those since the last one that completed. A run that a person cancelled says nothing. */
+/** Failed runs since the last completed one. Cancelled runs do not count. `recent` is newest first. */
 function countFailures(recent: RecentRun[]): number {
   const ended = recent.filter(
     ({ status, error_code, counts }) => counts && isTerminal(status) && error_code !== 'cancelled',

@@ -2,26 +2,25 @@ import { hash } from 'node:crypto'
 import { nextDue, type Timing } from './clock/next-due.ts'
 
 /**
- * What becomes of the moments at which a schedule was due, decided when a process looks at it: those that are on time
- * start, those that come late start or are missed by the schedule's catch-up rule. Pure, so that a year can be
- * tried in a second.
+ * Decides which moments of a schedule start a run, at the time at which a process plans it. A moment that is on time
+ * starts; a late one starts or is missed, by the schedule's catch-up rule. Pure, so that a test plans a year in a second.
  */
 export interface Plan {
   starts: Date[]
   missed: Missed[]
-  /** What comes next; undefined where nothing does. */
+  /** The next moment; undefined where the schedule has ended. */
   next: Due | undefined
 }
 
 export interface Due {
   dueAt: Date
-  /** Behind it by the jitter: the schedule starts a run then. */
+  /** `dueAt` and the jitter. */
   startsAt: Date
 }
 
 interface Missed {
   dueAt: Date
-  /** All moments up to this one were missed as well: set where they are too many to list. */
+  /** Set where the missed moments are too many to list: all up to this one were missed. */
   until: Date | null
   why: string
 }
@@ -35,19 +34,19 @@ export interface Rules {
   catchUpSeconds: number
 }
 
-/** Why a moment before a restore starts nothing. */
+/** Reason of a moment that was due before a restore. */
 export const doubtful =
   'The database was restored or promoted since, and the run may have started before'
 
 /** A firing that starts within this time is on time. Longer than a minute in which 10,000 are due takes to start. */
 export const graceMs = 120_000
 
-/** Missed moments that are listed one by one, the oldest of an outage. */
+/** Most missed moments of an outage that are listed one by one, the oldest first. */
 export const maxMissed = 1_000
 
 /**
- * Plans a schedule from its first due moment on. What was due up to `doubtAt` never starts: the database was
- * restored then, and the runs may have been there.
+ * Plans a schedule from its first due moment on. Moments up to `doubtAt` never start: the database was restored then,
+ * and their runs may have existed.
  */
 export function plan(rules: Rules, first: Date, now: Date, doubtAt: Date | null): Plan {
   const moments: Due[] = []
@@ -86,7 +85,7 @@ export function plan(rules: Rules, first: Date, now: Date, doubtAt: Date | null)
   return { starts: starts.map(({ dueAt }) => dueAt), missed, next }
 }
 
-/** The first moment behind a time, unless the schedule has ended by then. */
+/** The first moment after a time; undefined where the schedule has ended by then. */
 export function nextOf(
   rules: Omit<Rules, 'catchUp' | 'catchUpSeconds'>,
   after: Date,
@@ -107,7 +106,7 @@ function dueAt(
   }
 }
 
-/** The same part of the jitter for the same moment, whichever process asks: from 0 up to 1. */
+/** A fraction of the jitter, from 0 up to 1, that is the same in all processes. */
 function shareOf(text: string): number {
   return hash('sha256', text, 'buffer').readUInt32BE(0) / 2 ** 32
 }

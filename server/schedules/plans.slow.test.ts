@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { createTestDatabase } from '../db/test-database.ts'
 import { explain } from '../db/test-plans.ts'
-import { claimFirings, readDue } from './firing-store.ts'
+import { claimFirings } from './firing-store.ts'
+import { readDue } from './plan-store.ts'
 
 /** 200,000 schedules of 200 accounts, of which 1,000 are due, and a million firings, of which 1,000 are due. */
 const testDatabase = fixture(() => createTestDatabase())
@@ -12,6 +13,7 @@ const testDatabase = fixture(() => createTestDatabase())
 prepare(async () => {
   await using database = testDatabase.open(1)
   const fill = [
+    sql`set statement_timeout = 0`,
     sql`insert into accounts (id, name) select 'acc_' || n, 'a' from generate_series(1, 200) as n`,
     sql`
       insert into schedules

@@ -110,7 +110,7 @@ describe('a schedule', () => {
     await firingsOf(sound.id, 1)
     const after = await app.row`select status, paused_reason from schedules where id = ${broken.id}`
     assert.equal(after.status, 'paused')
-    assert.match(after.paused_reason, /^when it is due cannot be told: .*time zone/)
+    assert.match(after.paused_reason, /^its next moment cannot be computed: .*time zone/)
   })
 
   it('ends behind its one moment', async () => {

@@ -8,26 +8,22 @@ import { loop, type Loop } from '../loop.ts'
 import { fire, messageOf } from './fire.ts'
 import {
   claimFirings,
-  readDue,
   settleFirings,
-  storePlans,
-  whileStarting,
   type ClaimedFiring,
-  type DueSchedule,
   type NewFiring,
-  type Planned,
   type Settled,
 } from './firing-store.ts'
 import { publishMissed } from './missed.ts'
 import { pauseSchedule } from './pause.ts'
 import { plan } from './plan.ts'
+import { readDue, storePlans, whileStarting, type DueSchedule, type Planned } from './plan-store.ts'
 import { rulesOf } from './store.ts'
 
 /**
- * Fires schedules: one loop in each worker. A look plans the schedules that are due, which writes a firing for each of
- * their moments, and claims firings to start; one process at a time looks. Runs are then started side by side.
- * Nothing is lost with a process: planning is one statement, a claim expires, and a run that is started again is
- * the same run. A time without workers is found by the next look, which writes what was missed.
+ * Starts the runs of schedules: one loop in each worker. A tick plans the schedules that are due, which writes a firing
+ * for each moment, and claims firings; one process at a time does this. The runs of claimed firings are then started
+ * side by side. Nothing is lost when a process dies: planning is one statement, a claim expires, and a run that is
+ * started again is the same run. After a time without workers the next tick writes the missed moments.
  */
 export class Starter implements AsyncDisposable {
   readonly #services: Services
@@ -51,7 +47,7 @@ export class Starter implements AsyncDisposable {
     })
   }
 
-  /** One look; true when there may be more to do at once. */
+  /** Returns true when more schedules may be due at once. */
   async tick(): Promise<boolean> {
     const { database } = this.#services
     let claimed: ClaimedFiring[] = []
@@ -62,9 +58,9 @@ export class Starter implements AsyncDisposable {
       const { plans, unreadable } = planAll(due)
       if (plans.length > 0) await this.#store(transaction, plans)
       for (const [{ accountId, id }, error] of unreadable) {
-        // It must not hold up the others, look after look.
+        // Paused, so that it does not hold up the others at each tick.
         logFailure(this.#services.log, error, 'a schedule cannot be planned', { scheduleId: id })
-        const why = `when it is due cannot be told: ${messageOf(error)}`
+        const why = `its next moment cannot be computed: ${messageOf(error)}`
         await pauseSchedule(transaction, accountId, id, why)
       }
       if (free > 0) claimed = await claimFirings(database, transaction, free)
@@ -124,7 +120,7 @@ type Ended = Settled & { firing: ClaimedFiring }
 /** Runs that a process starts side by side. */
 const maxInFlight = 50
 
-/** Time that one look may spend on planning: a schedule that was away for long takes many milliseconds. */
+/** Longest time that a tick plans. After a long outage one schedule takes many milliseconds. */
 const maxPlanningMs = 200
 
 interface Plans {
