@@ -70,8 +70,6 @@ export async function recordCheck(
 ): Promise<void> {
   await sql`
     update alerts
-    set checked_at = now(),
-        last_fired_at = case when ${fired}::boolean then now() else last_fired_at end,
-        told_until = case when ${fired}::boolean then now() else told_until end
+    set checked_at = now()${fired ? sql`, last_fired_at = now(), told_until = now()` : sql``}
     where account_id = ${accountId} and id = ${id}`.execute(transaction)
 }

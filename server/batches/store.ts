@@ -262,7 +262,7 @@ export async function updateBatch(
     set queued = ${queued}, running = ${running}, waiting = ${waiting}, completed = ${completed},
         failed = ${failed}, cancelled = ${cancelled}, cost_usd = ${cost}, held = ${held}, status = ${status},
         due_at = now() + ${pauseMs}::int * interval '1 millisecond',
-        finished_at = case when ${pauseMs}::int is null then now() end
+        finished_at = ${pauseMs === null ? sql`now()` : sql`null`}
     where account_id = ${accountId} and id = ${id}
     returning ${fields}`.execute(transaction)
   return toBatch(rows[0] as BatchRow)

@@ -104,8 +104,8 @@ export async function recordProgress(
   await sql`
     update bulk_operations
     set done = done + ${done}::int, skipped = skipped + ${skipped}::int,
-        due_at = case when ${isOver} then null else now() end,
-        finished_at = case when ${isOver} then now() end,
+        due_at = case when ${isOver} then null else (select now()) end,
+        finished_at = case when ${isOver} then (select now()) end,
         run_ids = case when ${isOver} then null else run_ids end
     where account_id = ${accountId} and id = ${id} and done + skipped = ${worked}::int`.execute(
     database,

@@ -194,7 +194,7 @@ export async function recordTry(
                         when status = 'pending' and not is_open and pending_id is not null then 'dropped'
                         else status end,
           next_attempt_at = case when status = 'pending' and not is_open and pending_id is not null then null
-            else now() + ${delay ?? null}::float8 * interval '1 second' end
+            else (select now()) + ${delay ?? null}::float8 * interval '1 second' end
       where account_id = ${accountId} and id = ${id}`.execute(database)
     return
   }
@@ -202,12 +202,12 @@ export async function recordTry(
   await sql`
     update notifications
     set claimed_until = null, tries = 0, error = null, status = 'sent',
-        sent_at = coalesce(sent_at, now()),
+        sent_at = coalesce(sent_at, (select now())),
         place = coalesce(${place === null ? null : JSON.stringify(place)}::jsonb, place),
         -- Decided while it was sent: Slack still shows it as waiting.
         next_attempt_at = case
           when not ${isUpdate}::boolean and ${channel.kind === 'slack'}::boolean
-            and kind = 'case' and not is_open then now() end
+            and kind = 'case' and not is_open then (select now()) end
     where account_id = ${accountId} and id = ${id}`.execute(database)
 }
 

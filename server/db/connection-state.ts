@@ -54,7 +54,7 @@ export async function noteState(
   const { rows } = await sql<StateRow>`
     update ${sql.table(table)}
     set checked_at = now(), check_message = ${storable(message).slice(0, 1_000)},
-        failing_since = case when not ${ok}::boolean then coalesce(failing_since, now()) end
+        failing_since = ${ok ? sql`null` : sql`coalesce(failing_since, (select now()))`}
     where account_id = ${accountId} and id = ${id} and version = ${version}
     returning checked_at, failing_since, check_message`.execute(database)
   return rows[0] ?? untried

@@ -30,7 +30,7 @@ export async function replaceSecret(
   const previous = keepsPrevious
     ? sql`previous_secret = previous_secret`
     : sql`previous_secret = secret,
-          previous_secret_expires_at = case when secret is not null then now() + interval '24 hours' end`
+          previous_secret_expires_at = case when secret is not null then (select now()) + interval '24 hours' end`
   const { rows } = await sql<HookRow>`
     update hooks set secret = ${sealed}, updated_at = now(), ${previous}
     where account_id = ${accountId} and id = ${id}
