@@ -4,6 +4,7 @@ import { until } from '../../rig/until.ts'
 import { channelsFixture } from '../channels/test-channels.ts'
 import { prepare } from '../../test/fixture.ts'
 import { codeOf, type ModelAnswer } from '../../test/test-app.ts'
+import { earlier } from '../../test/earlier.ts'
 
 const at = channelsFixture({
   intervals: { alertsMs: 30 },
@@ -34,7 +35,7 @@ const mailed = async (title: RegExp) => {
 }
 /** The pause after the last message is over. */
 const endPause = (id: string) => app.sql`
-  update alerts set last_fired_at = last_fired_at - interval '1 day' where id = ${id}`
+  update alerts set last_fired_at = ${earlier('last_fired_at', '1 day')} where id = ${id}`
 
 describe('an alert', () => {
   it('tells of a failed run once, pauses, and tells the rest together', async () => {

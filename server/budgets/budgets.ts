@@ -17,6 +17,8 @@ export async function createBudget(ctx: Context, id: string, input: CreateBudget
   const budget = { ...input, scope_value, time_zone, thresholds: sorted(thresholds), on_cap }
   await checkScope(ctx, budget)
   return whileLocked(ctx, async (transaction) => {
+    // First: a cluster changes an account in no transaction that has read its tables.
+    await store.setHasBudgets(transaction, ctx.accountId, true)
     const existing = await store.findBudget(transaction, ctx.accountId, id)
     if (existing !== undefined) return existing
     if ((await store.countBudgets(transaction, ctx.accountId)) >= maxPerAccount) {
@@ -25,7 +27,6 @@ export async function createBudget(ctx: Context, id: string, input: CreateBudget
     await store.insertBudget(transaction, ctx.accountId, id, budget)
     const { starts_at } = (await store.findBudget(transaction, ctx.accountId, id)) as Budget
     await store.setSpent(transaction, ctx.accountId, id, await spentSince(ctx, budget, starts_at))
-    await store.setHasBudgets(transaction, ctx.accountId, true)
     await recordAudit(transaction, ctx, { objectId: id, after: budget })
     return (await store.findBudget(transaction, ctx.accountId, id)) as Budget
   })

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
+import { execute } from '../db/run.ts'
 import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
 
 /** SQL of budgets as their account sees them; `reserve-store.ts` has what model calls do. */
@@ -102,9 +103,10 @@ export async function updateBudget(
     ...(on_cap === undefined ? [] : [sql`on_cap = ${on_cap}`]),
   ]
   if (sets.length === 0) return
-  await sql`
+  const query = sql`
     update budgets set updated_at = clock_timestamp(), ${sql.join(sets)}
-    where account_id = ${accountId} and id = ${id}`.execute(transaction)
+    where account_id = ${accountId} and id = ${id}`
+  await execute(transaction, accountId, query)
 }
 
 export async function deleteBudget(

@@ -5,6 +5,7 @@ import { channelsFixture } from '../channels/test-channels.ts'
 import { pluck } from '../../test/pluck.ts'
 import { prepare } from '../../test/fixture.ts'
 import { codeOf, type Person } from '../../test/test-app.ts'
+import { earlier } from '../../test/earlier.ts'
 
 const at = channelsFixture()
 const { clerk } = at
@@ -18,7 +19,7 @@ prepare(async () => {
 
 /** Moves what is known of a case into the past. */
 const age = (pendingId: string, minutes: number) => app.sql`
-  update notifications set created_at = created_at - make_interval(mins => ${minutes})
+  update notifications set created_at = ${earlier('created_at', `${minutes} minutes`)}
   where pending_id = ${pendingId}`
 
 describe('a case', () => {

@@ -28,10 +28,10 @@ export async function putAssignee(
   { pendingId, runId, userId }: { pendingId: string; runId: string; userId: string | null },
 ): Promise<void> {
   await sql`
-    insert into cases (account_id, pending_id, run_id, assignee_id)
-    values (${accountId}, ${pendingId}, ${runId}, ${userId})
+    insert into cases (account_id, pending_id, run_id, assignee_id, assigned_at)
+    values (${accountId}, ${pendingId}, ${runId}, ${userId}, now())
     on conflict (account_id, pending_id) do update
-    set assignee_id = excluded.assignee_id, assigned_at = now()`.execute(transaction)
+    set assignee_id = excluded.assignee_id, assigned_at = excluded.assigned_at`.execute(transaction)
 }
 
 type CommentRow = Omit<Comment, 'author'> & { author_id: string; author_name: string }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import { asBytes, asTime, eachAccount, inScope, run, type SweepScope } from '../db/run.ts'
+import { asBytes, asTime, eachAccount, execute, inScope, run, type SweepScope } from '../db/run.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import { toolOf, waitingRuns } from '../engine/reads/cases.ts'
 import { storable } from '../storable.ts'
@@ -187,28 +187,30 @@ export async function recordTry(
 ): Promise<void> {
   if ('why' in outcome) {
     const delay = backoffSeconds[tries]
-    await sql`
+    const query = sql`
       update notifications
       set claimed_until = null, tries = tries + 1, error = ${storable(outcome.why).slice(0, 1_000)},
           status = case when status = 'pending' and ${delay === undefined}::boolean then 'failed'
                         when status = 'pending' and not is_open and pending_id is not null then 'dropped'
                         else status end,
           next_attempt_at = case when status = 'pending' and not is_open and pending_id is not null then null
-            else (select now()) + ${delay ?? null}::float8 * interval '1 second' end
-      where account_id = ${accountId} and id = ${id}`.execute(database)
+            else now() + ${delay ?? null}::float8 * interval '1 second' end
+      where account_id = ${accountId} and id = ${id}`
+    await execute(database, accountId, query)
     return
   }
   const { place = null, isUpdate } = outcome
-  await sql`
+  const query = sql`
     update notifications
     set claimed_until = null, tries = 0, error = null, status = 'sent',
-        sent_at = coalesce(sent_at, (select now())),
+        sent_at = coalesce(sent_at, now()),
         place = coalesce(${place === null ? null : JSON.stringify(place)}::jsonb, place),
         -- Decided while it was sent: Slack still shows it as waiting.
         next_attempt_at = case
           when not ${isUpdate}::boolean and ${channel.kind === 'slack'}::boolean
-            and kind = 'case' and not is_open then (select now()) end
-    where account_id = ${accountId} and id = ${id}`.execute(database)
+            and kind = 'case' and not is_open then now() end
+    where account_id = ${accountId} and id = ${id}`
+  await execute(database, accountId, query)
 }
 
 /** There is nothing to send any more. */

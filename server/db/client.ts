@@ -116,10 +116,10 @@ export function createPools(
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...new Set(Object.values(pools))].map((one) => one.destroy()))
+      await cluster?.shards[Symbol.asyncDispose]()
       // Kysely ends only a pool that it has used.
       await Promise.all(opened.filter(({ ending }) => !ending).map((pool) => pool.end()))
       await closing.disposeAsync()
-      await cluster?.shards[Symbol.asyncDispose]()
     },
   }
 }

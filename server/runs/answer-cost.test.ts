@@ -5,6 +5,7 @@ import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 import { codeOf, complete, startTestApp, type Answer } from '../../test/test-app.ts'
+import { earlier } from '../../test/earlier.ts'
 
 /** Of a call with 20 tokens in and 256 out, at 1 USD and 2 USD for 1,000,000. */
 const callUsd = 0.000532
@@ -173,8 +174,8 @@ describe('a run with on_cost ask', () => {
     const workflowId = await create({ ...asking, max_run_seconds: 5 })
     const { id } = await start(workflowId)
     await app.sql`
-      update runs set started_at = started_at - interval '1 hour', created_at = created_at - interval '1 hour',
-                      waiting_since = waiting_since - interval '1 hour' where id = ${id}`
+      update runs set started_at = ${earlier('started_at', '1 hour')}, created_at = ${earlier('created_at', '1 hour')},
+                      waiting_since = ${earlier('waiting_since', '1 hour')} where id = ${id}`
     await app.post(`/v1/runs/${id}/respond`, {
       action: 'approve',
       max_cost_usd: 1,

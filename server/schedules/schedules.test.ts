@@ -5,6 +5,7 @@ import { until } from '../../rig/until.ts'
 import { fixture } from '../../test/fixture.ts'
 import { codeOf, complete, echo, startTestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
+import { earlier } from '../../test/earlier.ts'
 
 const app = fixture(() => startTestApp({ intervals: { schedulesMs: 20 } }))
 
@@ -231,7 +232,7 @@ describe('a firing', () => {
     await passTime(made.id, 0)
     const [first] = await firingsOf(made.id, 1)
     await app.sql`
-      update schedule_firings set due_at = due_at - interval '1 hour' where schedule_id = ${made.id}`
+      update schedule_firings set due_at = ${earlier('due_at', '1 hour')} where schedule_id = ${made.id}`
     await until('the run is at the model', 10_000, () => Promise.resolve(!isFirst))
     await passTime(made.id, 0)
     return { id: made.id, first, letGo: resolve }
@@ -331,7 +332,7 @@ describe('a firing', () => {
     const next = { at: made.next_due_at }
     await app.sql`
       update schedules
-      set next_due_at = next_due_at - interval '1 day', next_start_at = next_due_at - interval '1 day'
+      set next_due_at = ${earlier('next_due_at', '1 day')}, next_start_at = ${earlier('next_due_at', '1 day')}
       where id = ${made.id}`
     const firings = await firingsOf(made.id, 24)
     const statuses = firings.map(({ status }) => status as string)
@@ -385,7 +386,7 @@ describe('a firing', () => {
       const [firing] = await firingsOf(made.id, 4 - hour)
       assert.equal((await app.rest(firing.run_id)).status, 'failed')
       await app.sql`
-        update schedule_firings set due_at = due_at - make_interval(hours => ${hour})
+        update schedule_firings set due_at = ${earlier('due_at', `${hour} hours`)}
         where schedule_id = ${made.id} and due_at > now() - interval '30 minutes'`
     }
     app.answer = echo

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Transaction } from '../../db/client.ts'
+import { asTime, run } from '../../db/run.ts'
 
 /** Reads of runs that did not go well, for alerts. Each looks at a bounded number of runs, the newest ones. */
 const lookedAt = 1_000
@@ -29,13 +30,13 @@ export async function findFailedSince(
   accountId: string,
   { since, workflowIds }: Which,
 ): Promise<TroubledRun[]> {
-  const { rows } = await sql<TroubledRun>`
+  const query = sql<TroubledRun>`
     select id as "runId", ${named} as "workflowName", left(error, 300) as error, finished_at as at
     from (select * from runs where account_id = ${accountId} and status = 'failed'
           order by created_at desc, id desc limit ${sql.lit(lookedAt)}) as found
     where finished_at > ${since} and error_code <> 'cancelled' and ${isOf(workflowIds)}
-    order by finished_at desc`.execute(transaction)
-  return rows
+    order by finished_at desc`
+  return run(transaction, accountId, query, { at: asTime })
 }
 
 /** How many runs ended after a time, cancelled ones apart, and how many of them failed. */
@@ -62,12 +63,12 @@ export async function findWaitingLong(
   accountId: string,
   { since, workflowIds, minutes }: Which & { minutes: number },
 ): Promise<TroubledRun[]> {
-  const { rows } = await sql<TroubledRun>`
+  const query = sql<TroubledRun>`
     select id as "runId", ${named} as "workflowName", left(pending ->> 'prompt', 300) as error,
            waiting_since as at
     from runs as found
     where account_id = ${accountId} and status = 'waiting_input' and ${isOf(workflowIds)}
       and waiting_since + make_interval(mins => ${minutes}) between ${since} and now()
-    order by waiting_since limit ${sql.lit(lookedAt)}`.execute(transaction)
-  return rows
+    order by waiting_since limit ${sql.lit(lookedAt)}`
+  return run(transaction, accountId, query, { at: asTime })
 }
