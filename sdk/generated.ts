@@ -499,6 +499,10 @@ export interface BatchItemInput {
   } | null
   /** Version of the workflow to run, such as a draft; by default the one that is live when the run begins. */
   version?: number
+  /** Versions of agents of the crew to run, such as drafts, by agent id; other agents run the version that is live. Such a run is fixed when it is triggered. */
+  agent_versions?: {
+    [k: string]: number
+  }
   /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
   tags?: {
     [k: string]: string
@@ -1398,6 +1402,10 @@ export interface CreateRun {
   } | null
   /** Version of the workflow to run, such as a draft; by default the one that is live when the run begins. */
   version?: number
+  /** Versions of agents of the crew to run, such as drafts, by agent id; other agents run the version that is live. Such a run is fixed when it is triggered. */
+  agent_versions?: {
+    [k: string]: number
+  }
   /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
   tags?: {
     [k: string]: string

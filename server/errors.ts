@@ -55,7 +55,7 @@ export const errorCodes = {
     'invalid_request',
     'The body is of another media type than the operation takes.',
   ],
-  unknown_version: ['invalid_request', 'The workflow has no version of that number.'],
+  unknown_version: ['invalid_request', 'The workflow or agent has no version of that number.'],
   unknown_channel: ['invalid_request', 'The channel id is not one of this account.'],
   unknown_workflow: ['invalid_request', 'The workflow id is not one of this account.'],
   invalid_url: ['invalid_request', 'The URL is not one that the service may call.'],

@@ -15,6 +15,7 @@ interface RunOptions {
   tag?: Record<string, string>
   attach?: string[]
   workflowVersion?: number
+  agentVersion?: Record<string, number>
   wait: boolean
 }
 
@@ -34,6 +35,7 @@ export function addRun({ local }: Verbs): void {
         files,
         tags: options.tag,
         version: options.workflowVersion,
+        agent_versions: options.agentVersion,
       })
       const view = options.wait ? new RunProgress(out) : undefined
       const deltas = given({ deltas: view?.isLive === true ? true : undefined })
@@ -69,9 +71,19 @@ export function addRun({ local }: Verbs): void {
       'run this version, such as a draft, in place of the live one',
       wholeNumber(1, 999_999_999),
     )
+    .option(
+      '--agent-version <id=number>',
+      'run this version of an agent of the crew, such as a draft; may be given more than once',
+      agentVersion,
+    )
     .option('--no-wait', 'print the id of the run and leave it to itself')
     .addHelpText(
       'after',
       '\nProgress goes to stderr: muster run "Weekly report" --file notes.md > report.md',
     )
+}
+
+function agentVersion(text: string, before: Record<string, number> = {}): Record<string, number> {
+  const [id, version] = Object.entries(tag(text))[0] as [string, string]
+  return { ...before, [id]: wholeNumber(1, 999_999_999)(version) }
 }

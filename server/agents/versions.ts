@@ -2,12 +2,13 @@ import { checkListBytes } from '../accounts/list-bytes.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import { notFound } from '../errors.ts'
+import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkIfMatch } from '../versions/etag.ts'
 import type { Version, VersionDiff } from '../versions/schema.ts'
 import {
   diffVersions,
+  findStored,
   findVersion,
   listVersions,
   publishVersion,
@@ -15,7 +16,7 @@ import {
 } from '../versions/versions.ts'
 import { checkReferences, lockAgent, retrieveAgent } from './agents.ts'
 import { definitionOf, readDefinition } from './definition.ts'
-import type { Agent, AgentVersion } from './schema.ts'
+import type { Agent, AgentDefinition, AgentVersion } from './schema.ts'
 import { agents } from './store.ts'
 
 /** The history of an agent. */
@@ -36,6 +37,20 @@ export async function retrieveAgentVersion(
   const number = readVersionNumber(ctx, id, version)
   const found = await findVersion(ctx, agent, definitionOf(agent), number)
   return { ...found, definition: readDefinition(found.definition) }
+}
+
+/** The definition that a trigger asks for by its number. */
+export async function requireAgentVersion(
+  ctx: Context,
+  id: string,
+  version: number,
+): Promise<AgentDefinition> {
+  const stored = await findStored(ctx, id, version)
+  if (stored !== undefined) return readDefinition(stored)
+  const agent = await retrieveAgent(ctx, id)
+  if (agent.version === version) return agent
+  const why = `agent_versions names version ${version} of ${id}, whose newest is ${agent.last_version}`
+  throw cannot(ctx, 'unknown_version', why, { param: 'agent_versions' })
 }
 
 /** Without `to`, the change from the version to the live one. */

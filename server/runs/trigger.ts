@@ -14,11 +14,15 @@ import {
   type NewRun,
   type TriggeredRun,
 } from '../engine/journal/begin.ts'
+import { redefineRun } from '../engine/journal/respond.ts'
+import type { Definition } from '../engine/run/definition.ts'
 import { insertInputs, shareFiles } from '../engine/journal/files.ts'
 import { usageRow } from '../engine/journal/usage.ts'
 import { noUsage } from '../models/contract.ts'
 import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import { requireWorkflowVersion } from '../workflows/versions.ts'
+import { retrieveWorkflow } from '../workflows/workflows.ts'
+import { freezeDrafts } from './freeze-drafts.ts'
 import { toActor } from '../engine/reads/rows.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
 import { tagsToStore } from '../engine/journal/search-terms.ts'
@@ -59,8 +63,11 @@ export async function triggerRun(
   ctx: Context,
   workflowId: string,
   id: string,
-  { input, data = null, version, tags, files = [] }: CreateRun,
+  { input, data = null, version: given, agent_versions, tags, files = [] }: CreateRun,
 ): Promise<Run> {
+  const hasDrafts = agent_versions !== undefined && Object.keys(agent_versions).length > 0
+  const version =
+    given ?? (hasDrafts ? (await retrieveWorkflow(ctx, workflowId)).version : undefined)
   const run = {
     id,
     accountId: ctx.accountId,
@@ -71,14 +78,19 @@ export async function triggerRun(
     tags: tagsToStore(tags),
     triggeredBy: ctx.actor,
   }
-  const change = { objectId: id, after: { workflow_id: workflowId } }
+  const after = { workflow_id: workflowId, ...(hasDrafts && { agent_versions }) }
+  const change = { objectId: id, after }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
   const add = (checked: string | null): Promise<Insertion> => {
     const request = { ...run, checked, audit, defaultModel: ctx.models.defaultModel }
-    const isAlone = ctx.account.hasQuota || files.length > 0
-    return isAlone ? triggerAlone(ctx, request, files) : ctx.triggers.add(request)
+    const isAlone = ctx.account.hasQuota || files.length > 0 || frozen !== undefined
+    return isAlone ? triggerAlone(ctx, request, { files, frozen }) : ctx.triggers.add(request)
   }
   if (version !== undefined) await checkVersion(ctx, workflowId, version, run.data)
+  const frozen =
+    hasDrafts && version !== undefined
+      ? await freezeDrafts(ctx, { workflowId, version }, agent_versions)
+      : undefined
   if (ctx.account.hasBudgets) {
     const made = await findRun(ctx.database, ctx.accountId, id)
     if (made !== undefined) return made
@@ -130,17 +142,21 @@ export function boundedData<T extends object>(ctx: Context, data: T | null): T |
   throw cannot(ctx, 'invalid_data', why, { param: 'data' })
 }
 
-/** In a transaction of its own: where an account's runs are counted, or the run is given files. */
-async function triggerAlone(ctx: Context, run: TriggeredRun, files: string[]): Promise<Insertion> {
+/** In a transaction of its own: where an account's runs are counted, or the run has files or what it executes. */
+async function triggerAlone(
+  ctx: Context,
+  run: TriggeredRun,
+  { files, frozen }: { files: string[]; frozen: Definition | undefined },
+): Promise<Insertion> {
   const result = await ctx.database.transaction().execute(async (transaction) => {
     await sql`select set_config('lock_timeout', ${`${maxWaitMs}ms`}, true)`.execute(transaction)
     if (files.length > 0) await checkFiles(ctx, transaction, files)
     const [inserted] = await insertRuns(transaction, [run])
     if (inserted?.kind === 'created') {
       if (ctx.account.hasQuota) await checkRunQuota(ctx, transaction)
-      if (files.length > 0) {
-        await insertInputs(transaction, { accountId: run.accountId, runId: run.id }, files)
-      }
+      const key = { accountId: run.accountId, runId: run.id }
+      if (files.length > 0) await insertInputs(transaction, key, files)
+      if (frozen !== undefined) await redefineRun(transaction, key, frozen)
     }
     return inserted as Insertion
   })

@@ -119,6 +119,39 @@ describe('versions of a workflow', () => {
     assert.equal((await change(id, { name: 'n' }, '*')).status, 200)
   })
 
+  it('of agents are tried by runs, whatever is live, and forks keep them', async () => {
+    await using idle = await startTestApp({ role: 'api' })
+    const agentId = await idle.createAgent({ systemPrompt: 'live words' })
+    const id = await idle.createWorkflow({ crew: [{ ...crew('x')[0], agentId }] })
+    await idle.patch(`/v1/agents/${agentId}`, { systemPrompt: 'draft words', draft: true })
+    await idle.patch(`/v1/agents/${agentId}`, { systemPrompt: 'third words' })
+    const path = `/v1/workflows/${id}/runs`
+    const send = (agent_versions: object) =>
+      idle.call('POST', path, { body: { input: 'x', agent_versions } })
+    assert.deepEqual(codeOf(await send({ agt_none: 1 })), [400, 'invalid_value'])
+    const unknown = await send({ [agentId]: 4 })
+    assert.deepEqual(codeOf(unknown), [400, 'unknown_version'])
+    assert.match(unknown.body.error.message, /names version 4 of agt_\w+, whose newest is 3/)
+    assert.equal((await send({ [agentId]: 0 })).status, 400)
+    const runs = await Promise.all(
+      [{ [agentId]: 2 }, { [agentId]: 1 }, { [agentId]: 3 }, {}].map(send),
+    )
+    await idle.patch(`/v1/agents/${agentId}`, { systemPrompt: 'fourth words' })
+    await using worker = await idle.startAnother('worker')
+    void worker
+    const heard = () => idle.models.requests.at(-1)?.body
+    for (const [place, words] of ['draft words', 'live words', 'third words'].entries()) {
+      const run = await idle.rest(runs[place]?.body.data.id)
+      assert.deepEqual([run.status, run.workflow_version], ['completed', 1])
+      const version = [2, 1, 3][place]
+      assert.equal(run.steps[0].agent_version, version)
+      const fork = await idle.post(`/v1/runs/${run.id}/fork`, { from_step: 0 })
+      assert.equal((await idle.rest(fork.id)).steps[0].agent_version, version)
+      assert.match(heard() ?? '', new RegExp(words))
+    }
+    assert.equal((await idle.rest(runs[3]?.body.data.id)).steps[0].agent_version, 4)
+  })
+
   it('are not published where they name an agent or a model that is gone', async () => {
     const agentId = await app.createAgent()
     const id = await app.createWorkflow({ crew: [{ ...crew('x')[0], agentId }] })

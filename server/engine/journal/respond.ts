@@ -86,7 +86,7 @@ export async function waitOn(
   await run(transaction, accountId, query)
 }
 
-/** Gives a locked run another frozen definition. */
+/** Gives a run that no worker executes another frozen definition. */
 export async function redefineRun(
   transaction: Transaction,
   { accountId, runId }: RunKey,

@@ -186,6 +186,17 @@ export const CreateRun = StrictObject(
           'Version of the workflow to run, such as a draft; by default the one that is live when the run begins.',
       }),
     ),
+    agent_versions: Type.Optional(
+      Type.Unsafe<Record<string, number>>({
+        type: 'object',
+        maxProperties: 10,
+        propertyNames: { minLength: 1, maxLength: 80, description: 'Id of an agent of the crew.' },
+        additionalProperties: { type: 'integer', minimum: 1, maximum: 999_999_999 },
+        description:
+          'Versions of agents of the crew to run, such as drafts, by agent id; other agents run the version that is ' +
+          'live. Such a run is fixed when it is triggered.',
+      }),
+    ),
     tags: Type.Optional(TagsToSet),
     files: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 100, description: 'File id.' }), {
