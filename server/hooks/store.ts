@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { OwnedTable } from '../db/owned-table.ts'
+import { execute } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'
 import { hookColumns, type Hook, type HookDelivery } from './schema.ts'
 
@@ -30,12 +31,12 @@ export async function replaceSecret(
   const previous = keepsPrevious
     ? sql`previous_secret = previous_secret`
     : sql`previous_secret = secret,
-          previous_secret_expires_at = case when secret is not null then (select now()) + interval '24 hours' end`
-  const { rows } = await sql<HookRow>`
+          previous_secret_expires_at = case when secret is not null then now() + interval '24 hours' end`
+  const query = sql`
     update hooks set secret = ${sealed}, updated_at = now(), ${previous}
-    where account_id = ${accountId} and id = ${id}
-    returning ${hooks.fields}`.execute(transaction)
-  return rows[0] as HookRow
+    where account_id = ${accountId} and id = ${id}`
+  await execute(transaction, accountId, query)
+  return (await hooks.find(transaction, accountId, { id })) as HookRow
 }
 
 /** What an event needs to know of its hook; undefined where there is none, or its account is gone. */
