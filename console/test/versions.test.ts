@@ -95,14 +95,38 @@ describe('versions', () => {
     assert.equal(definition.description, 'Mine')
   })
 
-  it('of an agent are drafted and published', async (given) => {
-    const { page, person, muster, press } = given
-    const { id } = await muster.agents.create({ name: 'Clerk', role: 'clerk', systemPrompt: 's' })
+  it('of an agent are drafted, tried in a workflow, compared and published', async (given) => {
+    const { page, person, muster, press, run } = given
+    const model = 'muster/demo'
+    const agent = { name: 'Clerk', role: 'clerk', systemPrompt: 's', model }
+    const { id } = await muster.agents.create(agent)
+    const workflows = await Promise.all(
+      ['Letters', 'Orders'].map((name) =>
+        muster.workflows.create({
+          name,
+          crew: [{ role: 'clerk', systemPrompt: 's', agentId: id }],
+        }),
+      ),
+    )
+    const [letters, orders] = workflows.map((one) => one.id)
+    await run(letters ?? '', { input: 'A letter came.' })
+    await run(orders ?? '', { input: 'An order came.' })
     await page.goto(`/agents/${id}`)
     await page.getByLabel('Category').fill('Sales')
     await press('Save draft')
     await page.getByRole('list', { name: 'Changed fields' }).getByText('Sales').waitFor()
+    await page.getByLabel('Try it in').selectOption('Orders')
+    await press('Run version 2 on 1 input')
+    const trials = page.getByRole('list', { name: 'Trials' })
+    await trials.getByText('An order came.').waitFor()
+    await trials.getByText('Completed').waitFor()
     await person.findsItAccessible()
+    await trials.getByRole('link', { name: 'Compare' }).click()
+    await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
+    const [tried] = await muster.runs.list(orders ?? '')
+    const { steps } = await muster.runs.retrieve(tried?.id ?? '')
+    assert.equal(steps[0]?.agent_version, 2)
+    await page.goBack()
     await press('Publish')
     await press('Publish version 2')
     await page.getByText('Publish version 2?').waitFor({ state: 'detached' })

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 import type { CreateRun } from '../../../sdk/generated.ts'
 
+/** Versions that a run tries. */
+export type Tried = Pick<CreateRun, 'version' | 'agent_versions'>
+
 /** One kind of what a run can be given: its fields, and its share of the request. */
 export interface StartPart {
   name: string

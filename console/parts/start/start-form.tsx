@@ -12,19 +12,19 @@ import { useFirstFault } from '../../ui/form/first-fault.ts'
 import { Section } from '../../ui/page.tsx'
 import { useDataPart } from './data-part.tsx'
 import { useFilesPart } from './files-part.tsx'
-import type { StartPart } from './part.ts'
+import type { StartPart, Tried } from './part.ts'
 import { useTextPart } from './text-part.tsx'
 
 interface Props {
   workflow: Workflow
-  /** A version to run in place of the live one. */
-  version?: number
+  /** Versions to run in place of those that are live. */
+  tried?: Tried
   /** Where the page has changes: saves them as a draft; its number, undefined where that failed. */
   saveDraft?: () => Promise<number | undefined>
 }
 
 /** Runs the workflow at once, as the page shows it, and opens the page of the run. */
-export function StartForm({ workflow, version, saveDraft }: Props): ReactNode {
+export function StartForm({ workflow, tried, saveDraft }: Props): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -40,10 +40,10 @@ export function StartForm({ workflow, version, saveDraft }: Props): ReactNode {
     // The page of the run hears its first step from the first word.
     mutationFn: async (body: CreateRun) => {
       // A version that the page does not show is never run.
-      const shown = saveDraft === undefined ? version : await saveDraft()
-      if (saveDraft !== undefined && shown === undefined) return undefined
-      const sent = shown === undefined ? body : { ...body, version: shown }
-      return muster.runs.create(workflow.id, sent, { deltas: true })
+      const draft = await saveDraft?.()
+      if (saveDraft !== undefined && draft === undefined) return undefined
+      const shown = draft === undefined ? tried : { version: draft }
+      return muster.runs.create(workflow.id, { ...body, ...shown }, { deltas: true })
     },
     onSuccess: async (run) => {
       if (run === undefined) return

@@ -11,7 +11,7 @@ import { Found } from '../../ui/found.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { BackToWorkflow } from '../../parts/versions/back-to.tsx'
-import { EarlierInputs } from './earlier-inputs.tsx'
+import { EarlierInputs } from '../../parts/versions/earlier-inputs.tsx'
 import { bodyOf, formOf } from './form.ts'
 
 /** The history of a workflow: what changed, going back, and trying a draft. */
@@ -66,13 +66,13 @@ function TryIt({ workflow, version }: { workflow: Workflow; version: number }): 
   )
   return (
     <>
-      <EarlierInputs workflowId={id} version={version} />
+      <EarlierInputs workflowId={id} version={version} tried={{ version }} />
       {version === workflow.version ? (
         <StartForm workflow={workflow} />
       ) : (
         <Loaded query={query}>
           {({ definition }) => (
-            <StartForm workflow={shownAs(workflow, definition)} version={version} />
+            <StartForm workflow={shownAs(workflow, definition)} tried={{ version }} />
           )}
         </Loaded>
       )}

@@ -2,10 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import type { Tried } from '../start/part.ts'
 import type { Run } from '../../../sdk/generated.ts'
 import { useRun } from '../../data/run.ts'
-import { allGivenTo } from '../../parts/run/copy-as.ts'
-import { RunStatus } from '../../parts/runs/run-status.tsx'
+import { allGivenTo } from '../run/copy-as.ts'
+import { RunStatus } from '../runs/run-status.tsx'
 import { useList } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -21,16 +22,21 @@ const refetchMs = 2_000
 
 interface Props {
   workflowId: string
+  /** Number of the version that is tried. */
   version: number
+  /** What its runs are triggered with. */
+  tried: Tried
 }
 
-/** Tries a version on what earlier runs were given, and leads to each pair side by side. */
-export function EarlierInputs({ workflowId, version }: Props): ReactNode {
+/** Tries a version of a workflow or of an agent on what earlier runs were given, and leads to each pair side by side. */
+export function EarlierInputs({ workflowId, version, tried }: Props): ReactNode {
   const { muster } = useSession()
   const { data: runs = [] } = useList(['runs', 'earlier', workflowId], (api, options) =>
     api.runs.list(workflowId, { ...options, status: 'completed', limit: mostShown }),
   )
-  const earlier = runs.filter((run) => run.workflow_version !== version)
+  const others = runs.filter((run) => run.workflow_version !== tried.version)
+  // Of equal inputs the first run: later ones tried other versions.
+  const earlier = [...new Map(others.map((run) => [keyOf(run), run])).values()]
   const [chosen, setChosen] = useState<Record<string, boolean>>({})
   const isChosen = ({ id }: Run, place: number): boolean => chosen[id] ?? place < chosenAtFirst
   const wanted = earlier.filter(isChosen)
@@ -39,7 +45,7 @@ export function EarlierInputs({ workflowId, version }: Props): ReactNode {
       const started: { from: Run; id: string }[] = []
       for (const from of wanted) {
         const given = allGivenTo(await muster.runs.retrieve(from.id))
-        const { id } = await muster.runs.create(workflowId, { ...given, version })
+        const { id } = await muster.runs.create(workflowId, { ...given, ...tried })
         started.push({ from, id })
       }
       return started
@@ -82,6 +88,10 @@ export function EarlierInputs({ workflowId, version }: Props): ReactNode {
       </div>
     </Section>
   )
+}
+
+function keyOf({ input, data }: Run): string {
+  return JSON.stringify([input, data])
 }
 
 function Trial({ from, id }: { from: Run; id: string }): ReactNode {
