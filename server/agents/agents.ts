@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
 import { whileLocked } from '../accounts/lock.ts'
+import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
-import { notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/check-schema.ts'
 import { checkFallbacks, checkModel } from '../account-models/tuned.ts'
@@ -22,6 +22,12 @@ import { agents } from './store.ts'
 
 /** Standing agents: crews of any workflow name them by id. */
 export const maxAgentsPerAccount = 1_000
+const owned = new OwnedResource(agents, {
+  noun: 'agent',
+  plural: 'agents',
+  max: maxAgentsPerAccount,
+  tooMany: 'too_many_agents',
+})
 
 export async function createAgent(ctx: Context, id: string, input: CreateAgent): Promise<Agent> {
   const fields = { ...defaultDefinition, status: 'active' as const, ...input }
@@ -29,30 +35,25 @@ export async function createAgent(ctx: Context, id: string, input: CreateAgent):
   if (fields.model !== null) await checkModel(ctx, 'model', fields.model)
   await checkFallbacks(ctx, fields.fallbacks)
   await checkCapabilities(ctx, fields)
-  return whileLocked(ctx, async (transaction) => {
-    const row = { id, ...withoutRepeats(fields) }
-    const agent = await agents.insert(transaction, ctx.accountId, row, maxAgentsPerAccount)
-    if (agent === undefined) throw tooMany(ctx, 'too_many_agents', maxAgentsPerAccount, 'agents')
-    await checkListBytes(ctx, transaction, 'agents', agents)
-    await addFirstVersion(transaction, ctx, id, definitionOf(agent))
-    await recordAudit(transaction, ctx, { objectId: id, after: agent })
-    return agent
+  const row = { id, ...withoutRepeats(fields) }
+  return owned.create(ctx, row, {
+    also: async (transaction, agent) => {
+      await checkListBytes(ctx, transaction, 'agents', agents)
+      await addFirstVersion(transaction, ctx, id, definitionOf(agent))
+    },
   })
 }
 
-/** All of them where no limit is given. */
 export function listAgents(
   ctx: Context,
-  { limit = maxAgentsPerAccount, after }: PageRequest,
+  page: PageRequest,
   category: string | undefined,
 ): Promise<Page<Agent>> {
-  return agents.list(ctx.reads, ctx.accountId, { limit, after }, { category })
+  return owned.list(ctx, page, { category })
 }
 
-export async function retrieveAgent(ctx: Context, id: string): Promise<Agent> {
-  const agent = await agents.find(ctx.database, ctx.accountId, { id })
-  if (agent === undefined) throw notFound(ctx, 'agent', id)
-  return agent
+export function retrieveAgent(ctx: Context, id: string): Promise<Agent> {
+  return owned.find(ctx, id)
 }
 
 /** Changes the given fields, which makes a version; linked workflows see it with their next run. */
@@ -65,8 +66,7 @@ export async function updateAgent(
   refuseStatusOfDraft(ctx, { draft, status: input.status })
   refuseSchema(ctx, 'output_schema', input.output_schema)
   return whileLocked(ctx, async (transaction) => {
-    const before = await lockAgent(transaction, ctx.accountId, id)
-    if (before === undefined) throw notFound(ctx, 'agent', id)
+    const before = await owned.lock(transaction, ctx, id)
     checkIfMatch(ctx, ifMatch, before)
     await checkReferences({ ...ctx, database: transaction }, { ...before, ...input }, before)
     const change = withoutRepeats(input)
@@ -92,7 +92,7 @@ export async function updateAgent(
   })
 }
 
-/** Refuses models, connectors and capabilities that are not there; what the agent had before may stay. */
+/** Refuses unknown models, connectors and capabilities; those that the agent had before may stay. */
 export async function checkReferences(
   ctx: Context,
   wanted: AgentDefinition,
@@ -114,13 +114,8 @@ export async function checkReferences(
 }
 
 /** Deletes an agent and its memory. Crews that name it keep their entries and run from these. */
-export async function deleteAgent(ctx: Context, id: string): Promise<void> {
-  await ctx.database.transaction().execute(async (transaction) => {
-    const before = await agents.delete(transaction, ctx.accountId, { id })
-    if (before === undefined) throw notFound(ctx, 'agent', id)
-    await deleteVersions(transaction, ctx, id)
-    await recordAudit(transaction, ctx, { objectId: id, before })
-  })
+export function deleteAgent(ctx: Context, id: string): Promise<void> {
+  return owned.delete(ctx, id, (transaction) => deleteVersions(transaction, ctx, id))
 }
 
 /** Locks the agent: other transactions wait before they change it or write its memory. */
@@ -132,7 +127,7 @@ export function lockAgent(
   return agents.find(transaction, accountId, { id }, 'for no key update')
 }
 
-/** An id that is named twice counts once, where it stands first. */
+/** Drops repeated ids, keeping the first of each. */
 function withoutRepeats<T extends { connectors?: string[]; capabilities?: string[] }>(agent: T): T {
   const { connectors, capabilities } = agent
   return {

@@ -1,63 +1,47 @@
-import { whileLocked } from '../accounts/lock.ts'
-import { recordAudit } from '../audit/record.ts'
+import { OwnedResource } from '../accounts/owned-resource.ts'
 import { checkChannel } from '../channels/channels.ts'
 import type { Context } from '../context.ts'
-import { notFound, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkWorkflow } from '../workflows/workflows.ts'
 import type { Alert, CreateAlert, UpdateAlert } from './schema.ts'
 import { alerts, beginTelling } from './store.ts'
 
-/** Alerts of an account; `tell.ts` looks whether there is something to tell. */
-const maxPerAccount = 50
+/** Alerts of an account; `tell.ts` finds their causes and sends them. */
+const owned = new OwnedResource(alerts, {
+  noun: 'alert',
+  plural: 'alerts',
+  max: 50,
+  tooMany: 'too_many_alerts',
+})
 const defaultPauseMinutes = 60
 
 export async function createAlert(ctx: Context, id: string, input: CreateAlert): Promise<Alert> {
   await checkNames(ctx, input, undefined)
-  return whileLocked(ctx, async (transaction) => {
-    const row = { id, at_most_every_minutes: defaultPauseMinutes, ...input }
-    const after = await alerts.insert(transaction, ctx.accountId, row, maxPerAccount)
-    if (after === undefined) throw tooMany(ctx, 'too_many_alerts', maxPerAccount, 'alerts')
-    await recordAudit(transaction, ctx, { objectId: id, after })
-    return after
-  })
+  return owned.create(ctx, { id, at_most_every_minutes: defaultPauseMinutes, ...input })
 }
 
-export function listAlerts(
-  ctx: Context,
-  { limit = maxPerAccount, after }: PageRequest,
-): Promise<Page<Alert>> {
-  return alerts.list(ctx.reads, ctx.accountId, { limit, after })
+export function listAlerts(ctx: Context, page: PageRequest): Promise<Page<Alert>> {
+  return owned.list(ctx, page)
 }
 
-export async function retrieveAlert(ctx: Context, id: string): Promise<Alert> {
-  const alert = await alerts.find(ctx.database, ctx.accountId, { id })
-  if (alert === undefined) throw notFound(ctx, 'alert', id)
-  return alert
+export function retrieveAlert(ctx: Context, id: string): Promise<Alert> {
+  return owned.find(ctx, id)
 }
 
-/** One that is made active again tells what happens from then on. */
+/** An alert that is made active again is sent for causes from then on. */
 export async function updateAlert(ctx: Context, id: string, input: UpdateAlert): Promise<Alert> {
-  await checkNames(ctx, input, await retrieveAlert(ctx, id))
-  return ctx.database.transaction().execute(async (transaction) => {
-    const before = await alerts.find(transaction, ctx.accountId, { id }, 'for no key update')
-    if (before === undefined) throw notFound(ctx, 'alert', id)
+  await checkNames(ctx, input, await owned.find(ctx, id))
+  return owned.update(ctx, id, async (before, transaction) => {
     if (input.active === true && !before.active) await beginTelling(transaction, ctx.accountId, id)
-    const after = await alerts.update(transaction, ctx.accountId, id, input)
-    await recordAudit(transaction, ctx, { objectId: id, before, after })
-    return after
+    return input
   })
 }
 
-export async function deleteAlert(ctx: Context, id: string): Promise<void> {
-  await ctx.database.transaction().execute(async (transaction) => {
-    const before = await alerts.delete(transaction, ctx.accountId, { id })
-    if (before === undefined) throw notFound(ctx, 'alert', id)
-    await recordAudit(transaction, ctx, { objectId: id, before })
-  })
+export function deleteAlert(ctx: Context, id: string): Promise<void> {
+  return owned.delete(ctx, id)
 }
 
-/** What was named before may stay, though it is gone: what was read can be sent back. */
+/** Refuses unknown ids. Those of before may stay though they are gone, so that an alert can be sent back as it was read. */
 async function checkNames(
   ctx: Context,
   { workflow_ids: workflowIds, channel_ids: channelIds }: UpdateAlert,

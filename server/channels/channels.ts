@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { whileLocked } from '../accounts/lock.ts'
+import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Transaction } from '../db/client.ts'
 import { noteState, showState, untried } from '../db/connection-state.ts'
 import { normalizeEmail } from '../email-text.ts'
-import { cannot, notFound, tooMany } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkWorkflow } from '../workflows/workflows.ts'
 import { tryConnection } from './deliver.ts'
@@ -13,8 +12,14 @@ import type { Channel, CreateChannel, UpdateChannel } from './schema.ts'
 import { newLinkKey, openSecret, sealSecret, type ChannelSecret } from './secret.ts'
 import { beginAnnouncing, channels, type ChannelRow } from './store.ts'
 
-/** Channels of an account. Saving one asks its mail server or Slack whether it takes the login, and sends nothing. */
-const maxPerAccount = 20
+/** Channels of an account. Saving one logs in at its mail server or Slack, and sends nothing. */
+const owned = new OwnedResource(channels, {
+  noun: 'channel',
+  plural: 'channels',
+  max: 20,
+  tooMany: 'too_many_channels',
+  toAudited,
+})
 
 export async function createChannel(
   ctx: Context,
@@ -36,23 +41,11 @@ export async function createChannel(
     has_signing_secret: secret.signing_secret !== undefined,
     version: randomUUID(),
   }
-  const created = await whileLocked(ctx, async (transaction) => {
-    const after = await channels.insert(transaction, ctx.accountId, row, maxPerAccount, [
-      'secret',
-      'version',
-    ])
-    if (after === undefined) throw tooMany(ctx, 'too_many_channels', maxPerAccount, 'channels')
-    await recordAudit(transaction, ctx, { objectId: id, after: toAudited(after) })
-    return after
-  })
-  return showTried(ctx, created)
+  return showTried(ctx, await owned.create(ctx, row, { renewed: ['secret', 'version'] }))
 }
 
-export async function listChannels(
-  ctx: Context,
-  { limit = maxPerAccount, after }: PageRequest,
-): Promise<Page<Channel>> {
-  const { items, next } = await channels.list(ctx.reads, ctx.accountId, { limit, after })
+export async function listChannels(ctx: Context, page: PageRequest): Promise<Page<Channel>> {
+  const { items, next } = await owned.list(ctx, page)
   return { items: items.map((row) => show(ctx, row)), next }
 }
 
@@ -69,7 +62,7 @@ export async function updateChannel(
   await checkWorkflows(ctx, input.workflow_ids, stored.workflow_ids)
   const fields = toFields(input)
   const updated = await ctx.database.transaction().execute(async (transaction) => {
-    const before = await lockChannel(transaction, ctx, id)
+    const before = await owned.lock(transaction, ctx, id)
     const secret = openSecret(ctx.secrets, ctx.accountId, before)
     if (token !== undefined) secret.token = token
     if (signingSecret === null) delete secret.signing_secret
@@ -96,36 +89,20 @@ export async function updateChannel(
   return updated.checked_at === null ? showTried(ctx, updated) : show(ctx, updated)
 }
 
-/** With its messages; the links in them stop working. */
-export async function deleteChannel(ctx: Context, id: string): Promise<void> {
-  await ctx.database.transaction().execute(async (transaction) => {
-    const before = await channels.delete(transaction, ctx.accountId, { id })
-    if (before === undefined) throw notFound(ctx, 'channel', id)
-    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
-  })
+/** Deletes a channel with its messages; the links in them stop working. */
+export function deleteChannel(ctx: Context, id: string): Promise<void> {
+  return owned.delete(ctx, id)
 }
 
-export async function findChannel(ctx: Context, id: string): Promise<ChannelRow> {
-  const row = await channels.find(ctx.database, ctx.accountId, { id })
-  if (row === undefined) throw notFound(ctx, 'channel', id)
-  return row
+export function findChannel(ctx: Context, id: string): Promise<ChannelRow> {
+  return owned.find(ctx, id)
 }
 
-/** Refuses a field that names a channel which is not of the account. */
+/** Refuses a field that names a channel of another account, or none. */
 export async function checkChannel(ctx: Context, id: string, param: string): Promise<void> {
   if ((await channels.find(ctx.database, ctx.accountId, { id })) !== undefined) return
   const why = `${param} is ${id}, not a channel of this account`
   throw cannot(ctx, 'unknown_channel', why, { param })
-}
-
-async function lockChannel(
-  transaction: Transaction,
-  ctx: Context,
-  id: string,
-): Promise<ChannelRow> {
-  const row = await channels.find(transaction, ctx.accountId, { id }, 'for no key update')
-  if (row === undefined) throw notFound(ctx, 'channel', id)
-  return row
 }
 
 async function showTried(ctx: Context, row: ChannelRow): Promise<Channel> {

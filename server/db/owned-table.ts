@@ -3,25 +3,27 @@ import type { Database, Transaction } from './client.ts'
 import { behind, toPage, type Cursor, type Page } from './keyset.ts'
 import type { Tables } from './generated-tables.ts'
 
-/** Whom a look at a row makes wait until the transaction ends. */
+/** How a row is locked until the transaction ends. */
 export type RowLock = 'for update' | 'for no key update' | 'for key share'
 
-/** How fields are stored that are not stored as they are. */
+/** Conversions of fields whose stored form differs. */
 type Codecs = Record<
   string,
   { toRow: (value: unknown) => unknown; fromRow: (value: unknown) => unknown }
 >
 
-/** The fields that rows must have, with these values; undefined ones do not count. */
-type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & { [column: string]: unknown }
+/** Values that fields of a row must have; undefined ones are ignored. */
+export type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & {
+  [column: string]: unknown
+}
 
 /**
  * A table whose rows belong to accounts, read and written as one shape: the field `maxTokens` is the
- * column `max_tokens`. What no field names, such as a secret, never comes out; without fields all does. Values go in as one
- * JSON parameter; undefined ones are left out.
+ * column `max_tokens`. Columns without a field, such as a secret, are never read; without `fields` all columns are. Values
+ * are written as one JSON parameter; undefined ones are left out.
  */
 export class OwnedTable<Row extends { id: string }> {
-  /** What a statement selects or returns to have rows of this shape. */
+  /** The select list for rows of this shape. */
   readonly fields: RawBuilder<unknown>
   readonly #table: RawBuilder<unknown>
   readonly #sortedBy: keyof Row & string
@@ -60,7 +62,7 @@ export class OwnedTable<Row extends { id: string }> {
   async find(
     database: Database | Transaction,
     accountId: string,
-    where: Where<Row>,
+    where: Where<Row> | { id: string },
     lock?: RowLock,
   ): Promise<Row | undefined> {
     const { rows } = await sql<Row>`
@@ -70,7 +72,7 @@ export class OwnedTable<Row extends { id: string }> {
   }
 
   /**
-   * One that a crashed request made under the same id is returned, with the new value of `renewed`.
+   * A row that a crashed request made under the same id is returned, with the new values of `renewed`.
    * Undefined when the account, which must be locked, has `max` others; null is no bound.
    */
   async insert(
@@ -117,7 +119,7 @@ export class OwnedTable<Row extends { id: string }> {
   async delete(
     database: Database | Transaction,
     accountId: string,
-    where: Where<Row> & { id: string },
+    where: (Where<Row> & { id: string }) | { id: string },
   ): Promise<Row | undefined> {
     const { rows } = await sql<Row>`
       delete from ${this.#table} where account_id = ${accountId} and ${equal(where)}
@@ -125,7 +127,7 @@ export class OwnedTable<Row extends { id: string }> {
     return this.#read(rows)[0]
   }
 
-  /** Bytes of JSON of all rows of the account; a list of them has no more. */
+  /** Bytes of all rows of the account as JSON: an upper bound of its list. */
   async countBytes(transaction: Transaction, accountId: string): Promise<number> {
     const { rows } = await sql<{ bytes: number }>`
       select coalesce(sum(octet_length(row_to_json(owned)::text)), 0)::int as bytes
@@ -155,7 +157,7 @@ export class OwnedTable<Row extends { id: string }> {
   }
 }
 
-/** As `Where` has it. */
+/** The condition for a `Where`. */
 export function equal(values: Record<string, unknown>): RawBuilder<boolean> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   const parts = given.map(([field, value]) => {
@@ -169,7 +171,7 @@ function columnOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** As PostgreSQL reads bytes from a text. */
+/** Bytes as the text that PostgreSQL reads them from. */
 function toJson(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value
 }

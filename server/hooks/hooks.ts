@@ -1,8 +1,8 @@
-import { whileLocked } from '../accounts/lock.ts'
+import { OwnedResource } from '../accounts/owned-resource.ts'
 import { isRepeated, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Database, Transaction } from '../db/client.ts'
-import { cannot, notFound, tooMany } from '../errors.ts'
+import type { Database } from '../db/client.ts'
+import { cannot } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { allows } from '../roles.ts'
 import { checkWorkflow, retrieveWorkflow } from '../workflows/workflows.ts'
@@ -12,12 +12,18 @@ import { addressPlace, makeSecret, newAddressKey, secretPlace, tokenOf } from '.
 import { hooks, readLastDeliveries, replaceSecret, type HookRow } from './store.ts'
 
 /**
- * Inbound hooks: addresses to which other services send events that become runs. This file has what people do with
- * hooks; `receive.ts` takes events and stores each once, as a delivery, and `router.ts` makes its run in the background. A
- * delivery is pending until it has made a run, was filtered or failed, and can be sent again. Nothing of an event is
- * acted on before its signature is checked.
+ * Inbound hooks: addresses to which other services send events that start runs. This file has the verbs of the API;
+ * `receive.ts` takes events and stores each once, as a delivery, and `router.ts` starts its run in the background. A
+ * delivery is pending until it has started a run, was filtered or failed, and can be sent again. An event is stored only
+ * once its signature is checked.
  */
-const maxHooksPerAccount = 100
+const owned = new OwnedResource(hooks, {
+  noun: 'hook',
+  plural: 'hooks',
+  max: 100,
+  tooMany: 'too_many_hooks',
+  toAudited,
+})
 
 const defaults = {
   version: null,
@@ -45,7 +51,7 @@ export async function createHook(
     const why = 'the scheme none has no secret, leave it out'
     throw cannot(ctx, 'invalid_value', why, { param: 'secret' })
   }
-  // Stripe and Slack make theirs themselves.
+  // Stripe and Slack choose the secret.
   const isMade = given === undefined && !['none', 'stripe', 'slack'].includes(input.scheme)
   const secret = isMade ? makeSecret(input.scheme) : given
   const row = {
@@ -57,24 +63,16 @@ export async function createHook(
     secret:
       secret === undefined ? null : secrets.seal(Buffer.from(secret), secretPlace(accountId, id)),
   }
-  const after = await whileLocked(ctx, async (transaction) => {
-    // A repeated request shows the secret of its own answer, not of the one that a crash has lost.
-    const renewed = ['address_key', 'secret']
-    const made = await hooks.insert(transaction, accountId, row, maxHooksPerAccount, renewed)
-    if (made === undefined) throw tooMany(ctx, 'too_many_hooks', maxHooksPerAccount, 'hooks')
-    await recordAudit(transaction, ctx, { objectId: id, after: toAudited(made) })
-    return made
-  })
+  const after = await owned.create(ctx, row, { renewed: ['address_key', 'secret'] })
   return { ...(await show(ctx, after)), secret: isMade ? (secret ?? null) : null }
 }
 
-/** Newest first; all of them where no limit is given. */
 export async function listHooks(
   ctx: Context,
-  { limit = maxHooksPerAccount, after }: PageRequest,
+  page: PageRequest,
   where: { workflow_id?: string; status?: Hook['status'] },
 ): Promise<Page<Hook>> {
-  const { items, next } = await hooks.list(ctx.reads, ctx.accountId, { limit, after }, where)
+  const { items, next } = await owned.list(ctx, page, where)
   return { items: await showAll(ctx, items, ctx.reads), next }
 }
 
@@ -82,31 +80,22 @@ export async function retrieveHook(ctx: Context, id: string): Promise<Hook> {
   return show(ctx, await readHook(ctx, id))
 }
 
-export async function readHook(ctx: Context, id: string): Promise<HookRow> {
-  const row = await hooks.find(ctx.database, ctx.accountId, { id })
-  if (row === undefined) throw notFound(ctx, 'hook', id)
-  return row
+export function readHook(ctx: Context, id: string): Promise<HookRow> {
+  return owned.find(ctx, id)
 }
 
-/** Changes the given fields. Deliveries that are pending are routed as the hook says by then. */
+/** Changes the given fields. Pending deliveries are routed by the hook as it is then. */
 export async function updateHook(ctx: Context, id: string, input: UpdateHook): Promise<Hook> {
   checkFields(ctx, input)
   const { workflow_id: workflowId } = await readHook(ctx, id)
-  // What was read can be sent back, though the workflow is gone meanwhile.
+  // A hook can be sent back as it was read, though its workflow is gone meanwhile.
   if (input.workflow_id !== undefined && input.workflow_id !== workflowId) {
     await checkWorkflow(ctx, input.workflow_id)
   }
-  const after = await ctx.database.transaction().execute(async (transaction) => {
-    const before = await lockHook(transaction, ctx, id)
-    const changed = await hooks.update(transaction, ctx.accountId, id, input)
-    const audited = { before: toAudited(before), after: toAudited(changed) }
-    await recordAudit(transaction, ctx, { objectId: id, ...audited })
-    return changed
-  })
-  return show(ctx, after)
+  return show(ctx, await owned.update(ctx, id, () => input))
 }
 
-/** A new secret; for 24 hours the old one is taken as well. */
+/** Sets a new secret; for 24 hours signatures with the old one are accepted as well. */
 export async function rotateSecret(
   ctx: Context,
   id: string,
@@ -119,7 +108,7 @@ export async function rotateSecret(
   const secret = given ?? makeSecret(scheme)
   const sealed = ctx.secrets.seal(Buffer.from(secret), secretPlace(ctx.accountId, id))
   const after = await ctx.database.transaction().execute(async (transaction) => {
-    await lockHook(transaction, ctx, id)
+    await owned.lock(transaction, ctx, id)
     const keepsPrevious = await isRepeated(transaction, ctx)
     const row = await replaceSecret(transaction, ctx.accountId, id, sealed, { keepsPrevious })
     await recordAudit(transaction, ctx, { objectId: id })
@@ -128,16 +117,12 @@ export async function rotateSecret(
   return { ...(await show(ctx, after)), secret: given === undefined ? secret : null }
 }
 
-/** With its deliveries; its runs stay. */
-export async function deleteHook(ctx: Context, id: string): Promise<void> {
-  await ctx.database.transaction().execute(async (transaction) => {
-    const before = await hooks.delete(transaction, ctx.accountId, { id })
-    if (before === undefined) throw notFound(ctx, 'hook', id)
-    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
-  })
+/** Deletes a hook with its deliveries; its runs stay. */
+export function deleteHook(ctx: Context, id: string): Promise<void> {
+  return owned.delete(ctx, id)
 }
 
-/** Refuses what cannot be read, before an event would need it. */
+/** Refuses filters and templates that do not parse, before an event needs them. */
 function checkFields(ctx: Context, fields: Partial<Routing>): void {
   const problem = refuseRouting(fields)
   if (problem === undefined) return
@@ -146,12 +131,6 @@ function checkFields(ctx: Context, fields: Partial<Routing>): void {
     throw cannot(ctx, 'invalid_expression', `filter is no CEL condition: ${why}`, { param })
   }
   throw cannot(ctx, 'invalid_template', `${param} is no Liquid template: ${why}`, { param })
-}
-
-async function lockHook(transaction: Transaction, ctx: Context, id: string): Promise<HookRow> {
-  const row = await hooks.find(transaction, ctx.accountId, { id }, 'for no key update')
-  if (row === undefined) throw notFound(ctx, 'hook', id)
-  return row
 }
 
 async function show(ctx: Context, row: HookRow): Promise<Hook> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { whileLocked } from '../accounts/lock.ts'
+import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import { hideSecrets } from '../connectors/secret.ts'
 import type { Context } from '../context.ts'
 import { noteState, showState, untried, type Finding } from '../db/connection-state.ts'
-import { cannot, notFound, tooMany } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkWorkflow } from '../workflows/workflows.ts'
 import { endOf, ImapError, withImap } from './imap.ts'
@@ -25,8 +25,14 @@ import {
   type Position,
 } from './store.ts'
 
-/** Mailboxes of an account; `reader.ts` reads them. Saving one logs in and looks for the folder. */
-const maxPerAccount = 20
+/** Mailboxes of an account; `reader.ts` reads them. Saving one logs in and opens the folder. */
+const owned = new OwnedResource(mailboxes, {
+  noun: 'mailbox',
+  plural: 'mailboxes',
+  max: 20,
+  tooMany: 'too_many_mailboxes',
+  toAudited,
+})
 
 export async function createMailbox(
   ctx: Context,
@@ -41,29 +47,16 @@ export async function createMailbox(
     ...normalized(input),
     ...sealed(ctx, id, password),
   }
-  const created = await whileLocked(ctx, async (transaction) => {
-    const max = maxPerAccount
-    const after = await mailboxes.insert(transaction, ctx.accountId, row, max, [
-      'secret',
-      'version',
-    ])
-    if (after === undefined) throw tooMany(ctx, 'too_many_mailboxes', max, 'mailboxes')
-    await recordAudit(transaction, ctx, { objectId: id, after: toAudited(after) })
-    return after
-  })
-  return showTried(ctx, created)
+  return showTried(ctx, await owned.create(ctx, row, { renewed: ['secret', 'version'] }))
 }
 
-export async function listMailboxes(
-  ctx: Context,
-  { limit = maxPerAccount, after }: PageRequest,
-): Promise<Page<Mailbox>> {
-  const { items, next } = await mailboxes.list(ctx.reads, ctx.accountId, { limit, after })
+export async function listMailboxes(ctx: Context, page: PageRequest): Promise<Page<Mailbox>> {
+  const { items, next } = await owned.list(ctx, page)
   return { items: items.map(show), next }
 }
 
 export async function retrieveMailbox(ctx: Context, id: string): Promise<Mailbox> {
-  return show(await findMailbox(ctx, id))
+  return show(await owned.find(ctx, id))
 }
 
 export async function updateMailbox(
@@ -71,13 +64,12 @@ export async function updateMailbox(
   id: string,
   { password, ...input }: UpdateMailbox,
 ): Promise<Mailbox> {
-  const stored = await findMailbox(ctx, id)
+  const stored = await owned.find(ctx, id)
   if (input.workflow_id !== undefined && input.workflow_id !== stored.workflow_id) {
     await checkWorkflow(ctx, input.workflow_id)
   }
   const { row, isTried } = await ctx.database.transaction().execute(async (transaction) => {
-    const before = await mailboxes.find(transaction, ctx.accountId, { id }, 'for no key update')
-    if (before === undefined) throw notFound(ctx, 'mailbox', id)
+    const before = await owned.lock(transaction, ctx, id)
     const fields = normalized(input)
     const changes = (name: keyof typeof fields & keyof MailboxRow): boolean =>
       fields[name] !== undefined && fields[name] !== before[name]
@@ -105,38 +97,28 @@ export async function updateMailbox(
   return isTried ? showTried(ctx, row) : show(row)
 }
 
-/** With what is known of its messages; those in the mailbox stay. */
-export async function deleteMailbox(ctx: Context, id: string): Promise<void> {
-  await ctx.database.transaction().execute(async (transaction) => {
-    const before = await mailboxes.delete(transaction, ctx.accountId, { id })
-    if (before === undefined) throw notFound(ctx, 'mailbox', id)
-    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
-  })
+/** Deletes a mailbox with the record of its messages. The messages on the mail server stay. */
+export function deleteMailbox(ctx: Context, id: string): Promise<void> {
+  return owned.delete(ctx, id)
 }
 
 export async function testMailbox(ctx: Context, id: string): Promise<MailboxTest> {
-  const row = await findMailbox(ctx, id)
+  const row = await owned.find(ctx, id)
   const { position: _, ...tested } = await tryMailbox(ctx, row)
   await noteState(ctx.database, 'mailboxes', ctx.accountId, row, tested)
   await recordAudit(ctx.database, ctx, { objectId: id, after: { ok: tested.ok } })
   return tested
 }
 
-/** Newest first; the 50 most recent where no limit is given. */
+/** Newest first, 50 by default. */
 export async function listMailboxMessages(
   ctx: Context,
   id: string,
   { limit = 50, after }: PageRequest,
   status: MailboxMessage['status'] | undefined,
 ): Promise<Page<MailboxMessage>> {
-  await findMailbox(ctx, id)
+  await owned.find(ctx, id)
   return listMessages(ctx.reads, ctx.accountId, id, { limit, after, status })
-}
-
-async function findMailbox(ctx: Context, id: string): Promise<MailboxRow> {
-  const row = await mailboxes.find(ctx.database, ctx.accountId, { id })
-  if (row === undefined) throw notFound(ctx, 'mailbox', id)
-  return row
 }
 
 async function showTried(ctx: Context, row: MailboxRow): Promise<Mailbox> {
@@ -147,7 +129,7 @@ async function showTried(ctx: Context, row: MailboxRow): Promise<Mailbox> {
   return show({ ...row, ...state })
 }
 
-/** Where the folder ends comes back as well: what is in it by then starts nothing. */
+/** Logs in and opens the folder. `position` is its end: messages before it start no run. */
 async function tryMailbox(
   ctx: Context,
   row: MailboxRow,

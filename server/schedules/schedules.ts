@@ -1,9 +1,10 @@
 import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
 import { whileLocked } from '../accounts/lock.ts'
+import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { cannot, notFound, tooMany } from '../errors.ts'
+import { cannot, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkWorkflow, retrieveWorkflow } from '../workflows/workflows.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -23,12 +24,19 @@ import {
 } from './store.ts'
 
 /**
- * Schedules start runs of a workflow by the clock. This file has what people do with them; `starter.ts` has the loop
- * of the workers that fires them. A schedule is active, paused or ended; while it is active its row names the first moment
- * that has no firing yet. Each moment becomes one firing, a row that is stored before its run. A retry or a fork of a run
- * is no firing, and changes nothing here.
+ * Schedules start runs of a workflow by the clock. This file has the verbs of the API; `starter.ts` has the loop of the
+ * workers that fires them. A schedule is active, paused or ended; while it is active its row names the first moment that
+ * has no firing yet. Each moment becomes one firing, a row that is stored before its run. Retries and forks of a run are
+ * no firings.
  */
-const maxSchedulesPerAccount = 1_000
+const maxPerAccount = 1_000
+const owned = new OwnedResource(schedules, {
+  noun: 'schedule',
+  plural: 'schedules',
+  max: maxPerAccount,
+  tooMany: 'too_many_schedules',
+  toAudited,
+})
 
 const defaults = {
   version: null,
@@ -42,7 +50,7 @@ const defaults = {
   pause_after_failures: null,
 } as const
 
-/** Makes a schedule, or changes the one that has the same key. */
+/** Creates a schedule, or changes the one with the same key. */
 export async function createSchedule(
   ctx: Context,
   id: string,
@@ -52,7 +60,9 @@ export async function createSchedule(
   return whileLocked(ctx, async (transaction) => {
     const { key = null } = input
     const before =
-      key === null ? undefined : await lockSchedule(transaction, ctx.accountId, { key })
+      key === null
+        ? undefined
+        : await schedules.find(transaction, ctx.accountId, { key }, 'for no key update')
     const given = { name: workflow.name.slice(0, 120), ...defaults, ...input }
     if (before !== undefined && before.id !== id) {
       return change(ctx, transaction, before, {
@@ -65,9 +75,9 @@ export async function createSchedule(
     const now = await readNow(transaction)
     const timing = changeTiming(ctx, undefined, input)
     const row = settle(ctx, { id, status: 'active', ...given, ...timing }, undefined, now)
-    const made = await schedules.insert(transaction, ctx.accountId, row, maxSchedulesPerAccount)
+    const made = await schedules.insert(transaction, ctx.accountId, row, maxPerAccount)
     if (made === undefined) {
-      throw tooMany(ctx, 'too_many_schedules', maxSchedulesPerAccount, 'schedules')
+      throw tooMany(ctx, 'too_many_schedules', maxPerAccount, 'schedules')
     }
     await checkListBytes(ctx, transaction, 'schedules', schedules)
     const after = await show({ ...ctx, database: transaction }, made)
@@ -76,14 +86,12 @@ export async function createSchedule(
   })
 }
 
-/** Newest first; all of them where no limit is given. */
 export async function listSchedules(
   ctx: Context,
-  { limit = maxSchedulesPerAccount, after }: PageRequest,
-  filter: { workflow_id?: string; status?: Schedule['status'] },
+  page: PageRequest,
+  { workflow_id, status }: { workflow_id?: string; status?: Schedule['status'] },
 ): Promise<Page<Schedule>> {
-  const where = { workflow_id: filter.workflow_id, status: filter.status }
-  const { items, next } = await schedules.list(ctx.reads, ctx.accountId, { limit, after }, where)
+  const { items, next } = await owned.list(ctx, page, { workflow_id, status })
   return { items: await showAll({ ...ctx, database: ctx.reads }, items), next }
 }
 
@@ -91,10 +99,8 @@ export async function retrieveSchedule(ctx: Context, id: string): Promise<Schedu
   return show(ctx, await readSchedule(ctx, id))
 }
 
-export async function readSchedule(ctx: Context, id: string): Promise<ScheduleRow> {
-  const row = await schedules.find(ctx.database, ctx.accountId, { id })
-  if (row === undefined) throw notFound(ctx, 'schedule', id)
-  return row
+export function readSchedule(ctx: Context, id: string): Promise<ScheduleRow> {
+  return owned.find(ctx, id)
 }
 
 export async function updateSchedule(
@@ -103,10 +109,9 @@ export async function updateSchedule(
   input: UpdateSchedule,
 ): Promise<Schedule> {
   return whileLocked(ctx, async (transaction) => {
-    const before = await lockSchedule(transaction, ctx.accountId, { id })
-    if (before === undefined) throw notFound(ctx, 'schedule', id)
+    const before = await owned.lock(transaction, ctx, id)
     const { workflow_id: workflowId = before.workflow_id, key } = input
-    // What was read can be sent back, though the workflow is gone meanwhile.
+    // A schedule can be sent back as it was read, though its workflow is gone meanwhile.
     if (workflowId !== before.workflow_id) {
       await checkWorkflow({ ...ctx, database: transaction }, workflowId)
     }
@@ -115,12 +120,8 @@ export async function updateSchedule(
   })
 }
 
-export async function deleteSchedule(ctx: Context, id: string): Promise<void> {
-  await ctx.database.transaction().execute(async (transaction) => {
-    const before = await schedules.delete(transaction, ctx.accountId, { id })
-    if (before === undefined) throw notFound(ctx, 'schedule', id)
-    await recordAudit(transaction, ctx, { objectId: id, before: toAudited(before) })
-  })
+export function deleteSchedule(ctx: Context, id: string): Promise<void> {
+  return owned.delete(ctx, id)
 }
 
 async function change(
@@ -155,8 +156,8 @@ type Given = Omit<
   Partial<ScheduleRow> & { [column: string]: unknown }
 
 /**
- * Decides when the schedule is due next: as before if nothing changed that matters to it, and else from now on, so
- * that no change makes up for what was due earlier.
+ * Sets when the schedule is due next: as before unless its timing or status changed, otherwise from now on, so that a
+ * change never starts earlier moments.
  */
 function settle(ctx: Context, given: Given, before: ScheduleRow | undefined, now: Date): Given {
   checkTemplates(ctx, { input: given.input, data: given.data })
@@ -183,14 +184,6 @@ function settle(ctx: Context, given: Given, before: ScheduleRow | undefined, now
     throw cannot(ctx, 'invalid_value', `${param} is ${at}, and no later moment is due`, { param })
   }
   return { ...row, status: 'active', next_due_at: next.dueAt, next_start_at: next.startsAt }
-}
-
-function lockSchedule(
-  transaction: Transaction,
-  accountId: string,
-  where: { id: string } | { key: string },
-): Promise<ScheduleRow | undefined> {
-  return schedules.find(transaction, accountId, where, 'for no key update')
 }
 
 async function refuseTaken(ctx: Context, transaction: Transaction, key: string): Promise<void> {
