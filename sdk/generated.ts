@@ -717,6 +717,15 @@ export interface Case {
         [k: string]: unknown
       } | null
     }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -762,15 +771,10 @@ export interface Case {
        */
       roles: ('approver' | 'member' | 'admin')[]
     }
-    /** Approvals only: how far it is. */
-    approvals?: {
-      /** How many different people have to approve. */
-      required: number
-      /** How many have. */
-      given: number
-      /** Those who have. */
-      by: Approval[]
-    }
+    /** Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by one. It names the case in `/v1/pending/{id}`, not in an answer. */
+    case_id?: string
+    /** Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is decided by `decisions`, or by an answer with its id as `pending_id`. */
+    calls?: PendingCall[]
     /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
     excluded?: string[]
     /** When the run began to wait. */
@@ -787,6 +791,44 @@ export interface Case {
   } | null
   /** Who was told of it, and what could not be delivered. */
   notifications: Notification[]
+}
+
+/** One of several calls of a turn that await a human. */
+export interface PendingCall {
+  /** Id of the request; a decision sends it as `pending_id`. */
+  id: string
+  /** `input`: a question. `approval`: an action that awaits a go-ahead. */
+  kind: 'input' | 'approval'
+  /** The question, or a short summary of the action. */
+  prompt: string
+  /** The tool call that asks. */
+  call_id: string
+  /** Approvals only: the action. */
+  tool?: string
+  /** Approvals only: the exact arguments. */
+  tool_input?: {
+    [k: string]: unknown
+  }
+  /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+  tool_version?: string
+  /** Only where the action or its connection changed after the agent asked. */
+  tool_changed?: {
+    /** What it says of itself now. */
+    description: string
+    /** JSON Schema of its arguments now; null where it is over 8 KB. */
+    input_schema: {
+      [k: string]: unknown
+    } | null
+  }
+  /** Approvals only: how far it is. */
+  approvals?: {
+    /** How many different people have to approve. */
+    required: number
+    /** How many have. */
+    given: number
+    /** Those who have. */
+    by: Approval[]
+  }
 }
 
 /** A message to one recipient of a channel. */
@@ -1886,6 +1928,7 @@ export interface ErrorBody {
       | 'unknown_role'
       | 'unknown_agent'
       | 'unknown_user'
+      | 'unknown_call'
       | 'unknown_connector'
       | 'unknown_capability'
       | 'connector_refused'
@@ -1944,6 +1987,7 @@ export interface ErrorBody {
       | 'crew_changed'
       | 'run_not_waiting'
       | 'pending_mismatch'
+      | 'call_decided'
       | 'already_approved'
       | 'run_not_at_rest'
       | 'run_not_failed'
@@ -2963,8 +3007,8 @@ export interface ResetRequested {
 
 /** The answer to what a run waits for. Null and "" count as absent. */
 export interface RespondToRun {
-  /** `input` answers a question; `approve` and `reject` decide an approval or a budget. */
-  action: 'input' | 'approve' | 'reject'
+  /** `input` answers a question; `approve` and `reject` decide an approval or a budget. Required without `decisions`. Of several calls that wait it answers the first, or that of `pending_id`. */
+  action?: 'input' | 'approve' | 'reject'
   /** The answer; required when the action is `input`, refused otherwise. */
   input?: string | null
   /** Kept with the decision; the agent gets that of a rejection. */
@@ -2977,13 +3021,35 @@ export interface RespondToRun {
   } | null
   /** With `approve` of a pending budget, and required there: what this run may cost in all, over what it has cost. */
   max_cost_usd?: number | null
+  /**
+   * In place of all other fields: a decision for each of these calls of `pending.calls`, all or some. They take effect together, or none does.
+   *
+   *
+   * Items: A decision about one call.
+   */
+  decisions?: {
+    /** The call: one of `pending.calls`, or that of `pending` itself. */
+    call_id: string
+    /** `input` answers a question; `approve` and `reject` decide an approval. */
+    action: 'input' | 'approve' | 'reject'
+    /** The answer; required when the action is `input`, refused otherwise. */
+    input?: string | null
+    /** Kept with the decision; the agent gets that of a rejection. */
+    reason?: string | null
+    /** The request that is answered; another one is refused with 409. */
+    pending_id?: string | null
+    /** With `approve`: arguments in place of the agent's, kept as edited. */
+    tool_input?: {
+      [k: string]: unknown
+    } | null
+  }[]
 }
 
 /** What an answer did to its run. */
 export interface RespondedRun {
   /** Run id. */
   id: string
-  /** `running`: it goes on. `waiting_input`: others have to approve as well. `failed`: it ended, because a pending budget was rejected. */
+  /** `running`: it goes on, and waits again where others of its calls are left. `waiting_input`: others have to approve as well. `failed`: it ended, because a pending budget was rejected. */
   status: 'running' | 'waiting_input' | 'failed'
   /** Where others have to approve as well. */
   approvals?: {
@@ -2992,6 +3058,20 @@ export interface RespondedRun {
     /** How many have to. */
     required: number
   }
+  /** After `decisions`: what became of each, in their order. */
+  decisions?: {
+    /** The call. */
+    call_id: string
+    /** What was decided. */
+    decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused'
+    /** Where others have to approve as well. */
+    approvals?: {
+      /** How many people have approved. */
+      given: number
+      /** How many have to. */
+      required: number
+    }
+  }[]
 }
 
 /** The new secret; without one it is made. */
@@ -3116,6 +3196,15 @@ export interface Run {
         [k: string]: unknown
       } | null
     }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -3161,15 +3250,10 @@ export interface Run {
        */
       roles: ('approver' | 'member' | 'admin')[]
     }
-    /** Approvals only: how far it is. */
-    approvals?: {
-      /** How many different people have to approve. */
-      required: number
-      /** How many have. */
-      given: number
-      /** Those who have. */
-      by: Approval[]
-    }
+    /** Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by one. It names the case in `/v1/pending/{id}`, not in an answer. */
+    case_id?: string
+    /** Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is decided by `decisions`, or by an answer with its id as `pending_id`. */
+    calls?: PendingCall[]
     /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
     excluded?: string[]
     /** When the run began to wait. */
@@ -3437,6 +3521,15 @@ export interface RunWithSteps {
         [k: string]: unknown
       } | null
     }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -3482,15 +3575,10 @@ export interface RunWithSteps {
        */
       roles: ('approver' | 'member' | 'admin')[]
     }
-    /** Approvals only: how far it is. */
-    approvals?: {
-      /** How many different people have to approve. */
-      required: number
-      /** How many have. */
-      given: number
-      /** Those who have. */
-      by: Approval[]
-    }
+    /** Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by one. It names the case in `/v1/pending/{id}`, not in an answer. */
+    case_id?: string
+    /** Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is decided by `decisions`, or by an answer with its id as `pending_id`. */
+    calls?: PendingCall[]
     /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
     excluded?: string[]
     /** When the run began to wait. */
@@ -4597,6 +4685,15 @@ export interface WaitingRun {
         [k: string]: unknown
       } | null
     }
+    /** Approvals only: how far it is. */
+    approvals?: {
+      /** How many different people have to approve. */
+      required: number
+      /** How many have. */
+      given: number
+      /** Those who have. */
+      by: Approval[]
+    }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
@@ -4642,15 +4739,10 @@ export interface WaitingRun {
        */
       roles: ('approver' | 'member' | 'admin')[]
     }
-    /** Approvals only: how far it is. */
-    approvals?: {
-      /** How many different people have to approve. */
-      required: number
-      /** How many have. */
-      given: number
-      /** Those who have. */
-      by: Approval[]
-    }
+    /** Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by one. It names the case in `/v1/pending/{id}`, not in an answer. */
+    case_id?: string
+    /** Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is decided by `decisions`, or by an answer with its id as `pending_id`. */
+    calls?: PendingCall[]
     /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
     excluded?: string[]
     /** When the run began to wait. */
@@ -5166,7 +5258,7 @@ export class RunsResource {
   }
 
   /** Answer what a run waits for. Answers a question, or decides an approval: `approve` runs the action and the agent goes on, `reject` skips it and tells the agent why. One answer counts; any further is 409. */
-  respond(id: string, body: RespondToRun, options: RequestOptions = {}): Promise<RespondedRun> {
+  respond(id: string, body: RespondToRun = {}, options: RequestOptions = {}): Promise<RespondedRun> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/respond`, body }, options)
   }
 

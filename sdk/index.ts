@@ -5,7 +5,14 @@ export type { EventsOptions } from './events.ts'
 export type { ContentOptions, UploadOptions } from './files.ts'
 export { Page } from './page.ts'
 export type { FromSchema } from './from-schema.ts'
-export type { RunOf, StepText, StreamOptions, WaitOptions } from './runs.ts'
+export type {
+  CallDecision,
+  RunAnswer,
+  RunOf,
+  StepText,
+  StreamOptions,
+  WaitOptions,
+} from './runs.ts'
 export type { MusterOptions, RequestOptions } from './transport.ts'
 export { verifyWebhook, WebhookVerificationError } from './webhooks.ts'
 export type {

@@ -49,6 +49,14 @@ const followRetries = 6
 const firstPauseMs = 100
 const steadyMs = 10_000
 
+/** An answer to one request. */
+export type RunAnswer = Omit<RespondToRun, 'action' | 'pending_id' | 'decisions'> & {
+  action: NonNullable<RespondToRun['action']>
+}
+
+/** A decision about one of several calls, bound to what was shown. */
+export type CallDecision = NonNullable<RespondToRun['decisions']>[number] & { pending_id: string }
+
 export class Runs extends RunsResource {
   /** A line of names, then one for each run; page by page, since there may be very many. */
   csv(options: RunsListAllQuery & RequestOptions = {}): AsyncGenerator<string, void, undefined> {
@@ -56,10 +64,10 @@ export class Runs extends RunsResource {
     return readCsv(this.transport, request, options)
   }
 
-  /** Answers the request of this `pending_id`, which was shown, and no other. */
+  /** Answers the request of this `pending_id`, or each call by its own: what was shown, and nothing else. */
   override respond(
     id: string,
-    body: RespondToRun & { pending_id: string },
+    body: (RunAnswer & { pending_id: string }) | { decisions: CallDecision[] },
     options: RequestOptions = {},
   ): Promise<RespondedRun> {
     return super.respond(id, body, options)

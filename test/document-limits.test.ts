@@ -173,6 +173,8 @@ function withRequired(operationId: string, body: object): object {
   if (operationId === 'mailboxes.update') return { password: 'x', ...body }
   if (operationId === 'budgets.create' && 'scope_value' in body)
     return { ...body, scope: 'workflow' }
+  if (operationId === 'runs.respond' && !('decisions' in body))
+    return { action: 'approve', ...body }
   if (operationId !== 'batches.create') return body
   const items = 'files' in body ? {} : { items: [{}] }
   return { input: 'x', dry_run: true, ...items, ...body }

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { RespondToRun } from '../../sdk/index.ts'
+import type { RunAnswer } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import {
@@ -71,9 +71,7 @@ export function addRespond({ local }: Verbs): void {
     )
 }
 
-async function toAnswer(
-  options: RespondOptions,
-): Promise<Omit<RespondToRun, 'pending_id'> | undefined> {
+async function toAnswer(options: RespondOptions): Promise<RunAnswer | undefined> {
   const { approve, reject, reason, input, toolInput, maxCostUsd } = options
   if (reason !== undefined && reject === undefined) {
     throw usageError('Cannot respond to run: --reason goes with --reject')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
-import { Muster, type RespondToRun, type RunWithSteps } from '../../sdk/index.ts'
+import { Muster, type RunAnswer, type RunWithSteps } from '../../sdk/index.ts'
 import type { Config } from '../../server/start/config.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { MailServer } from './mail-server.ts'
@@ -131,7 +131,7 @@ async function decide(
   out: Output,
   { yes, no }: DemoOptions,
   signal: AbortSignal,
-): Promise<RespondToRun> {
+): Promise<RunAnswer> {
   if (yes === true || no === true) {
     out.note(`Send it? ${yes === true ? 'Yes, says --yes.' : 'No, says --no.'}`)
     return yes === true ? { action: 'approve' } : { action: 'reject' }

@@ -2,7 +2,7 @@ import {
   MusterError,
   type Muster,
   type RespondedRun,
-  type RespondToRun,
+  type RunAnswer,
   type RunWithSteps,
 } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -13,7 +13,7 @@ import { askChoice, askLine, canAsk } from './prompt.ts'
 import { showArguments, showPending, type Pending } from './show.ts'
 import { programName, shell } from '../shell.ts'
 
-type Answer = Omit<RespondToRun, 'pending_id'>
+type Answer = RunAnswer
 
 /** Answers the request that was shown, and no other. */
 export async function sendAnswer(

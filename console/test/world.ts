@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { Muster } from '../../sdk/client.ts'
-import type { CreateRun, RespondToRun, RunWithSteps, UpdateWorkflow } from '../../sdk/generated.ts'
+import type { CreateRun, RunWithSteps, UpdateWorkflow } from '../../sdk/generated.ts'
+import type { RunAnswer } from '../../sdk/runs.ts'
 import { startMailServer, type MailServer } from '../../cli/operate/mail-server.ts'
 import { startTestMcpServer, type TestMcpServer } from '../../rig/mcp-server.ts'
 import { createAccount } from '../../server/accounts/create-account.ts'
@@ -40,7 +41,7 @@ export interface World extends Omit<Service, typeof Symbol.asyncDispose> {
   /** A further run of a workflow, at rest. */
   run: (workflowId: string, body: CreateRun) => Promise<RunWithSteps>
   /** Answers what a run waits for. */
-  respond: (runId: string, answer: RespondToRun) => Promise<unknown>
+  respond: (runId: string, answer: RunAnswer) => Promise<unknown>
   /** A new person in the account; the value of the session's cookie. */
   addPerson: (name: string, role: 'approver' | 'member' | 'admin') => Promise<string>
 }

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import { listNotifications, tellAssignee } from '../channels/notifications.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../db/client.ts'
+import { caseIdOf } from '../engine/run/case.ts'
 import { listWaiting } from '../engine/reads/runs.ts'
 import type { WaitingRun } from '../engine/wire/pending.ts'
 import { cannot, notFound } from '../errors.ts'
@@ -10,23 +11,24 @@ import type { AssignCase, Case } from './schema.ts'
 import { findNoted, putAssignee } from './store.ts'
 
 /**
- * A case is a request of a run that awaits a person, with what people note about it: whose it is, and comments. Neither
- * changes who may answer, and neither answers.
+ * A case is what a run asks of people at once, one request or several calls of one turn, with what they note about it:
+ * whose it is, and comments. Neither changes who may answer, and neither answers.
  */
 export async function retrieveCase(ctx: Context, pendingId: string): Promise<Case> {
   const waiting = await findWaiting(ctx, ctx.database, pendingId)
-  const noted = await findNoted(ctx.database, ctx.accountId, pendingId)
+  const noted = await findNoted(ctx.database, ctx.accountId, caseIdOf(waiting.pending))
   return show(ctx, waiting, noted?.assignee_id ?? null)
 }
 
 /** To another person, or to nobody; the one whose it becomes is told. */
 export async function assignCase(
   ctx: Context,
-  pendingId: string,
+  id: string,
   { user_id: userId }: AssignCase,
 ): Promise<Case> {
-  const waiting = await findWaiting(ctx, ctx.database, pendingId)
+  const waiting = await findWaiting(ctx, ctx.database, id)
   const { run_id: runId, workflow_id: workflowId, pending } = waiting
+  const pendingId = caseIdOf(pending)
   const person = userId === null ? undefined : await findApprover(ctx, waiting, userId)
   await ctx.database.transaction().execute(async (transaction) => {
     const before = await findNoted(transaction, ctx.accountId, pendingId)
@@ -74,7 +76,7 @@ export async function findWaiting(
 }
 
 async function show(ctx: Context, waiting: WaitingRun, assigneeId: string | null): Promise<Case> {
-  const { id: pendingId } = waiting.pending
+  const pendingId = caseIdOf(waiting.pending)
   const person =
     assigneeId === null
       ? undefined

@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
+import { caseIdOf } from '../engine/run/case.ts'
 import type { Context } from '../context.ts'
 import { tooMany } from '../errors.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
@@ -11,11 +12,12 @@ const maxPerCase = 100
 
 export async function addComment(
   ctx: Context,
-  pendingId: string,
+  givenId: string,
   id: string,
   { text }: CreateComment,
 ): Promise<Comment> {
-  const { run_id: runId } = await findWaiting(ctx, ctx.database, pendingId)
+  const { run_id: runId, pending } = await findWaiting(ctx, ctx.database, givenId)
+  const pendingId = caseIdOf(pending)
   return ctx.database.transaction().execute(async (transaction) => {
     const { count } = await store.countComments(transaction, ctx.accountId, pendingId)
     if (count >= maxPerCase) throw tooMany(ctx, 'too_many_comments', maxPerCase, 'comments there')
@@ -39,11 +41,14 @@ export async function listComments(
   pendingId: string,
   { limit = 50, after }: PageRequest,
 ): Promise<Page<Comment>> {
-  const rows = await store.listComments(ctx.reads, ctx.accountId, pendingId, {
-    limit: limit + 1,
-    after,
-  })
-  // Of a decided case, whose request is known by its comments alone.
-  if (rows.length === 0 && after === undefined) await findWaiting(ctx, ctx.database, pendingId)
+  const page = { limit: limit + 1, after }
+  let rows = await store.listComments(ctx.reads, ctx.accountId, pendingId, page)
+  // A decided case is known by its comments alone; a call of a case that waits has those of the case.
+  if (rows.length === 0 && after === undefined) {
+    const { pending } = await findWaiting(ctx, ctx.database, pendingId)
+    const caseId = caseIdOf(pending)
+    if (caseId !== pendingId)
+      rows = await store.listComments(ctx.reads, ctx.accountId, caseId, page)
+  }
   return toPage(rows, limit, (row) => row.created_at)
 }

@@ -1,5 +1,6 @@
 import type { Services } from '../context.ts'
 import { findCase, type Case } from '../engine/reads/cases.ts'
+import { caseIdOf, isOfCase, requestsOf } from '../engine/run/case.ts'
 import type { PendingRequest } from '../engine/run/pending.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
@@ -28,6 +29,8 @@ export interface Visit {
     | { kind: 'approved'; pending: PendingRequest }
     /** Somebody else is signed in in this browser. */
     | { kind: 'other_person'; pending: PendingRequest }
+    /** Calls of the case that were approved are being made; then the rest waits again. */
+    | { kind: 'busy'; pending: PendingRequest }
     | { kind: 'closed' }
 }
 
@@ -55,8 +58,10 @@ export async function openLink(
   const visit = { accountId, linked, person, found }
   const { pending } = found
   const isOver = found.expiresAt !== null && found.expiresAt.getTime() <= Date.now()
-  if (pending?.id !== linked.pendingId || isOver) return { ...visit, state: { kind: 'closed' } }
-  return { ...visit, state: { kind: stateOf(pending, person, signedInId, always), pending } }
+  if (pending === null || !isOfCase(pending, linked.pendingId) || isOver)
+    return { ...visit, state: { kind: 'closed' } }
+  const kind = found.status === 'running' ? 'busy' : stateOf(pending, person, signedInId, always)
+  return { ...visit, state: { kind, pending } }
 }
 
 function stateOf(
@@ -69,8 +74,10 @@ function stateOf(
   const { users, roles } = pending.approvers
   const isApprover = users.includes(person.id) || roles.some((role) => role === person.role)
   if (!isApprover) return 'not_an_approver'
-  if (pending.approvals?.by.some(({ id }) => id === person.id) === true) return 'approved'
-  const isSensitive = pending.tool !== undefined && always.includes(pending.tool)
+  const requests = requestsOf(pending)
+  if (requests.every((one) => one.approvals?.by.some(({ id }) => id === person.id)))
+    return 'approved'
+  const isSensitive = requests.some(({ tool }) => tool !== undefined && always.includes(tool))
   return isSensitive && signedInId === undefined ? 'sign_in' : 'open'
 }
 
@@ -78,22 +85,31 @@ function stateOf(
 const nonceMs = 3_600_000
 
 /**
- * The nonce of a page that was loaded: an answer needs it. It is made for one request of one run, which is answered
- * once, so it counts once; the event of the answer follows from it, so that a repeat is known.
+ * The nonce of a page that was loaded: an answer needs it. It is made for one request of one run, or for a case of
+ * several calls, of which the answer names each; the event of the answer follows from it, so it counts once and a
+ * repeat is known.
  */
-export function makeNonce(secrets: Services['secrets'], { accountId, linked }: Visit): string {
-  const plain = JSON.stringify([newId('evt'), linked.pendingId, Date.now() + nonceMs])
+export function makeNonce(
+  secrets: Services['secrets'],
+  { accountId, linked }: Visit,
+  pending: PendingRequest,
+): string {
+  const plain = JSON.stringify([newId('evt'), shownId(pending), Date.now() + nonceMs])
   return secrets.seal(Buffer.from(plain), placeOf(accountId, linked.id)).toString('base64url')
 }
 
-/** The id of the event that the answer makes. */
+function shownId(pending: PendingRequest): string {
+  return pending.calls === undefined ? pending.id : caseIdOf(pending)
+}
+
+/** The id of the event that the answer makes, and what the page showed. */
 export function readNonce(
   secrets: Services['secrets'],
   { accountId, linked }: Visit,
   nonce: string,
-): string {
+): { eventId: string; pendingId: string } {
   const [eventId, pendingId, end] = open()
-  if (pendingId === linked.pendingId && end > Date.now()) return eventId
+  if (end > Date.now()) return { eventId, pendingId }
   throw staleNonce()
 
   function open(): [string, string, number] {

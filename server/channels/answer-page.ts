@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { CaseView } from './case-view.ts'
 import { escapeHtml } from './escape-html.ts'
+import type { ShownCall, ShownCase } from './shown-case.ts'
 
 /**
- * The page of a link. It holds no form, so programs that submit forms find none. Its script answers only after a click
+ * The page of a link, for one request or several calls. It holds no form, so programs that submit forms find none. Its script answers only after a click
  * or key press of a person (`isTrusted`), with the nonce of the page, by a request that a page of another site cannot
  * send. Nothing is loaded from anywhere.
  */
@@ -11,7 +12,9 @@ export interface AnswerPage {
   title: string
   /** What stands above the action. */
   notice: string | undefined
-  view: CaseView | undefined
+  view: ShownCase | undefined
+  /** Who reads it: what they have approved is not asked of them again. */
+  visitorId?: string
   /** Where it can be answered here. */
   nonce: string | undefined
   /** A way into the console. */
@@ -26,14 +29,18 @@ body{margin:0;padding:16px;background:var(--back);color:var(--text);font:16px/1.
 main{max-width:640px;margin:0 auto}
 h1{font-size:20px;line-height:1.3;margin:8px 0 12px;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:auto 1fr;gap:4px 12px;margin:0 0 12px}
-dt,h2,small{color:var(--soft)}
+dt,h3,small{color:var(--soft)}
 dd{margin:0;overflow-wrap:anywhere}
-h2{font-size:14px;font-weight:400;margin:12px 0 4px}
+h2{font-size:16px;line-height:1.4;margin:0 0 8px;overflow-wrap:anywhere}
+h3{font-size:14px;font-weight:400;margin:12px 0 4px}
+section{margin:0 0 16px;padding:16px;border:1px solid var(--line);border-radius:8px}
 pre{margin:0;padding:12px;border:1px solid var(--line);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}
 .notice{padding:12px;border:1px solid var(--line);border-left:4px solid var(--main);border-radius:8px}
 label{display:block;margin:16px 0 4px}
 textarea,input{width:100%;padding:10px;border:1px solid var(--line);border-radius:8px;background:transparent;color:inherit;font:inherit}
 textarea{min-height:72px}
+section textarea{min-height:44px}
+section .actions{margin:12px 0 0}
 .actions{display:flex;gap:12px;margin:16px 0;flex-wrap:wrap}
 button,.button{flex:1;min-width:120px;min-height:48px;padding:12px 16px;border:0;border-radius:8px;color:#fff;background:var(--main);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 button.approve{background:var(--yes)}
@@ -47,12 +54,23 @@ const script = `
 const main = document.querySelector('main')
 const problem = document.querySelector('#problem')
 const buttons = [...document.querySelectorAll('button')]
+const calls = [...document.querySelectorAll('section[data-call]')]
+const textIn = (place) => place.querySelector('textarea')?.value.trim() ?? ''
+const answerOf = (place, action) => {
+  const text = textIn(place)
+  return { action, ...(text !== '' && { [action === 'input' ? 'input' : 'reason']: text }) }
+}
+const decisionOf = (call, action) => ({
+  ...answerOf(call, action),
+  call_id: call.dataset.call,
+  pending_id: call.dataset.pending,
+})
 for (const button of buttons) button.addEventListener('click', async (event) => {
   if (!event.isTrusted) return
-  const text = document.querySelector('textarea')?.value.trim() ?? ''
-  const max = document.querySelector('input')?.value
   const action = button.dataset.action
-  if (action === 'input' && text === '') {
+  const call = button.closest('section')
+  const max = main.querySelector('input')?.value
+  if (action === 'input' && textIn(call ?? main) === '') {
     problem.textContent = 'Enter an answer'
     return
   }
@@ -62,8 +80,13 @@ for (const button of buttons) button.addEventListener('click', async (event) => 
   }
   for (const one of buttons) one.disabled = true
   problem.textContent = ''
-  const body = { action, nonce: main.dataset.nonce }
-  if (text !== '') body[action === 'input' ? 'input' : 'reason'] = text
+  const chosen = call === null ? calls.filter((one) => one.dataset.kind === 'approval') : [call]
+  const body = {
+    nonce: main.dataset.nonce,
+    ...(main.querySelector('section') === null
+      ? answerOf(main, action)
+      : { decisions: chosen.map((one) => decisionOf(one, action)) }),
+  }
   if (action === 'approve' && max !== undefined) body.max_cost_usd = Number(max)
   try {
     const answer = await fetch(location.pathname, {
@@ -107,7 +130,11 @@ export const pageHeaders = {
   'x-robots-tag': 'noindex, nofollow, noarchive',
 }
 
-export function toHtml({ title, notice, view, nonce, link }: AnswerPage): string {
+export function toHtml({ title, notice, view, visitorId, nonce, link }: AnswerPage): string {
+  const calls = (view?.calls ?? []).map((call) => {
+    const isOpen = nonce !== undefined && !call.approvedBy.includes(visitorId ?? '')
+    return { call, isOpen }
+  })
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -116,37 +143,58 @@ export function toHtml({ title, notice, view, nonce, link }: AnswerPage): string
 <body><main${nonce === undefined ? '' : ` data-nonce="${escapeHtml(nonce)}"`}>
 <h1>${escapeHtml(title)}</h1>
 ${notice === undefined ? '' : `<p class="notice" role="status">${escapeHtml(notice)}</p>`}
-${view === undefined ? '' : showView(view)}
-${view === undefined || nonce === undefined ? '' : showControls(view)}
+${view === undefined ? '' : `<p>${escapeHtml(view.intro)}</p>${showView(view)}`}
+${calls.map(showCall).join('\n')}
+${view === undefined || nonce === undefined ? '' : showControls(view, calls)}
 ${link === undefined ? '' : `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`}
 </main>${nonce === undefined ? '' : `<script>${script}</script>`}</body></html>`
 }
 
-function showView({ intro, note, fields, texts }: CaseView): string {
+function showView({ note, fields, texts }: CaseView): string {
   const rows = fields
     .map(({ label, value }) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`)
     .join('')
   const blocks = texts
-    .map(({ label, value }) => `<h2>${escapeHtml(label)}</h2><pre>${escapeHtml(value)}</pre>`)
+    .map(({ label, value }) => `<h3>${escapeHtml(label)}</h3><pre>${escapeHtml(value)}</pre>`)
     .join('')
-  return `<p>${escapeHtml(intro)}</p>
-${note === undefined ? '' : `<p class="notice">${escapeHtml(note)}</p>`}
+  return `${note === undefined ? '' : `<p class="notice">${escapeHtml(note)}</p>`}
 ${rows === '' ? '' : `<dl>${rows}</dl>`}${blocks}`
 }
 
-function showControls({ kind }: CaseView): string {
+interface OfferedCall {
+  call: ShownCall
+  /** Whether the visitor may decide it. */
+  isOpen: boolean
+}
+
+/** One of several calls, with its own buttons. */
+function showCall({ call, isOpen }: OfferedCall): string {
+  const { callId = '', pendingId, kind, title } = call
+  const data = `data-call="${escapeHtml(callId)}" data-pending="${escapeHtml(pendingId)}" data-kind="${kind}"`
+  return `<section${isOpen ? ` ${data}` : ''}><h2>${escapeHtml(title)}</h2>
+${showView(call)}${isOpen ? answerTo(kind) : ''}</section>`
+}
+
+function showControls(view: ShownCase, calls: OfferedCall[]): string {
+  const count = calls.filter(({ call, isOpen }) => isOpen && call.kind === 'approval').length
+  const all = `<div class="actions">${button('approve', `Approve all ${count}`)}${button('reject', 'Reject all')}</div>`
+  const controls = calls.length === 0 ? answerTo(view.kind) : count > 1 ? all : ''
+  return `<p id="problem" role="alert"></p>
+${controls}
+<noscript><p class="notice">Answering needs JavaScript. Open the case in Muster instead.</p></noscript>`
+}
+
+function answerTo(kind: CaseView['kind']): string {
   const [label, max, buttons] =
     kind === 'input'
       ? ['Answer', 16_000, button('input', 'Send answer')]
       : ['Reason (optional)', 2_000, `${button('approve', 'Approve')}${button('reject', 'Reject')}`]
   const cost =
     kind === 'budget'
-      ? '<label for="max">The run may cost in all (USD)</label><input id="max" type="number" min="0" max="1000000" step="any" inputmode="decimal">'
+      ? '<label>The run may cost in all (USD)<input type="number" min="0" max="1000000" step="any" inputmode="decimal"></label>'
       : ''
-  return `${cost}<label for="text">${label}</label><textarea id="text" maxlength="${max}"></textarea>
-<p id="problem" role="alert"></p>
-<div class="actions">${buttons}</div>
-<noscript><p class="notice">Answering needs JavaScript. Open the case in Muster instead.</p></noscript>`
+  return `${cost}<label>${label}<textarea maxlength="${max}"></textarea></label>
+<div class="actions">${buttons}</div>`
 }
 
 function button(action: string, label: string): string {

@@ -9,18 +9,28 @@ import { StrictObject, StringEnum } from '../wire-types.ts'
 import { actFor } from './act-for.ts'
 import { makeNonce, openLink, readNonce, type Visit } from './answer-link.ts'
 import { pageHeaders, toHtml, type AnswerPage } from './answer-page.ts'
-import { describeOutcome } from './case-view.ts'
-import { viewOf } from './notifier.ts'
+import { describeOutcomes, viewOf } from './shown-case.ts'
 
 /**
  * The pages of the links in emails. `GET` and `HEAD` change nothing, whoever fetches them; only a `POST` with the nonce
  * of a page answers, which the page sends after a person's click.
  */
-const Answer = StrictObject({
+const answer = {
   action: StringEnum(['input', 'approve', 'reject'] as const, { description: 'The answer.' }),
-  nonce: Type.String({ minLength: 1, maxLength: 400 }),
   input: Type.Optional(Type.String({ minLength: 1, maxLength: 16_000 })),
   reason: Type.Optional(Type.String({ maxLength: 2_000 })),
+}
+const id = Type.String({ minLength: 1, maxLength: 100 })
+const Answer = StrictObject({
+  ...answer,
+  action: Type.Optional(answer.action),
+  nonce: Type.String({ minLength: 1, maxLength: 400 }),
+  decisions: Type.Optional(
+    Type.Array(StrictObject({ ...answer, call_id: id, pending_id: id }), {
+      minItems: 1,
+      maxItems: 32,
+    }),
+  ),
   max_cost_usd: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 })),
 })
 type Answer = Static<typeof Answer>
@@ -50,11 +60,11 @@ export function addAnswerPages(app: FastifyInstance, services: Services): void {
       refuseOtherOrigins(request, services.publicUrl, action)
       const visit = await openLink(services, tokenOf(request), await signedInId(request))
       const { nonce, ...answer } = request.body as Answer
-      const eventId = readNonce(services.secrets, visit, nonce)
+      const { eventId, pendingId } = readNonce(services.secrets, visit, nonce)
       refuseUnlessOpen(visit, action)
       const { linked, person, accountId } = visit
       const ctx = await actFor(services, accountId, person, request)
-      const given = { ...answer, pending_id: linked.pendingId }
+      const given = answer.decisions === undefined ? { ...answer, pending_id: pendingId } : answer
       return { data: await respondToRun(ctx, linked.runId, eventId, given) }
     },
   )
@@ -85,7 +95,9 @@ function refuseUnlessOpen({ state, found }: Visit, action: string): void {
     case 'open':
       return
     case 'closed':
-      throw cannot({ action }, 'run_not_waiting', describeOutcome(found))
+      throw cannot({ action }, 'run_not_waiting', describeOutcomes(found))
+    case 'busy':
+      throw cannot({ action }, 'run_not_waiting', 'calls that were approved are being made')
     case 'approved':
       throw cannot({ action }, 'already_approved', 'you have approved already, others have to')
     case 'sign_in':
@@ -106,6 +118,7 @@ const notices: Record<
   sign_in: 'This action is always sensitive here. Sign in to decide it.',
   not_an_approver: 'The workflow says that others decide this. You can read it.',
   approved: 'You have approved this. Others have to approve as well.',
+  busy: 'Actions that were approved are being carried out. Load the page again to decide the rest.',
 }
 
 function pageOf({ secrets, publicUrl }: Services, visit: Visit): AnswerPage {
@@ -116,7 +129,7 @@ function pageOf({ secrets, publicUrl }: Services, visit: Visit): AnswerPage {
     const link = { label: 'View run in Muster', url: `${publicUrl}/runs/${found.runId}` }
     return {
       title: 'Nothing to answer',
-      notice: describeOutcome(found),
+      notice: describeOutcomes(found),
       view,
       nonce: undefined,
       link,
@@ -139,7 +152,8 @@ function pageOf({ secrets, publicUrl }: Services, visit: Visit): AnswerPage {
     title: view.title,
     notice: state.kind === 'open' ? undefined : notices[state.kind],
     view,
-    nonce: isOpen ? makeNonce(secrets, visit) : undefined,
+    nonce: isOpen ? makeNonce(secrets, visit, state.pending) : undefined,
+    visitorId: visit.person.id,
     link: { label: state.kind === 'sign_in' ? 'Sign in and decide' : 'Open in Muster', url },
   }
 }

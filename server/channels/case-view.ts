@@ -145,7 +145,7 @@ export function describeOutcome({ decision, decider, reason }: Outcome): string 
   }
 }
 
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return visibleText(text).replaceAll(/\s+/g, ' ').trim()
 }
 

@@ -144,7 +144,7 @@ describe('an email about a case', () => {
     )
     const link = linkIn(mail.text) ?? ''
     const { html, nonce } = await visit(link)
-    assert.match(html, /The run may cost in all \(USD\)<\/label><input id="max" type="number"/)
+    assert.match(html, /The run may cost in all \(USD\)<input type="number"/)
     const without = await click(link, { action: 'approve', nonce })
     assert.deepEqual([without.status, without.code], [400, 'required'])
     assert.equal((await click(link, { action: 'approve', nonce, max_cost_usd: 1 })).status, 200)
@@ -174,6 +174,116 @@ describe('an email about a case', () => {
     await app.sql`update notifications set next_attempt_at = now() where id = ${failed.id}`
     await until('it is sent', 15_000, async () => (await ofBob())?.status === 'sent')
     assert.equal((await ofBob()).error, null)
+  })
+})
+
+describe('an email about several calls', () => {
+  interface Call {
+    call_id: string
+    pending_id: string
+  }
+  /** The calls that a page offers, as its script sends them. */
+  const callsOn = (html: string): Call[] =>
+    [...html.matchAll(/data-call="(\w+)" data-pending="(\w+)"/g)].map(
+      ([, call_id = '', pending_id = '']) => ({ call_id, pending_id }),
+    )
+  async function mailedCalls(name: string, hitl?: object) {
+    const run = await clerk.start(
+      ['one', 'two', 'three'].map((text) => write(`${name} ${text}`, text)),
+      hitl,
+    )
+    const mail = await at.mailTo('ada@example.com', `${name} one`)
+    return { run, mail, link: linkIn(mail.text) ?? '' }
+  }
+  const mailsOf = (text: string) =>
+    at.mail.mails.filter(
+      (one) => one.receivers.includes('ada@example.com') && one.text?.includes(text),
+    )
+
+  it('is one message, and its page decides them one by one and together', async () => {
+    const { run, mail, link } = await mailedCalls('walk')
+    assert.equal(mail.subject, 'Approval needed: 3 actions of clerk')
+    assert.match(mail.text ?? '', /1\. sink\.write \(text: walk one\).*3\. sink\.write/s)
+    const page = await visit(link)
+    assert.match(page.html, /Approve all 3/)
+    const [one, two, three] = callsOn(page.html)
+    const first = { nonce: page.nonce, decisions: [{ ...two, action: 'approve' }] }
+    assert.equal((await click(link, first)).status, 200)
+    const after = await app.rest(run.id)
+    assert.deepEqual([after.pending.calls.length, after.pending.case_id], [2, run.pending.id])
+    const again = { ...first, decisions: [{ ...one, action: 'approve' }] }
+    assert.deepEqual((await click(link, again)).answer.data.decisions, [
+      { call_id: two?.call_id, decision: 'approved' },
+    ])
+    const next = await visit(link)
+    assert.deepEqual(callsOn(next.html), [one, three], 'the same link goes on')
+    assert.match(next.html, /Approve all 2/)
+    const stale = { nonce: next.nonce, decisions: [{ ...two, action: 'reject' }] }
+    assert.equal((await click(link, stale)).code, 'call_decided')
+    const rest = [
+      { ...one, action: 'approve' },
+      { ...three, action: 'reject', reason: 'no' },
+    ]
+    assert.equal((await click(link, { nonce: next.nonce, decisions: rest })).status, 200)
+    assert.equal((await app.rest(run.id)).status, 'completed')
+    const { html, nonce } = await visit(link)
+    assert.equal(nonce, undefined)
+    assert.match(html, /2 approved, 1 rejected\./)
+    assert.match(html, /walk three.*Rejected by ada\. Reason: no/s)
+    await until('no message is open', 15_000, async () => {
+      const told = await app.sql`select from notifications where run_id = ${run.id} and is_open`
+      return told.length === 0
+    })
+    assert.equal(mailsOf('walk').length, 1, 'nobody is told twice of one case')
+  })
+
+  it('answers nothing while an approved call is being made, and goes on after', async () => {
+    const { run, link } = await mailedCalls('busy')
+    const page = await visit(link)
+    const [one, two] = callsOn(page.html)
+    const held = Promise.withResolvers<void>()
+    clerk.sink.onCall = (_response, answer) => void held.promise.then(answer)
+    assert.equal(
+      (await click(link, { nonce: page.nonce, decisions: [{ ...one, action: 'approve' }] })).status,
+      200,
+    )
+    const busy = await visit(link)
+    assert.match(busy.html, /are being carried out/)
+    assert.equal(busy.nonce, undefined)
+    const other = await app.row`select count(*)::int as count from notifications
+      where run_id = ${run.id} and is_open`
+    assert.ok(other['count'] > 0, 'its messages stay open')
+    held.resolve()
+    clerk.sink.onCall = undefined
+    await app.rest(run.id)
+    const later = await visit(link)
+    const decisions = [{ ...two, action: 'approve' }]
+    assert.equal((await click(link, { nonce: later.nonce, decisions })).status, 200)
+    const last = await app.rest(run.id)
+    const alone = await visit(link)
+    assert.deepEqual(callsOn(alone.html), [], 'one is left, which is a request as any other')
+    assert.equal((await click(link, { nonce: alone.nonce, action: 'approve' })).status, 200)
+    assert.equal((await app.rest(run.id)).status, 'completed')
+    assert.equal(last.pending.calls, undefined)
+    assert.equal(mailsOf('busy').length, 1)
+  })
+
+  it('asks each person only for what they have not approved yet', async () => {
+    const { run, link } = await mailedCalls('both', { enabled: true, required_approvals: 2 })
+    const page = await visit(link)
+    const [one] = callsOn(page.html)
+    await click(link, { nonce: page.nonce, decisions: [{ ...one, action: 'approve' }] })
+    const mine = await visit(link)
+    assert.equal(callsOn(mine.html).length, 2)
+    const others = linkIn(
+      at.mail.mails.find(
+        ({ receivers, text }) =>
+          receivers.includes('bob@example.com') && text?.includes('both one'),
+      )?.text,
+    )
+    assert.equal(callsOn((await visit(others ?? '')).html).length, 3)
+    await app.post(`/v1/runs/${run.id}/cancel`, {})
+    assert.equal((await visit(link)).nonce, undefined)
   })
 })
 

@@ -1,6 +1,7 @@
 import type { CaseView } from './case-view.ts'
 import { cut } from './case-view.ts'
 import { escapeHtml } from './escape-html.ts'
+import type { ShownCall, ShownCase } from './shown-case.ts'
 
 /** Messages as emails: plain text, and HTML that fits a phone, without pictures, scripts or anything to load. */
 export interface EmailBody {
@@ -24,15 +25,34 @@ export interface Letter {
 const maxTextLength = 20_000
 const cutNote = '\n… (cut here; the link shows all of it)'
 
+/** Of a case of several calls an email shows the first ones, and of each the first characters. */
+const maxCalls = 10
+const maxCallLength = 2_000
+
+function toTexts(calls: ShownCall[]): Letter['texts'] {
+  const texts = calls.slice(0, maxCalls).map(({ title, note, fields, texts }, place) => {
+    const parts = [
+      ...(note === undefined ? [] : [note]),
+      ...fields.map(({ label, value }) => `${label}: ${value}`),
+      ...texts.map(({ label, value }) => `${label}:\n${value}`),
+    ]
+    return { label: `${place + 1}. ${title}`, value: cut(parts.join('\n'), maxCallLength) }
+  })
+  const more = calls.length - texts.length
+  return more === 0
+    ? texts
+    : [...texts, { label: `And ${more} more`, value: 'The link shows all.' }]
+}
+
 export function caseLetter(
-  { title, intro, note, fields, texts }: CaseView,
+  { title, intro, note, fields, texts, calls }: ShownCase,
   { url, canAnswer, channel }: { url: string; canAnswer: boolean; channel: string },
 ): Letter {
   return {
     subject: title,
     lines: [intro, ...(note === undefined ? [] : [note])],
     fields,
-    texts,
+    texts: [...texts, ...toTexts(calls)],
     action: { label: canAnswer ? 'Review and answer' : 'Open in Muster', url },
     footer:
       `You get this because you are a recipient of the channel ${channel} of Muster. ` +

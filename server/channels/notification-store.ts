@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { asBytes, asTime, eachAccount, execute, inScope, run, type SweepScope } from '../db/run.ts'
 import { isServed } from '../engine/queue/jobs.ts'
-import { toolOf, waitingRuns } from '../engine/reads/cases.ts'
+import { runsWithCase, toolOf, waitingRuns } from '../engine/reads/cases.ts'
 import { storable } from '../storable.ts'
 import type { SlackPlace } from './deliver.ts'
 import type { ChannelRow } from './store.ts'
@@ -26,14 +26,14 @@ export function announceCases(database: Database): Promise<number> {
              recipient, true
       from channels as channel
       cross join lateral (
-        select run.id as run_id, run.pending ->> 'id' as pending_id, run.pending ->> 'call_id' as call_id
+        select run.id as run_id, run.case_id as pending_id, run.call_id
         from ${waitingRuns}
         where run.account_id = channel.account_id and run.waiting_since > channel.active_since
           and (channel.workflow_ids is null or run.workflow_id = any (channel.workflow_ids))
           and not exists (
             select from notifications as told
             where told.account_id = channel.account_id and told.channel_id = channel.id
-              and told.pending_id = run.pending ->> 'id' and told.kind = 'case')
+              and told.pending_id = run.case_id and told.kind = 'case')
         order by run.waiting_since, run.id limit ${sql.lit(casesAtOnce)}
       ) as fresh
       cross join lateral unnest(
@@ -61,9 +61,9 @@ export function closeCases(database: Database): Promise<number> {
           next_attempt_at = case when status = 'pending' and claimed_until is not null then next_attempt_at
             when status = 'sent' and place is not null then now() end
       where is_open${inScope('told', scope)} and not exists (
-        select from ${waitingRuns}
+        select from ${runsWithCase}
         where run.account_id = told.account_id and run.id = told.run_id
-          and run.pending ->> 'id' = told.pending_id)
+          and run.case_id = told.pending_id)
       returning 1 as one`
     return (await run(database, scope, query)).length
   })

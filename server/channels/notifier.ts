@@ -2,11 +2,11 @@ import type { Services } from '../context.ts'
 import { noteUse } from '../db/connection-state.ts'
 import { logFailure } from '../db/outage.ts'
 import { findCase, type Case } from '../engine/reads/cases.ts'
+import { caseIdOf } from '../engine/run/case.ts'
 import { loop, type Loop } from '../loop.ts'
 import { findPerson } from '../people/find-person.ts'
 import { readPolicies } from '../policies/read.ts'
 import { allows } from '../roles.ts'
-import { describeOutcome, viewCase } from './case-view.ts'
 import { deliverEmail, postToSlack, updateInSlack, type Delivered } from './deliver.ts'
 import { caseLetter, toEmail } from './email-message.ts'
 import { escalateCases, remindOfCases } from './escalation-store.ts'
@@ -20,6 +20,7 @@ import {
   type ClaimedNotification,
 } from './notification-store.ts'
 import { linkToken, openSecret } from './secret.ts'
+import { describeOutcomes, viewOf } from './shown-case.ts'
 import { caseMessage, closedMessage, plainMessage } from './slack-message.ts'
 
 /**
@@ -150,7 +151,7 @@ export class Notifier {
     const found = await findCase(this.#services.database, accountId, where)
     if (found === undefined) return undefined
     if (isUpdate) return this.#close(one, found)
-    if (found.pending?.id !== one.pendingId) return undefined
+    if (found.pending === null || caseIdOf(found.pending) !== one.pendingId) return undefined
     return one.channel.kind === 'email' ? this.#mail(one, found) : this.#post(one, found)
   }
 
@@ -176,7 +177,10 @@ export class Notifier {
   async #post(one: ClaimedNotification, found: Case): Promise<Delivered> {
     const { accountId, channel } = one
     const { sensitive_actions: always } = await readPolicies(this.#services.database, accountId)
-    const mayAnswer = channel.has_signing_secret && !always.includes(found.pending?.tool ?? '')
+    // A button answers one request: a case of several calls is decided in Muster.
+    const isOne = found.pending?.case_id === undefined
+    const isSensitive = always.includes(found.pending?.tool ?? '')
+    const mayAnswer = channel.has_signing_secret && isOne && !isSensitive
     const url = this.#caseUrl(one)
     const reason = reasons[one.kind]
     if (reason !== undefined) {
@@ -213,7 +217,7 @@ export class Notifier {
   /** Slack shows who decided, in place of the buttons. */
   async #close(one: ClaimedNotification, found: Case): Promise<Delivered | undefined> {
     if (one.place === null) return undefined
-    const message = closedMessage(viewOf({ ...found, pending: null }), describeOutcome(found))
+    const message = closedMessage(viewOf({ ...found, pending: null }), describeOutcomes(found))
     return updateInSlack(this.#services, one.accountId, one.channel, one.place, message)
   }
 
@@ -232,9 +236,4 @@ const reasons: Partial<Record<ClaimedNotification['kind'], { label: string; text
   reminder: { label: 'Reminder', text: 'Reminder: this still waits for an answer.' },
   escalation: { label: 'Escalated', text: 'Escalated: nobody has answered this in time.' },
   assignment: { label: 'Assigned to you', text: 'This is assigned to you.' },
-}
-
-/** As it is asked for now, or as it was. */
-export function viewOf({ workflowName, pending, asked }: Case): ReturnType<typeof viewCase> {
-  return viewCase({ workflow: workflowName, pending: pending ?? asked })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { signAsSlack, slackSigningSecret, type SlackPosted } from '../../rig/slack-server.ts'
 import { until } from '../../rig/until.ts'
-import { ask } from '../../test/clerk.ts'
+import { ask, write } from '../../test/clerk.ts'
 import { prepare } from '../../test/fixture.ts'
 import { codeOf, type Answer, type Person } from '../../test/test-app.ts'
 import { channelsFixture } from './test-channels.ts'
@@ -110,6 +110,25 @@ describe('a Slack message about a case', () => {
     assert.match(whispers('U-BOB').at(-1) ?? '', /signed in/)
     assert.equal(await statusOf(run.id), 'waiting_input')
     await app.patch('/v1/policies', { sensitive_actions: [] })
+  })
+
+  it('of several calls lists them and links to Muster, and says at the end what became of them', async () => {
+    const run = await clerk.start(Array.from({ length: 12 }, (_, n) => write(`list ${n}`, `c${n}`)))
+    const message = await posted('list 0')
+    assert.deepEqual(idsOf(message), ['open'], 'a button answers one request')
+    assert.match(JSON.stringify(message.blocks), /10\. sink\.write.*And 2 more\./)
+    const calls = run.pending.calls.map(({ call_id }: { call_id: string }) => call_id)
+    const answer = async (ids: string[], action: string) => {
+      const decisions = ids.map((call_id) => ({ call_id, action }))
+      await app.post(`/v1/runs/${run.id}/respond`, { decisions })
+      return app.rest(run.id)
+    }
+    await answer(calls.slice(0, 1), 'approve')
+    assert.equal(message.earlier.length, 0)
+    await answer(calls.slice(1), 'reject')
+    await until('it is updated', 15_000, () => message.earlier.length === 1)
+    assert.match(message.text, /^1 approved, 11 rejected\./)
+    assert.deepEqual(idsOf(message), [])
   })
 
   it('that Slack refuses is tried again, and the channel says why', async () => {

@@ -1,5 +1,6 @@
-import { cut, type CaseView } from './case-view.ts'
+import { cut } from './case-view.ts'
 import type { SlackMessage } from './deliver.ts'
+import type { ShownCall, ShownCase } from './shown-case.ts'
 
 /**
  * Messages in Slack's blocks: https://docs.slack.dev/reference/block-kit/blocks. All text of agents is `plain_text`,
@@ -15,11 +16,11 @@ const plain = (text: string): object => ({ type: 'plain_text', text, emoji: fals
 
 /** A case that waits. Its buttons are left out where the message does not show all of the action. */
 export function caseMessage(
-  view: CaseView,
+  view: ShownCase,
   { url, notificationId, mayAnswer }: { url: string; notificationId: string; mayAnswer: boolean },
 ): SlackMessage {
   const { blocks, isWhole } = showAction(view)
-  const canAnswer = mayAnswer && isWhole && view.kind === 'approval'
+  const canAnswer = mayAnswer && isWhole && view.kind === 'approval' && view.calls.length === 0
   const open = {
     type: 'button',
     action_id: 'open',
@@ -43,7 +44,7 @@ export function caseMessage(
 }
 
 /** The same message once the case waits no more. */
-export function closedMessage(view: CaseView, outcome: string): SlackMessage {
+export function closedMessage(view: ShownCase, outcome: string): SlackMessage {
   const { blocks } = showAction(view)
   return { text: `${outcome} ${view.title}`, blocks: [...blocks, section(outcome)] }
 }
@@ -68,7 +69,18 @@ export function plainMessage(
   }
 }
 
-function showAction({ intro, note, fields, texts }: CaseView): {
+/** Of a case of several calls Slack shows the first ones, a line each. */
+const maxCalls = 10
+
+function linesOf(calls: ShownCall[]): string[] {
+  const lines = calls
+    .slice(0, maxCalls)
+    .map(({ title, note }, place) => `${place + 1}. ${title}${note ? `: ${cut(note, 200)}` : ''}`)
+  const more = calls.length - lines.length
+  return more === 0 ? lines : [...lines, `And ${more} more.`]
+}
+
+function showAction({ intro, note, fields, texts, calls }: ShownCase): {
   blocks: SlackBlock[]
   isWhole: boolean
 } {
@@ -76,7 +88,8 @@ function showAction({ intro, note, fields, texts }: CaseView): {
     pieceUp(value).map((piece, place) => (place === 0 ? `${label}:\n${piece}` : piece)),
   )
   const table = pieceUp(fields.map(({ label, value }) => `${label}: ${value}`).join('\n'))
-  const all = [...(fields.length === 0 ? [] : table), ...pieces]
+  const list = calls.length === 0 ? [] : [cut(linesOf(calls).join('\n'), maxTextLength)]
+  const all = [...(fields.length === 0 ? [] : table), ...pieces, ...list]
   return {
     blocks: [
       section(intro),

@@ -117,6 +117,7 @@ export interface Tables {
     workflow_version: number | null
     forked_from: string | null
     forked_step: number | null
+    open_case: Json | null
   }
   run_marks: {
     account_id: string

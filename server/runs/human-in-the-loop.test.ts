@@ -337,9 +337,9 @@ describe('a wait', () => {
     const run = await app.rest(id)
     assert.equal(run.error_code, 'wait_expired')
     assert.match(run.error, /step 1 \(clerk\): nobody answered within 60 s/)
-    const [call, next] = run.steps[0].tool_calls
-    assert.deepEqual([call.status, call.decision, call.decided_by], ['rejected', 'expired', null])
-    assertNeverMade(next)
+    for (const call of run.steps[0].tool_calls) {
+      assert.deepEqual([call.status, call.decision, call.decided_by], ['rejected', 'expired', null])
+    }
     assert.equal((await respond(id, { action: 'approve' })).status, 409)
     assert.deepEqual(sink.calls, [])
   })

@@ -6,6 +6,7 @@ import {
   decideCall,
   editCall,
   findCall,
+  isDecided,
   lockRun,
   resumeRun,
   waitOn,
@@ -15,11 +16,17 @@ import { findEvent } from '../engine/reads/events.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import {
   judgeAnswer,
+  readGiven,
   refuseSender,
-  requestFor,
-  type GivenAnswer,
+  requestsFor,
+  within,
+  type FittingAnswer,
+  type Given,
+  type GivenDecision,
   type Refusal,
 } from '../engine/run/answer.ts'
+import { caseIdOf, restOf } from '../engine/run/case.ts'
+import type { CallDecision } from '../engine/run/ledger.ts'
 import type { PendingRequest } from '../engine/run/pending.ts'
 import { waitingEvent, type RunStatus } from '../engine/run/run.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
@@ -35,32 +42,41 @@ import type { RunEvent } from '../engine/run/step.ts'
 import { answerCost } from './answer-cost.ts'
 
 /**
- * Answers what a run waits for: the decision, the run's next state, the event and the job are one transaction
- * behind the run's row lock, so of many answers to one request one counts. `engine/run/answer.ts` judges the answer.
- * One that is repeated under its Idempotency-Key is known by its event, and never answers what came after.
+ * Answers what a run waits for: the decisions, the run's next state, the event and the job are one transaction
+ * behind the run's row lock, so of many answers to one request one counts, and of several decisions all or none.
+ * `engine/run/answer.ts` judges each. An answer that is repeated under its Idempotency-Key is known by its event, and
+ * never answers what came after.
  */
 export async function respondToRun(
   ctx: Context,
   id: string,
   eventId: string,
-  given: RespondToRun,
+  body: RespondToRun,
 ): Promise<RespondedRun> {
-  const answer = withoutEmpty(given)
+  const read = readGiven(withoutEmpty(body))
+  if (read.kind === 'refused') throw toError(read)
+  const { given } = read
   const run = await findRun(ctx.database, ctx.accountId, id)
   if (run === undefined) throw notFound(ctx, 'run', id)
   const done = await findDone(ctx, id, eventId)
   if (done !== undefined) return done
-  const pending = pendingOf(run, answer)
-  if (answer.tool_input !== undefined) await checkEdit(ctx, pending, answer)
+  const answers = await fit(ctx, run, given)
+  for (const answer of answers) await checkEdit(ctx, answer)
 
   const responded = await ctx.database.transaction().execute(async (transaction) => {
     const locked = await lockRun(transaction, { accountId: ctx.accountId, runId: id })
     if (locked === undefined) throw notFound(ctx, 'run', id)
-    const repeated = await findDone({ ...ctx, database: transaction }, id, eventId)
+    const here = { ...ctx, database: transaction }
+    const repeated = await findDone(here, id, eventId)
     if (repeated !== undefined) return repeated
-    // The request that was read above, also for an answer that names none.
-    const waiting = pendingOf(locked, { ...answer, pending_id: pending.id })
-    return answerRequest(transaction, ctx, { id, eventId, locked, run, pending: waiting, answer })
+    // The requests that were read above, also for an answer that names none.
+    const seen = answers.map(({ pending, answer }) => ({ ...answer, pending_id: pending.id }))
+    const bound = 'decisions' in given ? { decisions: seen as GivenDecision[] } : seen[0]
+    const waiting = await fit(here, { ...locked, id }, bound ?? given)
+    const now = waiting.map(
+      ({ pending }, place) => ({ ...answers[place], pending }) as FittingAnswer,
+    )
+    return answerRequests(transaction, ctx, { id, eventId, locked, run, answers: now })
   })
   ctx.queue.wake()
   ctx.feed.changed(id)
@@ -70,18 +86,37 @@ export async function respondToRun(
 }
 
 /** Null and "" count as absent. */
-function withoutEmpty(given: RespondToRun): GivenAnswer {
-  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== '')
-  return Object.fromEntries(fields) as unknown as GivenAnswer
+function withoutEmpty(body: RespondToRun): Parameters<typeof readGiven>[0] {
+  const plain = (given: object): object =>
+    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ''))
+  const decisions = body.decisions?.map(plain)
+  return { ...plain(body), ...(decisions && { decisions }) } as Parameters<typeof readGiven>[0]
 }
 
-function pendingOf(
-  run: { status: RunStatus; pending: PendingRequest | null },
-  answer: GivenAnswer,
-): PendingRequest {
-  const found = requestFor(run, answer)
-  if (found.kind === 'refused') throw toError(found)
-  return found.pending
+async function fit(
+  { database, accountId }: Pick<Context, 'database' | 'accountId'>,
+  run: { id: string; status: RunStatus; pending: PendingRequest | null },
+  given: Given,
+): Promise<FittingAnswer[]> {
+  const found = requestsFor(run, given)
+  if (found.kind === 'fit') return found.answers
+  if (found.code === 'unknown_call' && 'decisions' in given) {
+    for (const [place, { call_id: callId }] of given.decisions.entries()) {
+      const isOver = await isDecided(database, { accountId, runId: run.id, callId })
+      const why = `decisions[${place}].call_id is ${callId}, which was decided already`
+      if (isOver) throw toError({ code: 'call_decided', why })
+    }
+  }
+  throw toError(found)
+}
+
+/** What one decision of an event is. */
+interface Decided {
+  pending_id: string
+  call_id?: string
+  decision: string
+  given?: number
+  required?: number
 }
 
 /** What an answer did that was given before under the same key. */
@@ -92,16 +127,29 @@ async function findDone(
 ): Promise<RespondedRun | undefined> {
   const event = await findEvent(database, accountId, id, eventId)
   if (event === undefined) return undefined
-  const { given, required, call_id, decision } = event.data as {
-    given?: number
-    required?: number
-    call_id?: string
-    decision?: string
-  }
+  const { decisions, ...only } = event.data as unknown as Decided & { decisions?: Decided[] }
   // Without more money a run ends; without a tool call it goes on.
-  if (call_id === undefined && decision === 'rejected') return { id, status: 'failed' }
-  if (given === undefined || required === undefined) return { id, status: 'running' }
-  return { id, status: 'waiting_input', approvals: { given, required } }
+  if (only.call_id === undefined && only.decision === 'rejected') return { id, status: 'failed' }
+  const status = event.type === 'run.approval_given' ? 'waiting_input' : 'running'
+  return { id, status, ...outcomeOf(decisions ?? only) }
+}
+
+/** What is said of one answer, or of each of several decisions. */
+function outcomeOf(decided: Decided | Decided[]): Omit<RespondedRun, 'id' | 'status'> {
+  if (!Array.isArray(decided)) return approvalsOf(decided)
+  const decisions = decided.map(({ call_id = '', decision, ...rest }) => ({
+    call_id,
+    decision: decision as CallDecision,
+    ...approvalsOf(rest),
+  }))
+  return { decisions }
+}
+
+function approvalsOf({
+  given,
+  required,
+}: Pick<Decided, 'given' | 'required'>): Pick<RespondedRun, 'approvals'> {
+  return given === undefined || required === undefined ? {} : { approvals: { given, required } }
 }
 
 interface Request {
@@ -110,30 +158,65 @@ interface Request {
   locked: LockedRun
   /** What rules see of it, which never changes. */
   run: Pick<Run, 'workflow_id' | 'tags'>
-  pending: PendingRequest
-  answer: GivenAnswer
+  answers: FittingAnswer[]
 }
 
-/** Decides the call or the cost that the run waits for, or waits for the approvals of others. */
-async function answerRequest(
+/** Decides the calls or the cost that the run waits for, or waits for the approvals of others. */
+async function answerRequests(
   transaction: Transaction,
   ctx: Context,
-  { id, eventId, locked, run, pending, answer }: Request,
+  { id, eventId, locked, run, answers }: Request,
 ): Promise<RespondedRun> {
-  const { reason, tool_input: edited } = answer
-  const { cost, call_id: callId } = pending
   const policies = await readPolicies(transaction, ctx.accountId)
-  if (cost !== undefined) {
+  const [first] = answers
+  if (locked.pending === null || first === undefined) throw new Error(`Run ${id} waits for nothing`)
+  const { pending, answer } = first
+  if (pending.cost !== undefined) {
+    const { cost, id: pendingId } = pending
     const refusal = refuseSender({ ...locked, pending, policies, sender: ctx, answer })
     if (refusal !== undefined) throw toError(refusal)
-    const pendingId = pending.id
     return answerCost(transaction, ctx, { id, eventId, locked, pendingId, cost, answer })
   }
+  const outcomes = new Map<string, PendingRequest | 'decided'>()
+  const decisions: Decided[] = []
+  for (const one of answers) {
+    const judged = await answerCall(transaction, ctx, { id, locked, run, policies }, one)
+    outcomes.set(one.pending.id, judged.pending)
+    decisions.push(judged.decided)
+  }
+  const data = {
+    ...decisions[0],
+    decided_by: ctx.actor.id,
+    ...(first.path !== '' && { decisions }),
+  }
+  await recordAudit(transaction, ctx, { objectId: id, after: data })
+  const rest = restOf(locked.pending, outcomes)
+  const key = { accountId: ctx.accountId, runId: id }
+  const said = outcomeOf(first.path === '' ? (decisions[0] as Decided) : decisions)
+  if (rest !== null && !outcomes.values().some((one) => one === 'decided')) {
+    const events: RunEvent[] = [{ id: eventId, type: 'run.approval_given', data }]
+    if (caseIdOf(rest) !== caseIdOf(locked.pending)) events.push(waitingEvent(id, rest))
+    await waitOn(transaction, key, rest, events)
+    return { id, status: 'waiting_input', ...said }
+  }
+  await resumeRun(transaction, key, [{ id: eventId, type: 'run.resumed', data }], rest)
+  return { id, status: 'running', ...said }
+}
+
+/** Decides one call, or counts an approval of it. */
+async function answerCall(
+  transaction: Transaction,
+  ctx: Context,
+  { id, locked, run, policies }: Pick<Request, 'id' | 'locked' | 'run'> & { policies: Policies },
+  { pending, answer, path }: FittingAnswer,
+): Promise<{ pending: PendingRequest | 'decided'; decided: Decided }> {
+  const { reason, tool_input: edited } = answer
+  const { call_id: callId } = pending
   if (callId === undefined) throw new Error(`Run ${id} waits for no call and no cost`)
   const where = { accountId: ctx.accountId, runId: id, callId }
   const call = await findCall(transaction, where)
   if (answer.action === 'approve')
-    refuseBlocked(policies, { id, run, pending, edited }, call.agentId)
+    refuseBlocked(policies, { id, run, pending, edited, path }, call.agentId)
   const judged = judgeAnswer({
     ...locked,
     pending,
@@ -143,28 +226,19 @@ async function answerRequest(
     answer,
     newPendingId: newId('pnd'),
   })
-  if (judged.kind === 'refused') throw toError(judged)
+  if (judged.kind === 'refused') throw toError(within(path, judged))
   if (edited !== undefined) await editCall(transaction, where, edited)
-  const data = {
+  const decided = {
     pending_id: pending.id,
     call_id: callId,
     decision: judged.kind === 'decided' ? judged.state.decision : judged.decision,
-    decided_by: ctx.actor.id,
     ...(reason === undefined ? {} : { reason }),
     ...(judged.kind === 'waits' && { given: judged.given, required: judged.required }),
   }
-  await recordAudit(transaction, ctx, { objectId: id, after: data })
-  if (judged.kind === 'waits') {
-    const { given, required } = judged
-    const events: RunEvent[] = [{ id: eventId, type: 'run.approval_given', data }]
-    if (judged.isAnother) events.push(waitingEvent(id, judged.pending))
-    await waitOn(transaction, where, judged.pending, events)
-    return { id, status: 'waiting_input', approvals: { given, required } }
-  }
+  if (judged.kind === 'waits') return { pending: judged.pending, decided }
   const { state, approvals } = judged
   await decideCall(transaction, { ...where, ...state, decidedBy: ctx.actor, reason, approvals })
-  await resumeRun(transaction, where, [{ id: eventId, type: 'run.resumed', data }])
-  return { id, status: 'running' }
+  return { pending: 'decided', decided }
 }
 
 /** No approval and no edit does what a rule of now blocks. */
@@ -175,7 +249,9 @@ function refuseBlocked(
     run,
     pending,
     edited,
-  }: Pick<Request, 'id' | 'run' | 'pending'> & { edited: Record<string, unknown> | undefined },
+    path,
+  }: Pick<Request, 'id' | 'run'> &
+    Pick<FittingAnswer, 'pending' | 'path'> & { edited: Record<string, unknown> | undefined },
   agentId: string | null,
 ): void {
   if (pending.tool === undefined) return
@@ -189,15 +265,16 @@ function refuseBlocked(
   const rule = judgeByRules([{ level: 'account', rules }], facts, Date.now())
   if (rule?.decision !== 'block') return
   const reason = rule.reason === null ? '' : ` (${rule.reason})`
-  throw toError({ code: 'blocked_by_rule', why: `a rule of the account blocks it${reason}` })
+  const why = `a rule of the account blocks it${reason}`
+  throw toError(within(path, { kind: 'refused', code: 'blocked_by_rule', why }))
 }
 
 /** Edited arguments must fit the action, in the bytes that a call may have which a person is asked about. */
 async function checkEdit(
   ctx: Context,
-  pending: PendingRequest,
-  { tool_input: input }: GivenAnswer,
+  { pending, answer: { tool_input: input }, path }: FittingAnswer,
 ): Promise<void> {
+  if (input === undefined) return
   const [tool = findOwnTool(pending.tool)] = await openTools(ctx, ctx.accountId, [
     pending.tool ?? '',
   ])
@@ -207,13 +284,15 @@ async function checkEdit(
       : checkInput({ ...tool, maxInputBytes: undefined }, input)
   if (why === undefined) return
   // The reason begins with the path of the argument, where one argument is wrong.
-  const [path = ''] = why.split(' ', 1)
-  const isArgument = Object.hasOwn(input ?? {}, path.split('.', 1)[0] ?? '')
-  throw toError({
+  const [argument = ''] = why.split(' ', 1)
+  const isArgument = Object.hasOwn(input, argument.split('.', 1)[0] ?? '')
+  const refusal = {
+    kind: 'refused',
     code: 'invalid_arguments',
     why: `tool_input: ${why}`,
-    param: isArgument ? `tool_input.${path}` : 'tool_input',
-  })
+    param: isArgument ? `tool_input.${argument}` : 'tool_input',
+  } as const
+  throw toError(within(path, refusal))
 }
 
 function toError({ code, why, param }: Omit<Refusal, 'kind'>): DomainError {

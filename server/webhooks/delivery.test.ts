@@ -56,6 +56,37 @@ describe('its body', () => {
     })
   }
 
+  it('a body of many calls that wait keeps within 64 KB what they are', () => {
+    const call = (place: number, bytes: number) => ({
+      id: `pnd_${place}`,
+      kind: 'approval' as const,
+      prompt: `clerk asks ${'x'.repeat(400)}`,
+      call_id: `call_${place}`,
+      tool: 'email.send',
+      tool_input: { text: 'x'.repeat(bytes) },
+    })
+    const makeWith = (calls: ReturnType<typeof call>[]) => {
+      const pending = { ...calls[0], role: 'clerk', calls }
+      const run = { input: 'go', output: null, ...objects }
+      const text = makeBody({ type: 'run.waiting_input', at, snapshot: { pending }, run })
+      assert.ok(Buffer.byteLength(text) <= 65_536)
+      return JSON.parse(text).data
+    }
+    const few = [call(0, 100), call(1, 100)]
+    assert.deepEqual(makeWith(few).pending.calls, few)
+    const large = [
+      call(0, 32_000),
+      ...Array.from({ length: 7 }, (_, place) => call(place + 1, 30_000)),
+    ]
+    const { pending, truncated } = makeWith(large)
+    assert.deepEqual([truncated, pending.tool_input], [true, large[0]?.tool_input])
+    const { tool_input: _, prompt = '', ...second } = large[1] ?? {}
+    assert.deepEqual(pending.calls[1], { ...second, prompt: prompt.slice(0, 200) })
+    assert.equal(pending.calls.length, 8)
+    const many = Array.from({ length: 32 }, (_, place) => call(place, 8_000))
+    assert.ok(makeWith(many).pending.calls.length >= 20)
+  })
+
   it('a body of exactly 64 KB is whole', () => {
     const empty = Buffer.byteLength(
       makeBody({ type: 'run.failed', at, snapshot, run: { input: '', output: null, ...objects } }),

@@ -1,4 +1,5 @@
 import type { RunTexts } from '../engine/reads/runs.ts'
+import type { PendingRequest } from '../engine/run/pending.ts'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SealedPlace } from '../secret-box.ts'
 import { wholeEnd } from '../storable.ts'
@@ -38,7 +39,8 @@ export function makeBody({ type, at, snapshot, run }: BodyParts): string {
 
   // The other fields are bounded; what they leave is shared by the two texts. Objects cannot be cut.
   const output = ended?.output ?? ''
-  const without = { ...data, data: null, output_json: null }
+  const pending = withShortCalls(snapshot['pending'] as PendingRequest | null | undefined)
+  const without = { ...data, ...(pending && { pending }), data: null, output_json: null }
   const left =
     maxBytes - Buffer.byteLength(body({ ...without, input: '', output: '', truncated: true }))
   const input = cut(run.input, Math.max(left / 2, left - jsonBytes(output)))
@@ -48,6 +50,25 @@ export function makeBody({ type, at, snapshot, run }: BodyParts): string {
     output: ended === null ? null : cut(output, left - jsonBytes(input)),
     truncated: true,
   })
+}
+
+const maxCallsBytes = 12 * 1024
+const maxPromptLength = 200
+
+/** Several calls that wait, as far as they fit beside the first: without their arguments, and the first ones. */
+function withShortCalls<T extends Pick<PendingRequest, 'calls'>>(
+  pending: T | null | undefined,
+): T | null | undefined {
+  if (pending?.calls === undefined) return pending
+  const calls = pending.calls.map(({ id, kind, call_id, tool, prompt }) => ({
+    id,
+    kind,
+    call_id,
+    ...(tool !== undefined && { tool }),
+    prompt: prompt.slice(0, wholeEnd(prompt, Math.min(prompt.length, maxPromptLength))),
+  }))
+  while (Buffer.byteLength(JSON.stringify(calls)) > maxCallsBytes) calls.pop()
+  return { ...pending, calls }
 }
 
 /** The longest beginning that takes up to this many bytes as JSON, without splitting a character. */

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Check, Pencil, X } from 'lucide-react'
-import type { RespondToRun, WaitingRun } from '../../../sdk/generated.ts'
+import type { WaitingRun } from '../../../sdk/generated.ts'
+import type { RunAnswer } from '../../../sdk/runs.ts'
 import { useSession } from '../../session/session.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -12,7 +13,7 @@ import { DecideCost } from './decide-cost.tsx'
 import { EditAction } from './edit-action.tsx'
 import { hindranceOf, type Hindrance } from './who-may.ts'
 
-type Answer = Omit<RespondToRun, 'pending_id'>
+type Answer = RunAnswer
 
 interface Props {
   waiting: WaitingRun

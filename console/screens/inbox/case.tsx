@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { MusterError } from '../../../sdk/errors.ts'
-import type { RespondToRun, RunWithSteps, ToolCall, WaitingRun } from '../../../sdk/generated.ts'
+import type { RunWithSteps, ToolCall, WaitingRun } from '../../../sdk/generated.ts'
+import type { RunAnswer } from '../../../sdk/runs.ts'
 import { useRun } from '../../data/run.ts'
 import { useSession } from '../../session/session.tsx'
 import { forgetDraft } from '../../ui/form/draft.ts'
@@ -36,7 +37,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   const run = useRun(runId)
   const call = findCall(run.data, pending.call_id)
   const answer = useMutation({
-    mutationFn: (answer: Omit<RespondToRun, 'pending_id'>) =>
+    mutationFn: (answer: RunAnswer) =>
       muster.runs.respond(runId, { ...answer, pending_id: pending.id }),
     onSuccess: () => forgetDrafts(pending.id),
     onSettled: async (responded) => {

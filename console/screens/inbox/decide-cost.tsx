@@ -1,6 +1,7 @@
 import { Check, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { RespondToRun, WaitingRun } from '../../../sdk/generated.ts'
+import type { WaitingRun } from '../../../sdk/generated.ts'
+import type { RunAnswer } from '../../../sdk/runs.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
@@ -54,7 +55,7 @@ interface Props {
   error: unknown
   /** Why the signed-in person may not approve. */
   whyNot: string | undefined
-  respond: (answer: Omit<RespondToRun, 'pending_id'>) => void
+  respond: (answer: RunAnswer) => void
   reject: () => void
   className: string
 }

@@ -32,7 +32,9 @@ export async function doubtActions(connection: Connection): Promise<void> {
       where status = 'waiting_input' and exists (
         select from muster.tool_calls
         where tool_calls.account_id = runs.account_id and tool_calls.run_id = runs.id
-          and tool_calls.id = runs.pending ->> 'call_id'
+          and (tool_calls.id = runs.pending ->> 'call_id' or exists (
+            select from json_array_elements(runs.pending -> 'calls') as call
+            where call ->> 'call_id' = tool_calls.id))
           and tool_calls.status = 'proposed' and sensitive)
       returning account_id, id
     )

@@ -4,6 +4,7 @@ import type { HumanInTheLoop } from '../run/definition.ts'
 import { isServed } from '../queue/jobs.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { type SweepScope, eachAccount, inScope } from '../../db/run.ts'
+import { requestsOf } from '../run/case.ts'
 import { expire } from '../run/ledger.ts'
 import { noRoom, type PendingRequest } from '../run/pending.ts'
 import { applyChanges } from './boundary.ts'
@@ -40,9 +41,14 @@ async function expireSome({ database, queue, feed }: Deps, scope: SweepScope): P
     )
     if (failing.length > 0) await applyChanges(transaction, failing.map(toFailure))
     for (const { fence, pending } of resumed) {
-      const data = { pending_id: pending.id, call_id: pending.call_id, decision: 'expired' }
-      const expired = { ...data, decided_by: null }
-      const event = runEvent(fence.runId, 'run.resumed', expired, pending.id)
+      const decisions = requestsOf(pending).map(({ id, call_id }) => ({
+        pending_id: id,
+        call_id,
+        decision: 'expired',
+        decided_by: null,
+      }))
+      const all = decisions.length === 1 ? {} : { decisions }
+      const event = runEvent(fence.runId, 'run.resumed', { ...decisions[0], ...all }, pending.id)
       await resumeRun(transaction, fence, [event])
     }
     return waits
@@ -56,20 +62,22 @@ async function recordExpiry(
   transaction: Transaction,
   { fence: { accountId, runId }, pending }: ExpiredWait,
 ): Promise<void> {
-  if (pending.call_id === undefined) return
-  const where = { accountId, runId, callId: pending.call_id }
-  const call = await findCall(transaction, where)
-  await decideCall(transaction, {
-    ...where,
-    ...expire(call),
-    decidedBy: null,
-    approvals: pending.approvals?.by ?? [],
-  })
+  for (const { call_id: callId, approvals } of requestsOf(pending)) {
+    if (callId === undefined) continue
+    const where = { accountId, runId, callId }
+    const call = await findCall(transaction, where)
+    await decideCall(transaction, {
+      ...where,
+      ...expire(call),
+      decidedBy: null,
+      approvals: approvals?.by ?? [],
+    })
+  }
 }
 
-function toFailure({ fence, pending, model, recorded, waitedSeconds }: ExpiredWait) {
+function toFailure({ fence, pending, model, recorded, timeoutSeconds }: ExpiredWait) {
   const step = { position: pending.step_order, role: pending.role, model, recorded }
-  const message = `nobody answered within ${waitedSeconds} s (human_in_the_loop.timeout_seconds)`
+  const message = `nobody answered within ${timeoutSeconds} s (human_in_the_loop.timeout_seconds)`
   const failure: RunFailure =
     pending.cost === undefined
       ? { code: 'wait_expired', message }
@@ -84,8 +92,7 @@ interface ExpiredWait {
   /** Model of the step that waits. */
   model: string
   recorded: Usage
-  /** The time-out that is over. */
-  waitedSeconds: number
+  timeoutSeconds: number
 }
 
 /** Runs whose wait is over, of one account or of all, locked until the transaction ends, the oldest first. */
@@ -101,7 +108,7 @@ export async function lockExpired(
     )
     select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
            expired.pending, steps.model, ${recordedUsage} as recorded,
-           extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
+           (definitions.body -> 'humanInTheLoop' ->> 'timeout_seconds')::float8 as "timeoutSeconds",
            definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
     from expired
     join definitions on definitions.account_id = expired.account_id${inScope('definitions', scope)}

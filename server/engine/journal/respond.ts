@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type { Transaction } from '../../db/client.ts'
+import type { Database, Transaction } from '../../db/client.ts'
 import { execute, run } from '../../db/run.ts'
 import { enqueue } from '../queue/jobs.ts'
 import { hashDefinition, type Definition } from '../run/definition.ts'
 import { saveDefinitions } from './definitions.ts'
+import type { OpenCase } from '../run/case.ts'
 import type { CallDecision, CallState, ToolCall } from '../run/ledger.ts'
 import type { Approval, PendingRequest } from '../run/pending.ts'
 import type { RunKey, RunStatus } from '../run/run.ts'
@@ -49,22 +50,45 @@ export async function lockRun(
   return { ...run, step: steps.rows[0] ?? null }
 }
 
-/** Puts a locked run that waits back to running. The wait does not count as its time. */
+/**
+ * Puts a locked run that waits back to running. The wait does not count as its time. `rest`: what it still has to wait
+ * for once it has made the calls that were approved.
+ */
 export async function resumeRun(
   transaction: Transaction,
   { accountId, runId }: RunKey,
   events: RunEvent[],
+  rest: PendingRequest | null = null,
 ): Promise<void> {
+  const openCase =
+    rest === null
+      ? sql`null`
+      : sql`json_build_object('pending', ${JSON.stringify(rest)}::json,
+              'left_seconds', extract(epoch from expires_at - now())::float8)`
   const query = sql`
     with changed as (
       update runs as run
-      set status = 'running', pending = null, ${sql.raw(endOfWait)},
+      set status = 'running', pending = null, open_case = ${openCase}, ${sql.raw(endOfWait)},
           last_sequence = last_sequence + ${events.length}
       where account_id = ${accountId} and id = ${runId} and status = 'waiting_input'
       returning ${changedBy(events)}
     ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, true, 0 from changed`)})
     ${endChange(sql`select 1 as one from ready`, { ready: true })}`
   await run(transaction, accountId, query)
+}
+
+/** What a running run has to wait for still, as it was left by the decisions about other calls of the turn. */
+export async function readOpenCase(
+  database: Database,
+  { accountId, runId }: RunKey,
+): Promise<OpenCase | null> {
+  const row = await database
+    .selectFrom('runs')
+    .select('open_case')
+    .where('account_id', '=', accountId)
+    .where('id', '=', runId)
+    .executeTakeFirst()
+  return (row?.open_case ?? null) as OpenCase | null
 }
 
 /** Puts a locked run back to waiting, with an updated pending request. */
@@ -132,6 +156,21 @@ export async function findCall(
   if (call === undefined)
     throw new Error(`Run ${runId} waits for the call ${callId}, which is gone`)
   return call
+}
+
+/** Whether somebody has decided about a call of a run. */
+export async function isDecided(
+  database: Database,
+  { accountId, runId, callId }: CallKey,
+): Promise<boolean> {
+  const row = await database
+    .selectFrom('tool_calls')
+    .select('decision')
+    .where('account_id', '=', accountId)
+    .where('run_id', '=', runId)
+    .where('id', '=', callId)
+    .executeTakeFirst()
+  return row !== undefined && row.decision !== null
 }
 
 /** What was decided about a call that its run waits for. */

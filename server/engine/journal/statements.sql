@@ -1802,7 +1802,7 @@ where account_id = $1 and id = $2 for update;
 -- respond: a run goes on
   with changed as (
     update runs as run
-    set status = 'running', pending = null, waiting_since = null, expires_at = null,
+    set status = 'running', pending = null, open_case = null, waiting_since = null, expires_at = null,
         waited_ms = waited_ms + (extract(epoch from now() - waiting_since) * 1000)::bigint,
         last_sequence = last_sequence + $1
     where account_id = $2 and id = $3 and status = 'waiting_input'
@@ -2001,7 +2001,7 @@ select account_id from account_holds where reason <> 'cost')
 )
 select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
        expired.pending, steps.model, json_build_object('tokensIn', steps.tokens_in, 'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd, 'tokensCached', steps.tokens_cached, 'tokensCacheWritten', steps.tokens_cache_written, 'tokensReasoning', steps.tokens_reasoning, 'callsWithoutUsage', steps.calls_without_usage) as recorded,
-       extract(epoch from expires_at - waiting_since)::float8 as "waitedSeconds",
+       (definitions.body -> 'humanInTheLoop' ->> 'timeout_seconds')::float8 as "timeoutSeconds",
        definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
 from expired
 join definitions on definitions.account_id = expired.account_id

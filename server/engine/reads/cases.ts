@@ -5,10 +5,21 @@ import { ownTools } from '../../tools/own-tools.ts'
 import { describeCall, type PendingRequest } from '../run/pending.ts'
 import type { RunStatus } from '../run/run.ts'
 
+const caseId = (pending: RawBuilder<unknown>): RawBuilder<string> =>
+  sql<string>`coalesce(${pending} ->> 'case_id', ${pending} ->> 'id')`
+
 /** Runs that wait for a person, as the table `run` in a statement of another room. */
 export const waitingRuns = sql`(
-  select account_id, id, workflow_id, pending, waiting_since, definition_hash from runs
+  select account_id, id, workflow_id, ${caseId(sql`pending`)} as case_id, pending ->> 'call_id' as call_id,
+         waiting_since, definition_hash from runs
   where status = 'waiting_input') as run`
+
+/** The same, with runs that wait again as soon as they have made calls that were approved. */
+export const runsWithCase = sql`(
+  select account_id, id, ${caseId(sql`pending`)} as case_id from runs where status = 'waiting_input'
+  union all
+  select account_id, id, ${caseId(sql`(open_case -> 'pending')`)} from runs
+  where status = 'running' and open_case is not null) as run`
 
 /** A setting of `human_in_the_loop`, as JSON, that such a run has frozen. */
 export function settingOfRun(table: string, setting: string): RawBuilder<unknown> {
@@ -31,23 +42,37 @@ export interface Case {
   workflowId: string
   workflowName: string
   status: RunStatus
-  /** What the run waits for now, which may be another request; null where it does not wait. */
+  /**
+   * What the run waits for now, or will again once it has made calls that were approved; this may be another request.
+   * Null for neither.
+   */
   pending: PendingRequest | null
   expiresAt: Date | null
-  /** The request, as it is known once it is no longer pending: from its call, or from the event of a request for money. */
-  asked: Pick<PendingRequest, 'kind' | 'prompt' | 'role' | 'tool' | 'tool_input'>
-  decision: string | null
-  decidedBy: string | null
-  decider: string | null
-  reason: string | null
-  decidedAt: Date | null
+  /** What was asked, one request or several calls of a turn, and what became of each. */
+  outcomes: [Outcome, ...Outcome[]]
 }
 
-interface Row extends Omit<Case, 'asked'> {
-  role: string
-  tool: string
-  input: Record<string, unknown> | null
+interface Outcome {
+  /** As it is known once it is no longer pending: from its call, or from the event of a request for money. */
+  asked: Pick<PendingRequest, 'kind' | 'prompt' | 'role' | 'tool' | 'tool_input'>
+  decision: string | null
+  decider: string | null
+  reason: string | null
 }
+
+interface Row extends Omit<Case, 'outcomes'> {
+  role: string
+  calls: (Omit<Outcome, 'asked'> & { tool: string; input: Record<string, unknown> | null })[]
+}
+
+const pendingOfRun = sql`
+  coalesce(runs.pending, case when runs.status = 'running' then runs.open_case -> 'pending' end) as pending`
+
+/** Of the calls of a turn those that a person was asked about: refused ones, faulty ones and free ones were not. */
+const wasAsked = sql`(
+  (one.decision is not null and one.decision <> 'refused')
+  or (one.decision is null and one.started_at is null and one.status <> 'failed')
+  or (one.status = 'unknown' and one.output is null))`
 
 /** Undefined where the run or its call is gone. */
 export async function findCase(
@@ -59,10 +84,13 @@ export async function findCase(
   const query = sql<Row>`
     select runs.id as "runId", runs.workflow_id as "workflowId", runs.status,
            coalesce(workflows.name, runs.workflow_id) as "workflowName",
-           runs.pending, runs.expires_at as "expiresAt", steps.role, tool_calls.tool,
-           tool_calls.input, tool_calls.decision, tool_calls.decided_by as "decidedBy",
-           tool_calls.decider_name as decider, tool_calls.reason,
-           tool_calls.decided_at as "decidedAt"
+           ${pendingOfRun}, runs.expires_at as "expiresAt", steps.role,
+           (select json_agg(json_build_object('tool', one.tool, 'input', one.input, 'decision', one.decision,
+                     'decider', one.decider_name, 'reason', one.reason) order by one.position)
+            from tool_calls as one
+            where one.account_id = ${accountId} and one.run_id = runs.id
+              and one.step_position = tool_calls.step_position and one.turn = tool_calls.turn
+              and (one.id = tool_calls.id or ${wasAsked})) as calls
     from runs
     join tool_calls on tool_calls.account_id = ${accountId} and tool_calls.run_id = runs.id
       and tool_calls.id = ${callId}
@@ -70,13 +98,17 @@ export async function findCase(
       and steps.position = tool_calls.step_position
     left join workflows on workflows.account_id = ${accountId} and workflows.id = runs.workflow_id
     where runs.account_id = ${accountId} and runs.id = ${runId}`
-  const [row] = await run(database, accountId, query, { expiresAt: asTime, decidedAt: asTime })
+  const [row] = await run(database, accountId, query, { expiresAt: asTime })
   if (row === undefined) return undefined
-  const { role, tool, input, ...rest } = row
-  return { ...rest, asked: askedBy(role, tool, input ?? {}) }
+  const { role, calls, ...rest } = row
+  const outcomes = calls.map(({ tool, input, ...outcome }) => ({
+    ...outcome,
+    asked: askedBy(role, tool, input ?? {}),
+  }))
+  return { ...rest, outcomes: outcomes as Case['outcomes'] }
 }
 
-function askedBy(role: string, tool: string, input: Record<string, unknown>): Case['asked'] {
+function askedBy(role: string, tool: string, input: Record<string, unknown>): Outcome['asked'] {
   if (tool === ownTools.request_input.id) {
     return { kind: 'input', prompt: String(input['question']), role }
   }
@@ -90,16 +122,16 @@ async function findCostCase(
   accountId: string,
   { runId, pendingId }: { runId: string; pendingId: string },
 ): Promise<Case | undefined> {
-  const query = sql<Omit<Case, 'asked'> & { role: string; prompt: string }>`
+  const query = sql<
+    Omit<Case, 'outcomes'> & Omit<Outcome, 'asked'> & { role: string; prompt: string }
+  >`
     select runs.id as "runId", runs.workflow_id as "workflowId", runs.status,
            coalesce(workflows.name, runs.workflow_id) as "workflowName",
            runs.pending, runs.expires_at as "expiresAt", asked.data ->> 'role' as role,
            asked.data ->> 'prompt' as prompt,
            coalesce(answered.data ->> 'decision',
                     case when runs.error_code = 'budget_exceeded' then 'expired' end) as decision,
-           answered.data ->> 'decided_by' as "decidedBy",
-           answered.data -> 'decider' ->> 'name' as decider, answered.data ->> 'reason' as reason,
-           answered.created_at as "decidedAt"
+           answered.data -> 'decider' ->> 'name' as decider, answered.data ->> 'reason' as reason
     from runs
     join events as asked on asked.account_id = ${accountId} and asked.run_id = runs.id
       and asked.type = 'run.waiting_input' and asked.data ->> 'pending_id' = ${pendingId}
@@ -107,8 +139,9 @@ async function findCostCase(
       and answered.type = 'run.resumed' and answered.data ->> 'pending_id' = ${pendingId}
     left join workflows on workflows.account_id = ${accountId} and workflows.id = runs.workflow_id
     where runs.account_id = ${accountId} and runs.id = ${runId}`
-  const [row] = await run(database, accountId, query, { expiresAt: asTime, decidedAt: asTime })
+  const [row] = await run(database, accountId, query, { expiresAt: asTime })
   if (row === undefined) return undefined
-  const { role, prompt, ...rest } = row
-  return { ...rest, asked: { kind: 'budget', prompt, role } }
+  const { role, prompt, decision, decider, reason, ...rest } = row
+  const asked = { kind: 'budget', prompt, role } as const
+  return { ...rest, outcomes: [{ asked, decision, decider, reason }] }
 }

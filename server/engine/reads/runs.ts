@@ -105,12 +105,19 @@ export async function listWaiting(
     from runs join workflows on workflows.account_id = runs.account_id
       and workflows.id = runs.workflow_id
     where runs.account_id = ${accountId} and runs.status = 'waiting_input' and ${position}
-      and (${pendingId ?? null}::text is null or pending ->> 'id' = ${pendingId ?? null})
+      and ${pendingId === undefined ? sql`true` : asks(pendingId)}
     order by waiting_since, runs.id limit ${limit}`.execute(database)
   return rows.map(({ pending, waiting_since, expires_at, excluded: ids, ...row }) => ({
     ...row,
     pending: toPending(pending, waiting_since, expires_at, ids),
   }))
+}
+
+/** Whether a run waits for a request, or for a case of several, of this id. */
+function asks(id: string): RawBuilder<boolean> {
+  return sql<boolean>`(
+    ${id} in (pending ->> 'id', pending ->> 'case_id') or exists (
+      select from json_array_elements(pending -> 'calls') as call where call ->> 'id' = ${id}))`
 }
 
 /** Whether a run is there, of the wireColumns `account_id` and `run_id` of another table. */

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { judgeAnswer, requestFor, type Case, type GivenAnswer } from './answer.ts'
+import {
+  judgeAnswer,
+  readGiven,
+  requestFor,
+  requestsFor,
+  type Case,
+  type GivenAnswer,
+  type GivenDecision,
+} from './answer.ts'
+import { toCase } from './case.ts'
 import type { PendingRequest } from './pending.ts'
 
 const approvers = { users: [], roles: ['approver', 'member', 'admin'] } as never
@@ -66,6 +75,70 @@ describe('the request that an answer is for', () => {
     for (const [run, answer, expected] of cases) {
       assert.deepEqual(codeOf(requestFor(run, answer)), expected)
     }
+  })
+})
+
+describe('decisions about several calls', () => {
+  const second = { ...approval, id: 'pnd_b', call_id: 'call_2' }
+  const third = { ...question, id: 'pnd_c', call_id: 'call_3' }
+  const waiting = { status: 'waiting_input', pending: toCase([approval, second, third]) } as const
+  const yes = (call_id: string) => ({ call_id, action: 'approve' as const })
+
+  it('are each for the request of its call; a plain answer is for the first, or the one that it names', () => {
+    const found = requestsFor(waiting, { decisions: [yes('call_2'), yes('call_1')] })
+    assert.ok(found.kind === 'fit')
+    const seen = found.answers.map(({ pending, path }) => [pending.id, pending.role, path])
+    assert.deepEqual(seen, [
+      ['pnd_b', 'clerk', 'decisions[0].'],
+      ['pnd_1', 'clerk', 'decisions[1].'],
+    ])
+    const plain = (answer: GivenAnswer) => {
+      const one = requestsFor(waiting, answer)
+      return one.kind === 'fit' ? one.answers[0]?.pending.id : codeOf(one)
+    }
+    assert.equal(plain({ action: 'approve' }), 'pnd_1')
+    assert.equal(plain({ action: 'approve', pending_id: 'pnd_b' }), 'pnd_b')
+    assert.equal(plain({ action: 'input', input: 'x', pending_id: 'pnd_c' }), 'pnd_c')
+    assert.deepEqual(plain({ action: 'input', input: 'x' }), ['action_mismatch', 'action'])
+    assert.deepEqual(plain({ action: 'approve', pending_id: 'pnd_0' }), [
+      'pending_mismatch',
+      undefined,
+    ])
+  })
+
+  it('are refused together where one does not fit', () => {
+    const wrong: [GivenDecision, unknown][] = [
+      [yes('call_0'), ['unknown_call', 'decisions[1].call_id']],
+      [yes('call_1'), ['invalid_value', 'decisions[1].call_id']],
+      [yes('call_3'), ['action_mismatch', 'decisions[1].action']],
+      [{ ...yes('call_2'), input: 'x' }, ['invalid_value', 'decisions[1].input']],
+      [{ ...yes('call_2'), pending_id: 'pnd_1' }, ['pending_mismatch', undefined]],
+    ]
+    for (const [decision, expected] of wrong) {
+      const found = requestsFor(waiting, { decisions: [yes('call_1'), decision] })
+      assert.deepEqual(codeOf(found), expected)
+    }
+    const ended = requestsFor({ status: 'failed', pending: null }, { decisions: [yes('call_1')] })
+    assert.deepEqual(codeOf(ended), ['run_not_waiting', undefined])
+    const one = requestsFor({ ...waiting, pending: approval }, { decisions: [yes('call_1')] })
+    assert.equal(one.kind, 'fit', 'also about the only call')
+  })
+
+  it('come alone in a body, which has them or an action', () => {
+    const decisions = [yes('call_1')]
+    assert.deepEqual(codeOf(readGiven({})), ['required', 'action'])
+    for (const field of [
+      { action: 'approve' as const },
+      { pending_id: 'x' },
+      { max_cost_usd: 1 },
+    ]) {
+      assert.deepEqual(codeOf(readGiven({ decisions, ...field })), [
+        'invalid_value',
+        Object.keys(field)[0],
+      ])
+    }
+    assert.equal(readGiven({ decisions }).kind, 'read')
+    assert.equal(readGiven({ action: 'reject', reason: 'no' }).kind, 'read')
   })
 })
 

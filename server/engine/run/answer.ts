@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 import type { Identity } from '../../identity.ts'
+import { requestsOf } from './case.ts'
 import { decide, type Answer, type CallDecision, type CallState, type ToolCall } from './ledger.ts'
 import { promptOf, type Approval, type PendingRequest } from './pending.ts'
 import type { RunStatus } from './run.ts'
@@ -26,16 +27,99 @@ export interface Refusal {
   param?: string
 }
 
-/** The request that an answer is for, if it fits that. */
+export interface GivenDecision extends GivenAnswer {
+  call_id: string
+}
+
+/** One answer, or a decision about each of several calls. */
+export type Given = GivenAnswer | { decisions: GivenDecision[] }
+
+/** An answer with the request that it is for. */
+export interface FittingAnswer {
+  pending: PendingRequest
+  answer: GivenAnswer
+  /** Before the names of its fields, such as `decisions[1].`. */
+  path: string
+}
+
+interface Waiting {
+  status: RunStatus
+  pending: PendingRequest | null
+}
+
+/** What of a body are the answers, if it is well formed. */
+export function readGiven({
+  decisions,
+  ...answer
+}: Partial<GivenAnswer> & { decisions?: GivenDecision[] }):
+  | { kind: 'read'; given: Given }
+  | Refusal {
+  if (decisions === undefined) {
+    const { action } = answer
+    if (action !== undefined) return { kind: 'read', given: { ...answer, action } }
+    return refuse('required', 'action is missing, or decisions', 'action')
+  }
+  const [besides] = Object.keys(answer)
+  if (besides !== undefined) {
+    return refuse('invalid_value', `${besides} does not go with decisions`, besides)
+  }
+  return { kind: 'read', given: { decisions } }
+}
+
+/** The requests that answers are for, if each fits its own. */
+export function requestsFor(
+  run: Waiting,
+  given: Given,
+): { kind: 'fit'; answers: FittingAnswer[] } | Refusal {
+  if (!('decisions' in given)) {
+    const found = requestFor(run, given)
+    if (found.kind === 'refused') return found
+    return { kind: 'fit', answers: [{ pending: found.pending, answer: given, path: '' }] }
+  }
+  const requests = run.pending === null ? [] : requestsOf(run.pending)
+  const answers: FittingAnswer[] = []
+  for (const [place, answer] of given.decisions.entries()) {
+    const path = `decisions[${place}].`
+    const pending = requests.find((one) => one.call_id === answer.call_id) ?? null
+    if (run.pending !== null && pending === null) {
+      const known = requests.flatMap((one) => one.call_id ?? []).join(', ')
+      const why = `call_id is ${answer.call_id}, expected one of ${known}`
+      return within(path, refuse('unknown_call', why, 'call_id'))
+    }
+    if (answers.some((one) => one.pending.id === pending?.id)) {
+      const why = `call_id is ${answer.call_id}, which has a decision already`
+      return within(path, refuse('invalid_value', why, 'call_id'))
+    }
+    const found = requestFor({ ...run, pending }, answer)
+    if (found.kind === 'refused') return run.pending === null ? found : within(path, found)
+    answers.push({ pending: found.pending, answer, path })
+  }
+  return { kind: 'fit', answers }
+}
+
+/** Says in which decision of several the fault is. */
+export function within(path: string, refusal: Refusal): Refusal {
+  if (path === '') return refusal
+  const { why, param } = refusal
+  const whole =
+    param === undefined ? { why: `${path.slice(0, -1)}: ${why}` } : { why: `${path}${why}` }
+  return { ...refusal, ...whole, ...(param !== undefined && { param: `${path}${param}` }) }
+}
+
+/** The request that an answer is for, if it fits that: the one that it names, else the first. */
 export function requestFor(
-  run: { status: RunStatus; pending: PendingRequest | null },
+  run: Waiting,
   answer: GivenAnswer,
 ): { kind: 'fits'; pending: PendingRequest } | Refusal {
-  const { pending } = run
   const { action } = answer
-  if (pending === null) return refuse('run_not_waiting', `it is ${run.status}, not waiting_input`)
-  if (answer.pending_id !== undefined && answer.pending_id !== pending.id) {
-    return refuse('pending_mismatch', `it waits for ${pending.id}, not for ${answer.pending_id}`)
+  if (run.pending === null)
+    return refuse('run_not_waiting', `it is ${run.status}, not waiting_input`)
+  const requests = requestsOf(run.pending)
+  const { pending_id: id = requests[0]?.id } = answer
+  const pending = requests.find((one) => one.id === id)
+  if (pending === undefined) {
+    const known = requests.map((one) => one.id).join(', ')
+    return refuse('pending_mismatch', `it waits for ${known}, not for ${id}`)
   }
   if ((action === 'input') !== (pending.kind === 'input')) {
     const accepted = pending.kind === 'input' ? 'input' : 'approve or reject'

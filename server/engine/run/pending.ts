@@ -6,16 +6,13 @@ import type { ApprovedCost, HumanInTheLoop } from './definition.ts'
 import type { ToolCall } from './ledger.ts'
 import { storable } from '../../storable.ts'
 
-/** What a run waits for. Stored on its row; the times are columns of their own. */
-export interface PendingRequest {
+/** What a person is asked about one tool call. */
+export interface AskedCall {
   id: string
-  kind: 'input' | 'approval' | 'budget'
+  kind: 'input' | 'approval'
   /** The question, or a short summary of the action. */
   prompt: string
-  step_order: number
-  role: string
-  /** The tool call that asks; a run that asks for money has none. */
-  call_id?: string
+  call_id: string
   /** Approvals only. */
   tool?: string
   /** The exact arguments; approvals only. */
@@ -24,10 +21,23 @@ export interface PendingRequest {
   tool_version?: string
   /** The action as it is now, where it changed after the agent asked; no schema where it is long. */
   tool_changed?: { description: string; input_schema: object | null }
-  /** Who may answer. */
-  approvers: HumanInTheLoop['approvers']
   /** Approvals only: how many people have to approve, and who has. */
   approvals?: { required: number; given: number; by: Approval[] }
+}
+
+/** What a run waits for. Stored on its row; the times are columns of their own. */
+export interface PendingRequest extends Omit<AskedCall, 'kind' | 'call_id'> {
+  kind: AskedCall['kind'] | 'budget'
+  /** The tool call that asks; a run that asks for money has none. */
+  call_id?: string
+  step_order: number
+  role: string
+  /** Who may answer. */
+  approvers: HumanInTheLoop['approvers']
+  /** Only where several calls of a turn wait, or did: the id of their case, see `case.ts`. */
+  case_id?: string
+  /** Only where several calls wait: all of them; the first is the request itself. */
+  calls?: AskedCall[]
   /** Requests of the kind `budget` only. */
   cost?: CostFacts
 }
@@ -53,7 +63,7 @@ export interface Approval {
   at: string
 }
 
-/** A pause of a run, as it begins. */
+/** A pause of a run, as it begins or goes on. */
 export interface Wait {
   pending: PendingRequest
   /** Null: without end. */

@@ -1,5 +1,6 @@
 import { noUsage, type Usage } from '../../models/contract.ts'
 import { storable } from '../../storable.ts'
+import { requestsOf } from './case.ts'
 import type { PendingRequest, Wait } from './pending.ts'
 import {
   stepCompleted,
@@ -174,18 +175,23 @@ export function pauseRun(fence: Fence, wait: Wait): Change {
 }
 
 export function waitingEvent(runId: string, pending: PendingRequest): RunEvent {
-  const { id, kind, step_order: order, role, tool, call_id, prompt } = pending
-  const data = {
+  const requests = requestsOf(pending).map(({ id, kind, tool, call_id }) => ({
     pending_id: id,
     kind,
-    order,
-    role,
     tool,
     call_id,
+  }))
+  const { step_order: order, role, kind, prompt } = pending
+  const data = {
+    ...requests[0],
+    order,
+    role,
+    ...(requests.length > 1 && { calls: requests }),
     // A tool call keeps what it asked for; nothing else keeps this.
     ...(kind === 'budget' && { prompt }),
   }
-  return runEvent(runId, 'run.waiting_input', data, id)
+  const what = requests.map((one) => one.pending_id).join(' ')
+  return runEvent(runId, 'run.waiting_input', data, what)
 }
 
 /** The run ends between steps, or before the first; `before` are events that come before that. */

@@ -38,9 +38,11 @@ describe('an epoch in which something may be missing', () => {
     }),
   )
 
-  /** A run with all of them, of which it waits for this one; undefined: it is under way. */
-  const addRun = async (id: string, waitsFor: number | undefined): Promise<void> => {
-    const kind = waitsFor === undefined ? null : { id: `pnd_${id}`, call_id: `call_${waitsFor}` }
+  /** A run with all of them, of which it waits for these; none: it is under way. */
+  const addRun = async (id: string, ...waitsFor: number[]): Promise<void> => {
+    const asked = waitsFor.map((number) => ({ id: `pnd_${id}`, call_id: `call_${number}` }))
+    const kind =
+      asked[0] === undefined ? null : { ...asked[0], ...(asked.length > 1 && { calls: asked }) }
     await sql`
       insert into runs (id, account_id, workflow_id, input, status, started_at, pending, waiting_since)
       values (${id}, 'acc_1', 'wf_1', 'x', ${kind === null ? 'running' : 'waiting_input'}, now(),
@@ -79,10 +81,11 @@ describe('an epoch in which something may be missing', () => {
   it('doubts what has not gone out, and takes those again that wait for its approval', async () => {
     const found = (status: CallStatus, sensitive: boolean): number =>
       calls.findIndex((one) => one.status === status && one.sensitive === sensitive)
-    await addRun('acting', undefined)
+    await addRun('acting')
     await addRun('asking', found('proposed', true))
     await addRun('reading', found('proposed', false))
     await addRun('repeating', found('unknown', true))
+    await addRun('asking_among', found('proposed', false), found('proposed', true))
 
     await begin(0, false)
     assert.deepEqual(await readCalls('asking'), calls, 'nothing is in doubt')
@@ -94,11 +97,11 @@ describe('an epoch in which something may be missing', () => {
         ? { ...one, ...doubt({ ...one, unknownReason: null }) }
         : one,
     )
-    for (const id of ['acting', 'asking', 'reading', 'repeating']) {
+    for (const id of ['acting', 'asking', 'asking_among', 'reading', 'repeating']) {
       assert.deepEqual(await readCalls(id), doubted, id)
     }
     const taken = { status: 'running', pending: null, hasWaited: true, jobs: 1 }
-    assert.deepEqual(await read('asking'), taken)
+    for (const id of ['asking', 'asking_among']) assert.deepEqual(await read(id), taken)
     for (const id of ['reading', 'repeating']) {
       const run = await read(id)
       assert.deepEqual([run?.['status'], run?.['jobs']], ['waiting_input', 0], id)

@@ -8,6 +8,7 @@ import {
   StringEnum,
   Timestamp,
 } from '../../wire-types.ts'
+import { callDecisions } from '../run/ledger.ts'
 import { Approval } from './step.ts'
 
 export const approvers = StrictObject(
@@ -24,17 +25,8 @@ export const approvers = StrictObject(
   { description: 'Who may answer: each of the users, and whoever has one of the roles.' },
 )
 
-/** What a run waits for, and the answers to it. */
-const pendingFields = {
-  id: Type.String({ description: 'Id of the request; send it back as `pending_id`.' }),
-  kind: StringEnum(['input', 'approval', 'budget'] as const, {
-    description:
-      '`input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no ' +
-      'room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`.',
-  }),
-  prompt: Type.String({
-    description: 'The question, or a short summary of the action or of the cost.',
-  }),
+/** What a request says about the call that asks. */
+const callFields = {
   tool: Type.Optional(Type.String({ description: 'Approvals only: the action.' })),
   tool_input: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
@@ -63,6 +55,44 @@ const pendingFields = {
       { description: 'Only where the action or its connection changed after the agent asked.' },
     ),
   ),
+  approvals: Type.Optional(
+    Type.Object(
+      {
+        required: Type.Integer({ description: 'How many different people have to approve.' }),
+        given: Type.Integer({ description: 'How many have.' }),
+        by: Type.Array(Ref(Approval), { description: 'Those who have.' }),
+      },
+      { description: 'Approvals only: how far it is.' },
+    ),
+  ),
+}
+
+/** @public */
+export const PendingCall = Type.Object(
+  {
+    id: Type.String({ description: 'Id of the request; a decision sends it as `pending_id`.' }),
+    kind: StringEnum(['input', 'approval'] as const, {
+      description: '`input`: a question. `approval`: an action that awaits a go-ahead.',
+    }),
+    prompt: Type.String({ description: 'The question, or a short summary of the action.' }),
+    call_id: Type.String({ description: 'The tool call that asks.' }),
+    ...callFields,
+  },
+  { $id: 'PendingCall', description: 'One of several calls of a turn that await a human.' },
+)
+
+/** What a run waits for, and the answers to it. */
+const pendingFields = {
+  id: Type.String({ description: 'Id of the request; send it back as `pending_id`.' }),
+  kind: StringEnum(['input', 'approval', 'budget'] as const, {
+    description:
+      '`input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no ' +
+      'room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`.',
+  }),
+  prompt: Type.String({
+    description: 'The question, or a short summary of the action or of the cost.',
+  }),
+  ...callFields,
   step_order: Type.Integer({ description: 'Position of the step that asks.' }),
   role: Type.String({ description: 'Role of the agent that asks.' }),
   call_id: Type.Optional(
@@ -100,15 +130,19 @@ const pendingFields = {
     ),
   ),
   approvers,
-  approvals: Type.Optional(
-    Type.Object(
-      {
-        required: Type.Integer({ description: 'How many different people have to approve.' }),
-        given: Type.Integer({ description: 'How many have.' }),
-        by: Type.Array(Ref(Approval), { description: 'Those who have.' }),
-      },
-      { description: 'Approvals only: how far it is.' },
-    ),
+  case_id: Type.Optional(
+    Type.String({
+      description:
+        'Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by ' +
+        'one. It names the case in `/v1/pending/{id}`, not in an answer.',
+    }),
+  ),
+  calls: Type.Optional(
+    Type.Array(Ref(PendingCall), {
+      description:
+        'Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is ' +
+        'decided by `decisions`, or by an answer with its id as `pending_id`.',
+    }),
   ),
   excluded: Type.Optional(
     Type.Array(Type.String(), {
@@ -129,21 +163,40 @@ export const Pending = Nullable({
 const absentable = (maxLength: number, description: string) =>
   Type.Optional(Nullable(Type.String({ maxLength, description })))
 
+const answerFields = {
+  input: absentable(16_000, 'The answer; required when the action is `input`, refused otherwise.'),
+  reason: absentable(2_000, 'Kept with the decision; the agent gets that of a rejection.'),
+  pending_id: absentable(100, 'The request that is answered; another one is refused with 409.'),
+  tool_input: Type.Optional(
+    NullableObject("With `approve`: arguments in place of the agent's, kept as edited."),
+  ),
+}
+
+const CallDecision = StrictObject(
+  {
+    call_id: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The call: one of `pending.calls`, or that of `pending` itself.',
+    }),
+    action: StringEnum(['input', 'approve', 'reject'] as const, {
+      description: '`input` answers a question; `approve` and `reject` decide an approval.',
+    }),
+    ...answerFields,
+  },
+  { description: 'A decision about one call.' },
+)
+
 export const RespondToRun = StrictObject(
   {
-    action: StringEnum(['input', 'approve', 'reject'] as const, {
-      description:
-        '`input` answers a question; `approve` and `reject` decide an approval or a budget.',
-    }),
-    input: absentable(
-      16_000,
-      'The answer; required when the action is `input`, refused otherwise.',
+    action: Type.Optional(
+      StringEnum(['input', 'approve', 'reject'] as const, {
+        description:
+          '`input` answers a question; `approve` and `reject` decide an approval or a budget. Required without ' +
+          '`decisions`. Of several calls that wait it answers the first, or that of `pending_id`.',
+      }),
     ),
-    reason: absentable(2_000, 'Kept with the decision; the agent gets that of a rejection.'),
-    pending_id: absentable(100, 'The request that is answered; another one is refused with 409.'),
-    tool_input: Type.Optional(
-      NullableObject("With `approve`: arguments in place of the agent's, kept as edited."),
-    ),
+    ...answerFields,
     max_cost_usd: Type.Optional(
       Nullable(
         Type.Number({
@@ -155,6 +208,15 @@ export const RespondToRun = StrictObject(
         }),
       ),
     ),
+    decisions: Type.Optional(
+      Type.Array(CallDecision, {
+        minItems: 1,
+        maxItems: 32,
+        description:
+          'In place of all other fields: a decision for each of these calls of `pending.calls`, all or some. They take ' +
+          'effect together, or none does.',
+      }),
+    ),
   },
   {
     $id: 'RespondToRun',
@@ -164,21 +226,33 @@ export const RespondToRun = StrictObject(
 )
 export type RespondToRun = Static<typeof RespondToRun>
 
+const approvals = Type.Optional(
+  Type.Object(
+    {
+      given: Type.Integer({ description: 'How many people have approved.' }),
+      required: Type.Integer({ description: 'How many have to.' }),
+    },
+    { description: 'Where others have to approve as well.' },
+  ),
+)
+
 export const RespondedRun = Type.Object(
   {
     id: Type.String({ description: 'Run id.' }),
     status: StringEnum(['running', 'waiting_input', 'failed'] as const, {
       description:
-        '`running`: it goes on. `waiting_input`: others have to approve as well. `failed`: it ended, because a ' +
+        '`running`: it goes on, and waits again where others of its calls are left. `waiting_input`: others have to approve as well. `failed`: it ended, because a ' +
         'pending budget was rejected.',
     }),
-    approvals: Type.Optional(
-      Type.Object(
-        {
-          given: Type.Integer({ description: 'How many people have approved.' }),
-          required: Type.Integer({ description: 'How many have to.' }),
-        },
-        { description: 'Where others have to approve as well.' },
+    approvals,
+    decisions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          call_id: Type.String({ description: 'The call.' }),
+          decision: StringEnum(callDecisions, { description: 'What was decided.' }),
+          approvals,
+        }),
+        { description: 'After `decisions`: what became of each, in their order.' },
       ),
     ),
   },

@@ -1,5 +1,7 @@
 import type { Services } from '../../context.ts'
 import { noUsage, addUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
+import { readOpenCase } from '../journal/respond.ts'
+import { waitFor } from '../run/case.ts'
 import { pendingFor, pendingForCost } from '../run/pending.ts'
 import {
   failStep,
@@ -230,10 +232,13 @@ async function toChange(
       return failStep(fence, step, { code: 'budget_exceeded', message }, outcome.usage)
     }
     case 'waiting': {
-      const { call, action } = outcome
-      const why = await whyFetchAsks(database, { ...fence, ...step }, call, givenTo(run, step))
-      const pending = pendingFor(fence.runId, step, { ...call, why }, action, humanInTheLoop)
-      return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
+      const asked = []
+      for (const { call, action } of outcome.calls) {
+        const why = await whyFetchAsks(database, { ...fence, ...step }, call, givenTo(run, step))
+        asked.push(pendingFor(fence.runId, step, { ...call, why }, action, humanInTheLoop))
+      }
+      const before = outcome.isContinued ? await readOpenCase(database, fence) : null
+      return pauseRun(fence, waitFor(asked, humanInTheLoop.timeout_seconds, before))
     }
     case 'over-cost': {
       const { approved } = definition

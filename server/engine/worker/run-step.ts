@@ -12,7 +12,7 @@ import {
 import type { AccountModels } from '../../account-models/account-models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { TokenStream } from '../feed/token-stream.ts'
-import { toolEvent, type ToolCall } from '../run/ledger.ts'
+import { toolEvent } from '../run/ledger.ts'
 import { writeLedger } from '../journal/ledger.ts'
 import type { CostFacts } from '../run/pending.ts'
 import type { RunFailure } from '../run/run.ts'
@@ -25,8 +25,8 @@ import { checkAnswer, sendBack, toMessages, type Turn } from './conversation.ts'
 import { takeTurn, type PutOff, type TurnRequest } from './model-turn.ts'
 import { knownAddresses } from '../safety/known-addresses.ts'
 import { proposeCalls, type Rules } from './propose-calls.ts'
-import { fetchAction, type Action } from '../../tools/contract.ts'
-import { settleCalls, type CallDeps, type CallSite } from './settle-calls.ts'
+import { fetchAction } from '../../tools/contract.ts'
+import { settleCalls, type CallDeps, type CallSite, type WaitingCalls } from './settle-calls.ts'
 import type { Toolbox } from './toolbox.ts'
 import { exact, reserveTurn, type BudgetDeps } from './within-budgets.ts'
 
@@ -94,7 +94,7 @@ export type StepOutcome = { usage: Usage; recorded: Usage } & (
       facts: TurnFacts
     }
   | { kind: 'failed'; failure: RunFailure }
-  | { kind: 'waiting'; call: ToolCall; action: Action | undefined }
+  | WaitingCalls
   | { kind: 'over-cost'; cost: CostFacts }
   | PutOff
   | { kind: 'aborted'; tries: number }

@@ -20,7 +20,7 @@ import type { RunEvent } from '../run/step.ts'
 
 /**
  * Takes the open calls of a turn as far as they go without a person: calls that may go out are made, several at
- * once, and their outcomes written. Calls that are still open then wait for a person, one after the other.
+ * once, and their outcomes written. Calls that are still open then wait for people, as one case.
  */
 export interface CallDeps {
   database: Database
@@ -53,9 +53,17 @@ export interface CallSite extends CallDeps {
   isDoubted: boolean
 }
 
+/** Calls that wait for a person, each with what it would do now. */
+export interface WaitingCalls {
+  kind: 'waiting'
+  calls: { call: ToolCall; action: Tool | undefined }[]
+  /** Whether others of their turn were decided before. */
+  isContinued: boolean
+}
+
 export type Settled =
   | { kind: 'settled' }
-  | { kind: 'waiting'; call: ToolCall; action: Tool | undefined }
+  | WaitingCalls
   | Omit<PutOff, 'tries'>
   | { kind: 'lost' }
   | { kind: 'aborted' }
@@ -95,9 +103,13 @@ export async function settleCalls(
     const held = made.find((one) => typeof one === 'object')
     if (held !== undefined) return held
   }
-  const call = open.find(({ output }) => output === null)
-  if (call === undefined) return { kind: 'settled' }
-  return { kind: 'waiting', call, action: site.box.tool(call.tool) }
+  const waiting = open.filter(({ output }) => output === null)
+  if (waiting.length === 0) return { kind: 'settled' }
+  return {
+    kind: 'waiting',
+    calls: waiting.map((call) => ({ call, action: site.box.tool(call.tool) })),
+    isContinued: calls.some(({ decision }) => decision !== null && decision !== 'refused'),
+  }
 }
 
 /** Without a person to ask about an unknown outcome, the agent gets a message. False when the run is lost. */

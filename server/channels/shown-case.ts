@@ -1,0 +1,72 @@
+import type { Case } from '../engine/reads/cases.ts'
+import { requestsOf } from '../engine/run/case.ts'
+import { describeOutcome, oneLine, viewCase, type CaseFacts, type CaseView } from './case-view.ts'
+
+/** A case as a message or the page of a link shows it: one request, or several calls of a turn, each by itself. */
+export interface ShownCase extends CaseView {
+  /** Empty for one request. */
+  calls: ShownCall[]
+}
+
+export interface ShownCall extends CaseView {
+  /** Undefined once it is decided. */
+  callId: string | undefined
+  pendingId: string
+  /** Ids of people who have approved it, where others have to as well. */
+  approvedBy: string[]
+}
+
+/** As it is asked for now, or as it was. */
+export function viewOf({ workflowName: workflow, pending, outcomes }: Case): ShownCase {
+  if (pending === null) {
+    const calls = outcomes.map((outcome) => ({
+      ...viewCase({ workflow, pending: outcome.asked }),
+      note: describeOutcome(outcome),
+      callId: undefined,
+      pendingId: '',
+      approvedBy: [],
+    }))
+    return toShown(workflow, outcomes[0].asked, calls)
+  }
+  const requests = requestsOf(pending)
+  const calls = requests.map((one) => ({
+    ...viewCase({ workflow, pending: one }),
+    callId: one.call_id,
+    pendingId: one.id,
+    approvedBy: one.approvals?.by.map(({ id }) => id) ?? [],
+  }))
+  return toShown(workflow, pending, calls)
+}
+
+function toShown(workflow: string, first: CaseFacts['pending'], calls: ShownCall[]): ShownCase {
+  if (calls.length === 1) return { ...viewCase({ workflow, pending: first }), calls: [] }
+  const isQuestion = ({ kind }: CaseView): boolean => kind === 'input'
+  const what = calls.some(isQuestion) ? 'requests' : 'actions'
+  const [role, name] = [first.role, workflow].map(oneLine)
+  return {
+    kind: 'approval',
+    title: `Approval needed: ${calls.length} ${what} of ${role}`,
+    intro: `${role}, in the workflow ${name}, has ${calls.length} ${what} that need a decision.`,
+    note: undefined,
+    fields: [],
+    texts: [],
+    calls: calls.map((call) => ({ ...call, title: call.title.replace('Approval needed: ', '') })),
+  }
+}
+
+/** What became of a case that waits no more, in a sentence. */
+export function describeOutcomes({ outcomes }: Pick<Case, 'outcomes'>): string {
+  const all = new Set(outcomes.map(describeOutcome))
+  const [same = ''] = all
+  if (all.size === 1) return same
+  const counts = Map.groupBy(outcomes, ({ decision }) => decision ?? 'not decided')
+  const parts = [...counts].map(
+    ([decision, some]) => `${some.length} ${words[decision] ?? decision}`,
+  )
+  return `${parts.join(', ')}.`
+}
+
+const words: Record<string, string> = {
+  edited: 'approved with changes',
+  expired: 'not answered in time',
+}
