@@ -2560,7 +2560,7 @@ export interface MailboxMessage {
   sender: string
   /** Subject, up to 300 characters. */
   subject: string
-  /** `started`: it started `run_id`. `ignored`: it starts nothing, see `why`. `failed`: the run was refused. */
+  /** `pending`: its run is to start; `why` says what keeps it, such as a paused workflow. `started`: it started `run_id`. `ignored`: it starts nothing, see `why`. `failed`: the run was refused. */
   status: 'pending' | 'started' | 'ignored' | 'failed'
   /** Why it started nothing; null where it did. */
   why: string | null

@@ -1,11 +1,11 @@
 import { backgroundContext, forResource } from '../accounts/background-context.ts'
 import type { Context, Services } from '../context.ts'
 import { readRunStates, type RunState } from '../engine/reads/run-figures.ts'
-import { DomainError, type ErrorCode } from '../errors.ts'
+import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { cancelRun } from '../runs/cancel.ts'
 import { retryRun } from '../runs/retry.ts'
-import { triggerRun } from '../runs/trigger.ts'
+import { isHeldBack, triggerRun } from '../runs/trigger.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 import { maxItems } from './schema.ts'
 import * as store from './store.ts'
@@ -22,14 +22,6 @@ const pauses = { moving: 200, waiting: 2_000, held: 5_000 }
 /** Bounds of one look. */
 const startsAtOnce = 100
 const cancelsAtOnce = 100
-
-/** What holds a batch back and ends by itself or by a person; anything else fails the item. */
-const holding: ErrorCode[] = [
-  'workflow_paused',
-  'quota_reached',
-  'budget_reached',
-  'account_suspended',
-]
 
 export async function advanceBatches(services: Services): Promise<boolean> {
   const due = await store.claimDue(services.database)
@@ -111,8 +103,7 @@ async function start(
     return { ...change, status: 'running' }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const isHeld = holding.includes(error.code) || error.type === 'unavailable'
-    return isHeld ? error.message : { ...change, status: 'failed', error: error.message }
+    return isHeldBack(error) ? error.message : { ...change, status: 'failed', error: error.message }
   }
 }
 

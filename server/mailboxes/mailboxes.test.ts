@@ -170,24 +170,40 @@ describe('a mailbox', () => {
     assert.equal(runs[0].count, 60)
   })
 
-  it('takes only the senders and subjects that it is for, and keeps why a run was refused', async () => {
-    const paused = await app.createWorkflow({ name: 'Paused' })
+  it('takes only the senders and subjects that it is for', async () => {
     const picky = await create({
       name: 'Picky',
       senders: ['@customer.example'],
       subject_contains: 'ORDER',
-      workflow_id: paused,
     })
-    await app.patch(`/v1/workflows/${paused}`, { status: 'paused' })
-    imap.deliver(message('my order'))
     imap.deliver(message('my holidays'))
     imap.deliver(message('order of another').replace('Ada@Customer.example', 'eve@evil.example'))
     assert.match((await settled('my holidays', picky.id)).why, /subject/)
     assert.match((await settled('order of another', picky.id)).why, /sender/)
-    const refused = await settled('my order', picky.id)
-    assert.equal(refused.status, 'failed')
-    assert.match(refused.why, /paused/)
     await app.delete(`/v1/mailboxes/${picky.id}`)
+  })
+
+  it('waits with its messages while their workflow is paused, and keeps why a run was refused', async () => {
+    const workflow = await app.createWorkflow({ name: 'Paused' })
+    const held = await create({ name: 'Held', workflow_id: workflow })
+    await app.patch(`/v1/workflows/${workflow}`, { status: 'paused' })
+    imap.deliver(message('first'))
+    imap.deliver(message('second'))
+    await until('the pause is known', 20_000, async () => {
+      await look(held.id)
+      const [first] = await messages(held.id)
+      return first?.status === 'pending' && /paused/.test(first.why ?? '')
+    })
+    const schema = { type: 'object', required: ['order'] }
+    await app.patch(`/v1/workflows/${workflow}`, { status: 'active' })
+    assert.equal((await settled('first', held.id)).status, 'started')
+    assert.equal((await settled('second', held.id)).status, 'started')
+    await app.patch(`/v1/workflows/${workflow}`, { input_schema: schema })
+    imap.deliver(message('third'))
+    const refused = await settled('third', held.id)
+    assert.equal(refused.status, 'failed')
+    assert.match(refused.why, /order/)
+    await app.delete(`/v1/mailboxes/${held.id}`)
   })
 
   it('is failing while the server refuses the login, without the password in its words', async () => {

@@ -15,7 +15,7 @@ import { storeContent } from '../files/stored-content.ts'
 import { uploadFile } from '../files/upload.ts'
 import { derivedId, newId } from '../ids.ts'
 import { loop, type Loop } from '../loop.ts'
-import { triggerRun } from '../runs/trigger.ts'
+import { isHeldBack, triggerRun } from '../runs/trigger.ts'
 import { endOf, ImapError, maxMessageBytes, withImap } from './imap.ts'
 import { readMessage, whyIgnored } from './read-message.ts'
 import { serverOf } from './secret.ts'
@@ -126,7 +126,9 @@ export class MailboxReader implements AsyncDisposable {
     const after = isRenumbered ? new Date(box.starts_at.getTime() - skewMs) : null
     for (const uid of uids.slice(0, perLook)) {
       if (this.#loop.signal.aborted) return true
-      await this.#take(box, client, uid, { own, after })
+      const isTaken = await this.#take(box, client, uid, { own, after })
+      // The next look begins with it, so messages keep their order.
+      if (!isTaken) return false
       await recordPosition(database, box, { uidValidity, lastUid: uid })
     }
     return uids.length > perLook
@@ -140,18 +142,19 @@ export class MailboxReader implements AsyncDisposable {
     return [box.username, ...sender].map(normalizeEmail)
   }
 
+  /** False where its run cannot start for now. */
   async #take(
     box: ClaimedMailbox,
     client: ImapFlow,
     uid: number,
     { own, after }: { own: string[]; after: Date | null },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const fields = { uid: true, size: true, internalDate: true } as const
     const head = await client.fetchOne(String(uid), fields, { uid: true })
     // It was removed meanwhile.
-    if (head === false) return
+    if (head === false) return true
     const receivedAt = dateOf(head)
-    if (after !== null && receivedAt !== null && receivedAt < after) return
+    if (after !== null && receivedAt !== null && receivedAt < after) return true
     if ((head.size ?? 0) > maxMessageBytes) {
       await this.#put(
         box,
@@ -160,20 +163,21 @@ export class MailboxReader implements AsyncDisposable {
         receivedAt,
         'It is larger than 40 MB',
       )
-      return
+      return true
     }
     const body = await client.fetchOne(String(uid), { uid: true, source: true }, { uid: true })
-    if (body === false || body.source === undefined) return
+    if (body === false || body.source === undefined) return true
     const mail = await PostalMime.parse(body.source, { maxNestingDepth: 50 })
     const names = mail.attachments.map(({ filename }) => fileName(filename ?? 'attachment'))
     const message = readMessage(mail, body.source, names.slice(0, maxAttachments))
     const ignored = whyIgnored(mail, message, { ...box, own })
     const seen = await this.#put(box, message, uid, receivedAt, ignored)
-    if (seen.status === 'pending') await this.#start(box, seen, message, mail)
+    if (seen.status === 'pending' && !(await this.#start(box, seen, message, mail))) return false
     if (ignored === null) {
       // A folder that takes no marks is read all the same.
       await client.messageFlagsAdd(String(uid), marks, { uid: true }).catch(() => undefined)
     }
+    return true
   }
 
   #put(
@@ -195,15 +199,18 @@ export class MailboxReader implements AsyncDisposable {
     })
   }
 
-  /** Makes the run of a message. What refuses it is kept with the message; any other failure tries again. */
+  /**
+   * Makes the run of a message. What refuses it is kept with the message, and false where that may end, as a pause of the
+   * workflow does; any other failure tries again.
+   */
   async #start(
     box: ClaimedMailbox,
     { id, runId }: { id: string; runId: string },
     { data }: ReturnType<typeof readMessage>,
     mail: Email,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { database } = this.#services
-    const settle = (status: 'started' | 'failed', why: string | null) =>
+    const settle = (status: 'pending' | 'started' | 'failed', why: string | null) =>
       settleMessage(database, box.account_id, id, { status, why })
     try {
       const cause = { id: box.id, name: box.name }
@@ -217,6 +224,7 @@ export class MailboxReader implements AsyncDisposable {
       const given = skipped.length === 0 ? data : { ...data, attachments_skipped: skipped }
       await triggerRun(ctx, box.workflow_id, runId, { data: { ...given }, files })
       await settle('started', null)
+      return true
     } catch (error) {
       if (
         !(error instanceof DomainError) ||
@@ -224,7 +232,9 @@ export class MailboxReader implements AsyncDisposable {
       ) {
         throw error
       }
-      await settle('failed', error.message)
+      const isHeld = isHeldBack(error)
+      await settle(isHeld ? 'pending' : 'failed', error.message)
+      return !isHeld
     }
   }
 

@@ -129,7 +129,8 @@ export const MailboxMessage = Type.Object(
     subject: Type.String({ description: 'Subject, up to 300 characters.' }),
     status: StringEnum(messageStatuses, {
       description:
-        '`started`: it started `run_id`. `ignored`: it starts nothing, see `why`. `failed`: the run was refused.',
+        '`pending`: its run is to start; `why` says what keeps it, such as a paused workflow. `started`: it started ' +
+        '`run_id`. `ignored`: it starts nothing, see `why`. `failed`: the run was refused.',
     }),
     why: NullableText('Why it started nothing; null where it did.'),
     run_id: NullableText('The run; null where it started none.'),

@@ -189,7 +189,7 @@ export async function settleMessage(
   database: Database,
   accountId: string,
   id: string,
-  outcome: { status: 'started' | 'failed'; why: string | null },
+  outcome: { status: 'pending' | 'started' | 'failed'; why: string | null },
 ): Promise<void> {
   await sql`
     update mailbox_messages set status = ${outcome.status}, why = ${outcome.why}

@@ -5,7 +5,7 @@ import type { Gatherer } from '../db/batcher.ts'
 import type { Transaction } from '../db/client.ts'
 import { openBatcher } from '../db/run.ts'
 import { refuseSpent } from '../budgets/refuse-spent.ts'
-import { cannot, notFound } from '../errors.ts'
+import { cannot, notFound, type DomainError, type ErrorCode } from '../errors.ts'
 import {
   dispatchOf,
   firstEvent,
@@ -114,6 +114,18 @@ export async function triggerRun(
     case 'paused':
       throw cannot(ctx, 'workflow_paused', 'the workflow is paused')
   }
+}
+
+const holding: ErrorCode[] = [
+  'workflow_paused',
+  'quota_reached',
+  'budget_reached',
+  'account_suspended',
+]
+
+/** Whether what refuses a run ends by itself or by a person, so that the same trigger may be taken later. */
+export function isHeldBack({ code, type }: DomainError): boolean {
+  return holding.includes(code) || type === 'unavailable'
 }
 
 /** A version is there from now on, and never changes: what fits it now fits it when the run begins. */
