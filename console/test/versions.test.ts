@@ -38,9 +38,15 @@ describe('versions', () => {
     await trials.getByText('The pump failed on Sunday.').waitFor()
     await trials.getByText('Completed').nth(2).waitFor()
     await person.findsItAccessible()
-    await trials.getByRole('link', { name: 'Compare' }).first().click()
-    await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
-    await page.goBack()
+    // Each pair is compared on the way there and back.
+    for (const place of [0, 1, 2]) {
+      await trials.getByRole('link', { name: 'Compare' }).nth(place).click()
+      await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
+      await page.goBack()
+    }
+    await page.setViewportSize({ width: 390, height: 800 })
+    await person.fitsWindow()
+    await page.setViewportSize({ width: 1280, height: 800 })
 
     await page.getByPlaceholder('The text that the crew works on').fill('A quiet week.')
     await press('Run and watch')
@@ -123,6 +129,7 @@ describe('versions', () => {
     await person.findsItAccessible()
     await trials.getByRole('link', { name: 'Compare' }).click()
     await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
+    await page.getByText(/After: *version 2 of the agent/).waitFor()
     const [tried] = await muster.runs.list(orders ?? '')
     const { steps } = await muster.runs.retrieve(tried?.id ?? '')
     assert.equal(steps[0]?.agent_version, 2)

@@ -11,6 +11,7 @@ import { useList } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { useDraft } from '../../ui/form/draft.ts'
 import { CheckField } from '../../ui/form/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { plural } from '../../ui/text/format.ts'
@@ -19,6 +20,13 @@ import { showInvisible } from '../../ui/text/invisible.ts'
 const mostShown = 10
 const chosenAtFirst = 3
 const refetchMs = 2_000
+
+/** A run of the version, and the earlier run that had its input. */
+interface TrialRun {
+  from: string
+  input: string
+  id: string
+}
 
 interface Props {
   workflowId: string
@@ -37,25 +45,31 @@ export function EarlierInputs({ workflowId, version, tried }: Props): ReactNode 
   const others = runs.filter((run) => run.workflow_version !== tried.version)
   // Of equal inputs the first run: later ones tried other versions.
   const earlier = [...new Map(others.map((run) => [keyOf(run), run])).values()]
+  // They outlive the way to a comparison and back.
+  const [trials, setTrials] = useDraft<TrialRun[]>(
+    `trials.${workflowId}.${JSON.stringify(tried)}`,
+    [],
+  )
   const [chosen, setChosen] = useState<Record<string, boolean>>({})
   const isChosen = ({ id }: Run, place: number): boolean => chosen[id] ?? place < chosenAtFirst
   const wanted = earlier.filter(isChosen)
   const trial = useMutation({
     mutationFn: async () => {
-      const started: { from: Run; id: string }[] = []
-      for (const from of wanted) {
-        const given = allGivenTo(await muster.runs.retrieve(from.id))
+      let started = trials
+      for (const { id: from, input } of wanted) {
+        const given = allGivenTo(await muster.runs.retrieve(from))
         const { id } = await muster.runs.create(workflowId, { ...given, ...tried })
-        started.push({ from, id })
+        const others = started.filter((one) => one.from !== from)
+        started = [...others, { from, input: input.slice(0, 200), id }]
+        setTrials(started)
       }
-      return started
     },
   })
   if (earlier.length === 0) return null
   return (
-    <Section title="Earlier inputs">
-      <div className="panel grid gap-4 p-4">
-        <div role="group" aria-label="Inputs to run" className="grid gap-3">
+    <Section title="Try on earlier inputs">
+      <div className="panel grid grid-cols-1 gap-4 p-4">
+        <div role="group" aria-label="Inputs to run" className="grid grid-cols-1 gap-3">
           {earlier.map((run, place) => (
             <CheckField
               key={run.id}
@@ -76,11 +90,11 @@ export function EarlierInputs({ workflowId, version, tried }: Props): ReactNode 
           </Button>
         </div>
         {trial.error !== null && <Failure error={trial.error} />}
-        {trial.data !== undefined && (
+        {trials.length > 0 && (
           <ul aria-label="Trials" className="divide-y rounded-md border">
-            {trial.data.map(({ from, id }) => (
-              <li key={id}>
-                <Trial from={from} id={id} />
+            {trials.map((one) => (
+              <li key={one.id}>
+                <Trial of={one} />
               </li>
             ))}
           </ul>
@@ -94,17 +108,15 @@ function keyOf({ input, data }: Run): string {
   return JSON.stringify([input, data])
 }
 
-function Trial({ from, id }: { from: Run; id: string }): ReactNode {
+function Trial({ of: { from, input, id } }: { of: TrialRun }): ReactNode {
   const { data: run } = useRun(id, refetchMs)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2 text-sm">
-      <span className="min-w-0 flex-1 basis-40 truncate">
-        {showInvisible(from.input.slice(0, 200))}
-      </span>
+      <span className="min-w-0 flex-1 basis-40 truncate">{showInvisible(input)}</span>
       {run !== undefined && <RunStatus run={run} />}
       <Link
         to="/runs/$runId/compare/$otherId"
-        params={{ runId: from.id, otherId: id }}
+        params={{ runId: from, otherId: id }}
         className="link"
       >
         Compare

@@ -49,7 +49,7 @@ function Row({ budget }: { budget: Budget }): ReactNode {
   const { rights } = useSession()
   const { name, cap_usd: cap, spent_usd: spent, reserved_usd: reserved } = budget
   return (
-    <div className="grid gap-2 px-4 py-3">
+    <div className="grid grid-cols-1 gap-2 px-4 py-3">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-1">
         <div className="min-w-0 flex-1 basis-64">
           <p className="truncate font-medium">{name}</p>

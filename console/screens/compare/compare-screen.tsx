@@ -151,6 +151,8 @@ function describe(side: NonNullable<Step['before']>): string {
   if (side.output_given) return 'output given with the fork'
   if (side.reused_from !== null) return 'taken over, at no cost'
   const time = side.duration_ms === null ? [] : [formatSpan(side.duration_ms)]
+  const { agent_version: version } = side
+  const agent = version === null ? [] : [`version ${version} of the agent`]
   const tools = side.tools.length === 0 ? [] : [side.tools.join(', ')]
-  return [side.model, ...time, formatUsd(side.cost_usd), ...tools].join(' · ')
+  return [...agent, side.model, ...time, formatUsd(side.cost_usd), ...tools].join(' · ')
 }

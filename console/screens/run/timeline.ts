@@ -88,7 +88,7 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
 }
 
 function asksFor(kind: unknown, tool: string | undefined): string {
-  if (kind === 'budget') return 'more money'
+  if (kind === 'budget') return 'approval of its cost'
   return kind === 'input' ? 'a question' : (tool ?? 'an action')
 }
 
