@@ -94,6 +94,41 @@ describe('muster respond, with the answer given', () => {
     }
   })
 
+  it('decides several calls: all at once, by a list, or one of them', async () => {
+    wanted = [write('one', 'a'), write('two', 'b'), write('three', 'c')]
+    const respond = async (id: string, ...args: string[]) => {
+      const { code, stdout, stderr } = await muster(['respond', id, ...args], options())
+      assert.equal(code, 0, stderr)
+      return stdout
+    }
+    const all = await trigger()
+    assert.match(await respond(all, '--approve', '--all'), /goes on/)
+    assert.equal((await app.rest(all)).status, 'completed')
+    assert.equal(written().length, 3)
+    const none = await trigger()
+    await respond(none, '--reject', '--all', '--reason', 'not today')
+    assert.equal((await app.rest(none)).output.match(/Reason: not today/g)?.length, 3)
+    sink.calls.length = 0
+    const some = await trigger()
+    const { calls } = (await app.rest(some)).pending
+    await respond(some, '--reject', '--pending', calls[1].id)
+    const file = join(folder.path, 'decisions.json')
+    const edit = { call_id: calls[2].call_id, action: 'approve', tool_input: { text: '3' } }
+    await writeFile(file, JSON.stringify([edit]))
+    await app.rest(some)
+    await respond(some, '--decisions', file)
+    const last = await app.rest(some)
+    assert.deepEqual([written(), last.pending.id], [['3'], calls[0].id])
+    await writeFile(file, JSON.stringify([{ call_id: calls[1].call_id, action: 'approve' }]))
+    const late = await muster(['respond', some, '--decisions', file], options())
+    assert.deepEqual([late.code, /Somebody else has answered/.test(late.stderr)], [1, true])
+    await writeFile(file, '{}')
+    const wrong = await muster(['respond', some, '--decisions', file], options())
+    assert.match(wrong.stderr, /--decisions holds no JSON array/)
+    await respond(some, '--approve')
+    await app.rest(some)
+  })
+
   it('answers only the request that was looked at', async () => {
     wanted = [write('one'), write('two')]
     const id = await trigger()
@@ -120,7 +155,7 @@ describe('muster respond, with the answer given', () => {
     const list = join(folder.path, 'list.json')
     await writeFile(list, '[]')
     const wrong: [string[], RegExp][] = [
-      [[], /no terminal to ask at; give --approve, --reject, --input, --tool-input or --max/],
+      [[], /no terminal to ask at; give --approve, --reject, --input, --tool-input, --max/],
       [['--json'], /no terminal to ask at/],
       [['--approve', '--reject'], /cannot be used with option/],
       [['--input', 'x', '--approve'], /cannot be used with option/],
@@ -212,6 +247,25 @@ describe('muster respond, on a terminal', { skip }, () => {
     assert.equal((await shell.finished).code, 0)
     assert.match((await app.rest(id)).output, /not done\. Reason: wrong town$/)
     assert.deepEqual(written(), [])
+  })
+
+  it('asks about each of several calls, and sends what was decided together', async () => {
+    wanted = [write('one', 'a'), write('two', 'b'), ask('Which town?')]
+    const id = await trigger()
+    const shell = startOnTerminal(['respond', id], options())
+    await shell.until(/1 of 3[^]*"text": "one"[^]*kip\? /)
+    shell.type('a\n')
+    await shell.until(/2 of 3[^]*"text": "two"[^]*kip\? /)
+    shell.type('s\n')
+    await shell.until(/3 of 3[^]*Which town\?[^]*skip\): /)
+    assert.deepEqual(written(), [])
+    shell.type('Ghent\n')
+    assert.equal((await shell.finished).code, 0)
+    const { pending, steps } = await app.rest(id)
+    assert.deepEqual(written(), ['one'])
+    assert.equal(pending.tool_input.text, 'two')
+    assert.equal(steps[0].tool_calls[2].output, 'Ghent')
+    await app.call('POST', `/v1/runs/${id}/cancel`)
   })
 
   it('asks what the run may cost in all', { skip }, async () => {
@@ -328,7 +382,7 @@ describe('muster run and runs watch, where a human is asked', () => {
     assert.equal(machine.stderr, '')
   })
 
-  it('ask on a terminal, pause after pause, and go on to the end', { skip }, async () => {
+  it('ask on a terminal about all calls of a pause, and go on to the end', { skip }, async () => {
     wanted = [write('one'), ask('Which town?')]
     for (const TERM of ['dumb', 'xterm-256color']) {
       sink.calls.length = 0
@@ -341,7 +395,7 @@ describe('muster run and runs watch, where a human is asked', () => {
       const { code, stdout } = await shell.finished
       assert.equal(code, 0)
       assert.match(stdout, /✔ clerk [^]*done: written: one \| Ghent/)
-      assert.equal(stdout.split('resumed').length, 3)
+      assert.equal(stdout.split('resumed').length, 2)
       assert.deepEqual(written(), ['one'])
     }
   })

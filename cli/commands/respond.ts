@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { RunAnswer } from '../../sdk/index.ts'
+import type { CallDecision, RunAnswer } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usageError } from '../failure.ts'
 import {
@@ -7,10 +7,12 @@ import {
   answerInTerminal,
   describeAnswered,
   pendingOf,
+  requestsOf,
   sendAnswer,
 } from '../pending/answer.ts'
 import { given, type LocalCall, type Verbs } from '../noun.ts'
 import { parseArguments } from '../pending/edit.ts'
+import type { Pending } from '../pending/show.ts'
 import { canAsk } from '../pending/prompt.ts'
 import { readText } from '../read-text.ts'
 import { shell } from '../shell.ts'
@@ -23,6 +25,8 @@ interface RespondOptions {
   toolInput?: string
   maxCostUsd?: string
   pending?: string
+  all?: true
+  decisions?: string
 }
 
 const maxFileBytes = 1024 * 1024
@@ -34,16 +38,24 @@ export function addRespond({ local }: Verbs): void {
     'answer the request that a run waits for; shows it and asks, unless the answer is given',
     async ({ options, out, connect }: LocalCall<RespondOptions>, id = '') => {
       const answer = await toAnswer(options)
-      if (answer === undefined && !canAsk(out)) {
+      const decisions = await readDecisions(options)
+      if (answer === undefined && decisions === undefined && !canAsk(out)) {
         throw usageError(
-          'Cannot respond to run: there is no terminal to ask at; give --approve, --reject, --input, --tool-input or --max-cost-usd',
+          'Cannot respond to run: there is no terminal to ask at; give --approve, --reject, --input, --tool-input, --max-cost-usd or --decisions',
         )
       }
       const muster = await connect()
       const run = await muster.runs.retrieve(id)
-      const pending = pendingOf(run)
-      if ((options.pending ?? pending.id) !== pending.id) throw alreadyAnswered(id)
-      if (answer !== undefined) return sendAnswer(muster, id, pending.id, answer)
+      const requests = requestsOf(pendingOf(run))
+      const shown = requests.find((one) => one.id === (options.pending ?? requests[0]?.id))
+      if (shown === undefined) throw alreadyAnswered(id)
+      if (decisions !== undefined) return sendAnswer(muster, id, bind(decisions, requests))
+      if (answer !== undefined && options.all === true) {
+        const approvals = requests.filter(({ kind }) => kind === 'approval')
+        const all = approvals.map(({ call_id = '' }) => ({ ...answer, call_id }))
+        return sendAnswer(muster, id, bind(all, requests))
+      }
+      if (answer !== undefined) return sendAnswer(muster, id, { ...answer, pending_id: shown.id })
       const answered = await answerInTerminal(muster, run)
       if (answered === undefined) {
         shell().exitCode = exitCodes.runWaits
@@ -67,8 +79,46 @@ export function addRespond({ local }: Verbs): void {
     .addOption(new Option('--input <text>', 'the answer to a question').conflicts(others))
     .option(
       '--pending <id>',
-      'only if this is what the run waits for: the id in muster pending --json',
+      'only if the run waits for this: the id in muster pending --json, or that of one of its calls',
     )
+    .addOption(
+      new Option(
+        '--all',
+        'with --approve or --reject: about all actions that the run waits for',
+      ).conflicts(['toolInput', 'maxCostUsd', 'input', 'pending']),
+    )
+    .addOption(
+      new Option(
+        '--decisions <file>',
+        'a decision for each of several calls: a JSON array as the API takes it, - for stdin',
+      ).conflicts([...others, 'input', 'reason', 'all', 'pending']),
+    )
+}
+
+async function readDecisions({
+  decisions: file,
+}: RespondOptions): Promise<Omit<CallDecision, 'pending_id'>[] | undefined> {
+  if (file === undefined) return undefined
+  const text = await readText(file, maxFileBytes)
+  try {
+    const decisions: unknown = JSON.parse(text)
+    if (Array.isArray(decisions)) return decisions
+  } catch {}
+  throw usageError(
+    'Cannot respond to run: --decisions holds no JSON array of {"call_id", "action", …}',
+  )
+}
+
+/** Each decision counts for what its call asked when it was looked at. */
+function bind(
+  decisions: Omit<CallDecision, 'pending_id'>[],
+  requests: Pending[],
+): { decisions: CallDecision[] } {
+  const idOf = (callId: string): string | undefined =>
+    requests.find(({ call_id }) => call_id === callId)?.id
+  return {
+    decisions: decisions.map((one) => ({ pending_id: idOf(one.call_id) ?? '', ...one })),
+  }
 }
 
 async function toAnswer(options: RespondOptions): Promise<RunAnswer | undefined> {

@@ -73,7 +73,7 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
     const pending = pendingOf(waiting)
     out.note(showPending(pending))
     const decision = await decide(out, options, interrupt.signal)
-    await sendAnswer(muster, run.id, pending.id, decision)
+    await sendAnswer(muster, run.id, { ...decision, pending_id: pending.id })
     return true
   }
   const ended = await followThrough(muster, run.id, new RunProgress(out), answer, {

@@ -1,5 +1,6 @@
 import {
   MusterError,
+  type CallDecision,
   type Muster,
   type RespondedRun,
   type RunAnswer,
@@ -7,7 +8,7 @@ import {
 } from '../../sdk/index.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliError } from '../failure.ts'
-import { clean, type Output } from '../output.ts'
+import { clean, dim, type Output } from '../output.ts'
 import { editArguments } from './edit.ts'
 import { askChoice, askLine, canAsk } from './prompt.ts'
 import { showArguments, showPending, type Pending } from './show.ts'
@@ -15,18 +16,18 @@ import { programName, shell } from '../shell.ts'
 
 type Answer = RunAnswer
 
-/** Answers the request that was shown, and no other. */
+const answeredBefore = ['run_not_waiting', 'pending_mismatch', 'call_decided']
+
+/** Answers what was shown, and nothing else. */
 export async function sendAnswer(
   muster: Muster,
   runId: string,
-  pendingId: string,
-  answer: Answer,
+  answer: Parameters<Muster['runs']['respond']>[1],
 ): Promise<RespondedRun> {
   try {
-    return await muster.runs.respond(runId, { ...answer, pending_id: pendingId })
+    return await muster.runs.respond(runId, answer)
   } catch (error) {
-    const isOver =
-      error instanceof MusterError && ['run_not_waiting', 'pending_mismatch'].includes(error.code)
+    const isOver = error instanceof MusterError && answeredBefore.includes(error.code)
     if (!isOver) throw error
     throw alreadyAnswered(runId, error)
   }
@@ -41,8 +42,11 @@ export function alreadyAnswered(runId: string, cause?: unknown): CliError {
   )
 }
 
-export function describeAnswered({ id, status, approvals }: RespondedRun): string {
+export function describeAnswered({ id, status, approvals, decisions }: RespondedRun): string {
   if (status === 'failed') return `${id} has ended. See it: ${programName()} runs show ${id}`
+  if (status === 'waiting_input' && decisions !== undefined) {
+    return `${decisions.length} decisions are recorded; ${id} waits for other people.`
+  }
   return approvals === undefined
     ? `${id} goes on. Watch it: ${programName()} runs watch ${id}`
     : `Approved by ${approvals.given} of ${approvals.required} people; ${id} waits for others.`
@@ -77,20 +81,50 @@ export async function answerInTerminal(
   run: RunWithSteps,
 ): Promise<RespondedRun | undefined> {
   const pending = pendingOf(run)
-  shell().stderr.write(`${showPending(pending)}\n`)
-  const ask = { input: askInput, approval: askDecision(canEdit(run, pending)), budget: askCost }[
-    pending.kind
-  ]
+  if (pending.calls === undefined) shell().stderr.write(`${showPending(pending)}\n`)
   for (;;) {
-    const answer = await ask(pending)
+    const answer = await (pending.calls === undefined ? askOne(run, pending) : askAll(run, pending))
     if (answer === undefined) return undefined
     try {
-      return await sendAnswer(muster, run.id, pending.id, answer)
+      return await sendAnswer(muster, run.id, answer)
     } catch (error) {
       if (!(error instanceof MusterError) || error.status !== 400) throw error
       shell().stderr.write(`${clean(error.message)}\n`)
     }
   }
+}
+
+async function askOne(
+  run: RunWithSteps,
+  pending: Pending,
+): Promise<(Answer & { pending_id: string }) | undefined> {
+  const ask = { input: askInput, approval: askDecision(canEdit(run, pending)), budget: askCost }[
+    pending.kind
+  ]
+  const answer = await ask(pending)
+  return answer && { ...answer, pending_id: pending.id }
+}
+
+/** Asks about several calls one after the other; what is decided is sent together, and what is skipped waits on. */
+async function askAll(
+  run: RunWithSteps,
+  pending: Pending,
+): Promise<{ decisions: CallDecision[] } | undefined> {
+  const requests = requestsOf(pending)
+  const decisions: CallDecision[] = []
+  for (const [place, request] of requests.entries()) {
+    const head = dim(`${place + 1} of ${requests.length}`, shell().stderr)
+    shell().stderr.write(`${head}\n${showPending(request)}\n`)
+    const answer = await askOne(run, request)
+    if (answer !== undefined) decisions.push({ ...answer, call_id: request.call_id ?? '' })
+  }
+  return decisions.length === 0 ? undefined : { decisions }
+}
+
+/** What a run waits for, each call as if it were the only one. */
+export function requestsOf(pending: Pending): Pending[] {
+  const { calls, ...shared } = pending
+  return calls === undefined ? [pending] : calls.map((call) => ({ ...shared, ...call }))
 }
 
 export function pendingOf({ id, status, pending }: RunWithSteps): Pending {
