@@ -894,13 +894,13 @@ export interface Channel {
   has_buttons: boolean
   /** Slack only: the request URL to enter under "Interactivity" in the Slack app. */
   interactivity_url: string | null
-  /** `saved`: not tried yet. Otherwise what the last test or message found. */
+  /** What its last test or use found; `saved` before the first. */
   state: 'saved' | 'working' | 'failing'
-  /** When that was. */
+  /** When it was last tested or used. */
   checked_at: string | null
-  /** Since when it fails; null while it works. */
+  /** Since when it fails; null unless it does. */
   failing_since: string | null
-  /** What was found, in words. */
+  /** What works, or what is wrong, in words. */
   message: string | null
   /** When it was created. */
   created_at: string
@@ -908,11 +908,11 @@ export interface Channel {
   updated_at: string
 }
 
-/** The result of a test message. */
+/** Whether a test message was accepted for every recipient. */
 export interface ChannelTest {
-  /** Whether the test message was accepted for every recipient. */
+  /** Whether it works. */
   ok: boolean
-  /** What happened, in words. */
+  /** What works, or what is wrong, in words. */
   message: string
 }
 
@@ -1055,11 +1055,11 @@ export interface Connector {
   connected: boolean
   /** Whether the account has connected it. Otherwise there is nothing to test or to disconnect, also where actions can be called without credentials or with those of the operator. */
   stored: boolean
-  /** What its last test or use found; `saved` where there was none, null where nothing is stored. */
+  /** What its last test or use found; `saved` before the first, null where nothing is stored. */
   state: 'saved' | 'working' | 'failing' | null
-  /** When it was tested or used last. */
+  /** When it was last tested or used. */
   checked_at: string | null
-  /** Since when it fails; null where it does not. */
+  /** Since when it fails; null unless it does. */
   failing_since: string | null
   /** What works, or what is wrong, in words. */
   message: string | null
@@ -1132,7 +1132,7 @@ export interface OtherTool {
 export interface ConnectorTest {
   /** Whether it works. */
   ok: boolean
-  /** What works, or what is wrong. */
+  /** What works, or what is wrong, in words. */
   message: string
   /** MCP: tools that changed or are gone. */
   changed_tools?: string[]
@@ -2190,13 +2190,13 @@ export interface Firing {
   missed_until: string | null
   /** `due` starts or waits, `fired` made a run, `skipped` and `missed` made none. */
   status: 'due' | 'fired' | 'skipped' | 'missed'
-  /** Why it waits, was skipped or was missed, in words. */
+  /** Why there is no run, or not yet, in words. */
   why: string | null
-  /** The run; null where none was made. */
+  /** The run; null where there is none. */
   run_id: string | null
   /** Status of the run; null where there is none. */
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
-  /** When the run was made, or it was clear that there is none. */
+  /** When it was settled, with a run or without one. */
   settled_at: string | null
 }
 
@@ -2300,7 +2300,7 @@ export interface Hook {
   status: 'active' | 'paused'
   /** Until when the secret before is taken as well; null without one. */
   previous_secret_expires_at: string | null
-  /** When the hook was made. */
+  /** When it was created. */
   created_at: string
   /** When it was last changed. */
   updated_at: string
@@ -2324,12 +2324,14 @@ export interface HookDelivery {
   event_type: string | null
   /** `pending` is being routed, `started` made a run, `filtered` did not pass the filter, `failed` says why there is no run, `answered` only checked the address, `refused` was not signed as it has to be. */
   status: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
-  /** Why there is no run, in words. */
+  /** Why there is no run, or not yet, in words. */
   why: string | null
   /** The run; null where there is none. */
   run_id: string | null
   /** Status of the run; null where there is none. */
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
+  /** When it was settled, with a run or without one. */
+  settled_at: string | null
   /** How often the same event came again, within 72 hours. */
   repeats: number
   /** Media type that the sender named; may be empty. */
@@ -2338,8 +2340,6 @@ export interface HookDelivery {
   bytes: number
   /** When it came. */
   received_at: string
-  /** When the run was made, or it was clear that there is none. */
-  settled_at: string | null
 }
 
 /** A delivery with what was sent. */
@@ -2354,12 +2354,14 @@ export interface HookDeliveryWithBody {
   event_type: string | null
   /** `pending` is being routed, `started` made a run, `filtered` did not pass the filter, `failed` says why there is no run, `answered` only checked the address, `refused` was not signed as it has to be. */
   status: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
-  /** Why there is no run, in words. */
+  /** Why there is no run, or not yet, in words. */
   why: string | null
   /** The run; null where there is none. */
   run_id: string | null
   /** Status of the run; null where there is none. */
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
+  /** When it was settled, with a run or without one. */
+  settled_at: string | null
   /** How often the same event came again, within 72 hours. */
   repeats: number
   /** Media type that the sender named; may be empty. */
@@ -2368,8 +2370,6 @@ export interface HookDeliveryWithBody {
   bytes: number
   /** When it came. */
   received_at: string
-  /** When the run was made, or it was clear that there is none. */
-  settled_at: string | null
   /** Headers, without signatures and credentials. */
   headers: {
     [k: string]: string
@@ -2443,7 +2443,7 @@ export interface HookWithSecret {
   status: 'active' | 'paused'
   /** Until when the secret before is taken as well; null without one. */
   previous_secret_expires_at: string | null
-  /** When the hook was made. */
+  /** When it was created. */
   created_at: string
   /** When it was last changed. */
   updated_at: string
@@ -2534,13 +2534,13 @@ export interface Mailbox {
   poll_seconds: number
   /** An inactive mailbox is not read. */
   active: boolean
-  /** `saved`: not tried yet. Otherwise what the last look found. */
+  /** What its last test or use found; `saved` before the first. */
   state: 'saved' | 'working' | 'failing'
-  /** When that was. */
+  /** When it was last tested or used. */
   checked_at: string | null
-  /** Since when it fails; null while it works. */
+  /** Since when it fails; null unless it does. */
   failing_since: string | null
-  /** What was found, in words. */
+  /** What works, or what is wrong, in words. */
   message: string | null
   /** When it was created. */
   created_at: string
@@ -2572,11 +2572,11 @@ export interface MailboxMessage {
   created_at: string
 }
 
-/** What a look at the server found. */
+/** Whether the server took the login and has the folder. */
 export interface MailboxTest {
-  /** Whether the server took the login and has the folder. */
+  /** Whether it works. */
   ok: boolean
-  /** What was found, in words. */
+  /** What works, or what is wrong, in words. */
   message: string
 }
 
@@ -2734,13 +2734,13 @@ export interface ModelProvider {
   timeout_seconds: number | null
   /** Models of the account's own server. */
   models: OwnModel[]
-  /** What its last test or use found; `saved` where there was none, null where nothing is stored. */
+  /** What its last test or use found; `saved` before the first, null where nothing is stored. */
   state: 'saved' | 'working' | 'failing' | null
-  /** When it was tested or used last. */
+  /** When it was last tested or used. */
   checked_at: string | null
-  /** Since when it fails; null where it does not. */
+  /** Since when it fails; null unless it does. */
   failing_since: string | null
-  /** What works, or what is wrong, in the provider's words. */
+  /** What works, or what is wrong, in words. */
   message: string | null
 }
 
@@ -2771,7 +2771,7 @@ export interface OwnModel {
 export interface ModelProviderTest {
   /** Whether it works. */
   ok: boolean
-  /** What works, or what is wrong. */
+  /** What works, or what is wrong, in words. */
   message: string
 }
 
@@ -3840,7 +3840,7 @@ export interface Schedule {
   paused_reason: string | null
   /** When it is due next; null unless active. */
   next_due_at: string | null
-  /** When the schedule was made. */
+  /** When it was created. */
   created_at: string
   /** When it was last changed. */
   updated_at: string

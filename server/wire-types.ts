@@ -84,6 +84,21 @@ export function NullableTimestamp(description: string): TUnsafe<Date | null> {
   return Nullable(Timestamp(description))
 }
 
+export const connectionStates = ['saved', 'working', 'failing'] as const
+
+/** What the last test or use of a stored connection to another service found (`db/connection-state.ts`). */
+export const connectionFields = {
+  checked_at: NullableTimestamp('When it was last tested or used.'),
+  failing_since: NullableTimestamp('Since when it fails; null unless it does.'),
+  message: NullableText('What works, or what is wrong, in words.'),
+}
+
+/** The result of a test of a connection. */
+export const testFields = {
+  ok: Type.Boolean({ description: 'Whether it works.' }),
+  message: Type.String({ description: 'What works, or what is wrong, in words.' }),
+}
+
 /** A bound of a list in time, as `toDate` reads it. */
 export function TimeFilter(which: string): TOptional<TString> {
   const description = `ISO 8601 time such as 2026-11-01T00:00:00Z: ${which}.`

@@ -2,6 +2,8 @@ import Type, { type Static } from 'typebox'
 import { emailPattern, maxEmailLength } from '../email-text.ts'
 import { Token } from '../tools/connector.ts'
 import {
+  connectionFields,
+  connectionStates,
   Name,
   Nullable,
   NullableText,
@@ -9,6 +11,7 @@ import {
   optional,
   StrictObject,
   StringEnum,
+  testFields,
   Timestamp,
 } from '../wire-types.ts'
 
@@ -78,12 +81,10 @@ export const Channel = Type.Object(
     interactivity_url: NullableText(
       'Slack only: the request URL to enter under "Interactivity" in the Slack app.',
     ),
-    state: StringEnum(['saved', 'working', 'failing'] as const, {
-      description: '`saved`: not tried yet. Otherwise what the last test or message found.',
+    state: StringEnum(connectionStates, {
+      description: 'What its last test or use found; `saved` before the first.',
     }),
-    checked_at: NullableTimestamp('When that was.'),
-    failing_since: NullableTimestamp('Since when it fails; null while it works.'),
-    message: NullableText('What was found, in words.'),
+    ...connectionFields,
     created_at: Timestamp('When it was created.'),
     updated_at: Timestamp('When it was last changed.'),
   },
@@ -110,10 +111,9 @@ export type UpdateChannel = Static<typeof UpdateChannel>
 
 export const ChannelTest = Type.Object(
   {
-    ok: Type.Boolean({ description: 'Whether the test message was accepted for every recipient.' }),
-    message: Type.String({ description: 'What happened, in words.' }),
+    ...testFields,
   },
-  { $id: 'ChannelTest', description: 'The result of a test message.' },
+  { $id: 'ChannelTest', description: 'Whether a test message was accepted for every recipient.' },
 )
 export type ChannelTest = Static<typeof ChannelTest>
 

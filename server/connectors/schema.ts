@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox'
 import {
+  connectionFields,
+  connectionStates,
   Nullable,
   NullableText,
-  NullableTimestamp,
   Ref,
   StrictObject,
   StringEnum,
+  testFields,
   Text,
 } from '../wire-types.ts'
 import { connectable } from './built-ins.ts'
@@ -71,14 +73,12 @@ export const Connector = Type.Object(
         'actions can be called without credentials or with those of the operator.',
     }),
     state: Nullable(
-      StringEnum(['saved', 'working', 'failing'] as const, {
+      StringEnum(connectionStates, {
         description:
-          'What its last test or use found; `saved` where there was none, null where nothing is stored.',
+          'What its last test or use found; `saved` before the first, null where nothing is stored.',
       }),
     ),
-    checked_at: NullableTimestamp('When it was tested or used last.'),
-    failing_since: NullableTimestamp('Since when it fails; null where it does not.'),
-    message: NullableText('What works, or what is wrong, in words.'),
+    ...connectionFields,
     actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
     credentials_schema: Type.Optional(
       Type.Unsafe<object>({
@@ -151,8 +151,7 @@ export const ConnectConnector = Type.Unsafe<Record<string, unknown>>({
 
 export const ConnectorTest = Type.Object(
   {
-    ok: Type.Boolean({ description: 'Whether it works.' }),
-    message: Type.String({ description: 'What works, or what is wrong.' }),
+    ...testFields,
     changed_tools: names('MCP: tools that changed or are gone.'),
   },
   { $id: 'ConnectorTest', description: 'The result of a test.' },

@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { TagsToSet } from '../engine/wire/tags.ts'
-import { runStatuses } from '../engine/run/run.ts'
 import {
-  Name,
   Nullable,
   NullableObject,
   NullableText,
@@ -14,6 +12,7 @@ import {
   Text,
   Timestamp,
 } from '../wire-types.ts'
+import { startedFields, triggerFields, triggerInput } from '../workflows/trigger-fields.ts'
 import { schemeNames } from './schemes.ts'
 
 const headerName = (description: string) =>
@@ -57,15 +56,7 @@ const routing = {
 }
 
 const given = {
-  name: Name(120, 'Name for people; that of the workflow by default'),
-  workflow_id: Text(80, 'Workflow to run.'),
-  version: Nullable(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_147_483_647,
-      description: 'Version of the workflow; null for the one that is live then.',
-    }),
-  ),
+  ...triggerInput,
   signature_header: headerName(
     '`hmac_sha256` only: the header of the signature, in hexadecimal digits or base64, with or without `sha256=`; ' +
       '`X-Signature-256` by default.',
@@ -119,16 +110,11 @@ const deliveryFields = {
       '`pending` is being routed, `started` made a run, `filtered` did not pass the filter, `failed` says why there is ' +
       'no run, `answered` only checked the address, `refused` was not signed as it has to be.',
   }),
-  why: NullableText('Why there is no run, in words.'),
-  run_id: NullableText('The run; null where there is none.'),
-  run_status: Nullable(
-    StringEnum(runStatuses, { description: 'Status of the run; null where there is none.' }),
-  ),
+  ...startedFields,
   repeats: Type.Integer({ description: 'How often the same event came again, within 72 hours.' }),
   content_type: Type.String({ description: 'Media type that the sender named; may be empty.' }),
   bytes: Type.Integer({ description: 'Size of the body; 0 for one that was refused.' }),
   received_at: Timestamp('When it came.'),
-  settled_at: NullableTimestamp('When the run was made, or it was clear that there is none.'),
 }
 
 export const HookDelivery = Type.Object(deliveryFields, {
@@ -153,9 +139,7 @@ export type HookDeliveryWithBody = Static<typeof HookDeliveryWithBody>
 
 const ownFields = {
   id: Type.String({ description: 'Hook id.' }),
-  name: Type.String({ description: 'Name for people.' }),
-  workflow_id: Type.String({ description: 'Workflow that is run.' }),
-  version: Nullable(Type.Integer({ description: 'Its version; null for the live one.' })),
+  ...triggerFields,
   scheme,
   signature_header: NullableText('Header of the signature; null for the usual one.'),
   event_id_header: NullableText('Header of the event id; null for none.'),
@@ -175,7 +159,7 @@ const ownFields = {
   previous_secret_expires_at: NullableTimestamp(
     'Until when the secret before is taken as well; null without one.',
   ),
-  created_at: Timestamp('When the hook was made.'),
+  created_at: Timestamp('When it was created.'),
   updated_at: Timestamp('When it was last changed.'),
 }
 

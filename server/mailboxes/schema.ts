@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
+  connectionFields,
+  connectionStates,
   Name,
   Nullable,
   NullableText,
@@ -7,6 +9,7 @@ import {
   optional,
   StrictObject,
   StringEnum,
+  testFields,
   Text,
   Timestamp,
 } from '../wire-types.ts'
@@ -68,12 +71,10 @@ export const Mailbox = Type.Object(
   {
     id: Type.String({ description: 'Mailbox id.' }),
     ...given,
-    state: StringEnum(['saved', 'working', 'failing'] as const, {
-      description: '`saved`: not tried yet. Otherwise what the last look found.',
+    state: StringEnum(connectionStates, {
+      description: 'What its last test or use found; `saved` before the first.',
     }),
-    checked_at: NullableTimestamp('When that was.'),
-    failing_since: NullableTimestamp('Since when it fails; null while it works.'),
-    message: NullableText('What was found, in words.'),
+    ...connectionFields,
     created_at: Timestamp('When it was created.'),
     updated_at: Timestamp('When it was last changed.'),
   },
@@ -111,10 +112,9 @@ export type UpdateMailbox = Static<typeof UpdateMailbox>
 
 export const MailboxTest = Type.Object(
   {
-    ok: Type.Boolean({ description: 'Whether the server took the login and has the folder.' }),
-    message: Type.String({ description: 'What was found, in words.' }),
+    ...testFields,
   },
-  { $id: 'MailboxTest', description: 'What a look at the server found.' },
+  { $id: 'MailboxTest', description: 'Whether the server took the login and has the folder.' },
 )
 export type MailboxTest = Static<typeof MailboxTest>
 

@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox'
 import {
+  connectionFields,
+  connectionStates,
   Nullable,
   NullableText,
-  NullableTimestamp,
   Ref,
   StrictObject,
   StringEnum,
+  testFields,
   Text,
 } from '../wire-types.ts'
 import { mediaTypes } from '../models/contract.ts'
@@ -138,14 +140,12 @@ export const ModelProvider = Type.Object(
     ),
     models: Type.Array(Ref(OwnModel), { description: "Models of the account's own server." }),
     state: Nullable(
-      StringEnum(['saved', 'working', 'failing'] as const, {
+      StringEnum(connectionStates, {
         description:
-          'What its last test or use found; `saved` where there was none, null where nothing is stored.',
+          'What its last test or use found; `saved` before the first, null where nothing is stored.',
       }),
     ),
-    checked_at: NullableTimestamp('When it was tested or used last.'),
-    failing_since: NullableTimestamp('Since when it fails; null where it does not.'),
-    message: NullableText("What works, or what is wrong, in the provider's words."),
+    ...connectionFields,
   },
   { $id: 'ModelProvider', description: 'Where models are run.' },
 )
@@ -153,8 +153,7 @@ export type ModelProvider = Static<typeof ModelProvider>
 
 export const ModelProviderTest = Type.Object(
   {
-    ok: Type.Boolean({ description: 'Whether it works.' }),
-    message: Type.String({ description: 'What works, or what is wrong.' }),
+    ...testFields,
   },
   { $id: 'ModelProviderTest', description: 'The result of a test.' },
 )

@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { TagsOfRun, TagsToSet } from '../engine/wire/tags.ts'
-import { runStatuses } from '../engine/run/run.ts'
 import {
-  Name,
   Nullable,
   NullableObject,
   NullableText,
@@ -14,6 +12,7 @@ import {
   Text,
   Timestamp,
 } from '../wire-types.ts'
+import { startedFields, triggerFields, triggerInput } from '../workflows/trigger-fields.ts'
 
 const timing = {
   cron: Nullable(
@@ -51,15 +50,7 @@ const timing = {
 }
 
 const given = {
-  name: Name(120, 'Name for people; that of the workflow by default'),
-  workflow_id: Text(80, 'Workflow to run.'),
-  version: Nullable(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_147_483_647,
-      description: 'Version of the workflow; null for the one that is live then.',
-    }),
-  ),
+  ...triggerInput,
   ...timing,
   input: Nullable(
     Type.String({
@@ -126,12 +117,7 @@ export const Firing = Type.Object(
     status: StringEnum(firingStatuses, {
       description: '`due` starts or waits, `fired` made a run, `skipped` and `missed` made none.',
     }),
-    why: NullableText('Why it waits, was skipped or was missed, in words.'),
-    run_id: NullableText('The run; null where none was made.'),
-    run_status: Nullable(
-      StringEnum(runStatuses, { description: 'Status of the run; null where there is none.' }),
-    ),
-    settled_at: NullableTimestamp('When the run was made, or it was clear that there is none.'),
+    ...startedFields,
   },
   { $id: 'Firing', description: 'What became of one moment at which a schedule was due.' },
 )
@@ -140,9 +126,7 @@ export type Firing = Static<typeof Firing>
 const ownFields = {
   id: Type.String({ description: 'Schedule id.' }),
   key: NullableText('Your own unique name; null for none.'),
-  name: Type.String({ description: 'Name for people.' }),
-  workflow_id: Type.String({ description: 'Workflow that is run.' }),
-  version: Nullable(Type.Integer({ description: 'Its version; null for the live one.' })),
+  ...triggerFields,
   cron: NullableText('Cron pattern of five fields.'),
   time_zone: Type.String({ description: 'IANA time zone in which `cron` is read.' }),
   every_seconds: Nullable(Type.Integer({ description: 'Interval in seconds.' })),
@@ -163,7 +147,7 @@ const ownFields = {
   }),
   paused_reason: NullableText('Why it was paused automatically; null otherwise.'),
   next_due_at: NullableTimestamp('When it is due next; null unless active.'),
-  created_at: Timestamp('When the schedule was made.'),
+  created_at: Timestamp('When it was created.'),
   updated_at: Timestamp('When it was last changed.'),
 }
 
