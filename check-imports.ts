@@ -41,7 +41,7 @@ const server = [
   ['server/workflows'],
   ['server/memory', 'server/webhooks'],
   ['server/budgets'],
-  ['server/engine/worker', 'server/runs'],
+  ['server/engine/worker', 'server/policies/operations', 'server/runs'],
   // What starts runs by itself.
   [
     'server/batches',

@@ -128,6 +128,8 @@ export interface Agent {
    * Items: `<connector>.<action>`.
    */
   capabilities: string[]
+  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  rules: Rule[]
   /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
   output_schema: {
     [k: string]: unknown
@@ -144,6 +146,24 @@ export interface Agent {
   created_at: string
   /** When the agent was last changed. */
   updated_at: string
+}
+
+/** A rule about calls of agents. */
+export interface Rule {
+  /** An action such as `email.send`, all of a connector, `slack.*`, or all, `*`. */
+  action: string
+  /** A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, `run.id` and `run.tags`. A call on which it fails is asked about. Null for every call. */
+  when?: string | null
+  /** `allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` refuses the call. */
+  decision: 'allow' | 'ask' | 'block'
+  /** Arguments that the rule sets, by name: `{"channel": "#ops"}`. Models are not shown them, and neither they nor an edit can set another value. They hold for every call of the action, whichever rule decides. With `fixed`, `when` may name `agent`, `workflow` and `run` alone. A call of an action without such an argument is asked about. */
+  fixed?: {
+    [k: string]: unknown
+  } | null
+  /** Why, for people and agents. */
+  reason?: string | null
+  /** The rule counts until then; null for ever. */
+  expires_at?: string | null
 }
 
 /** What a version of an agent defines; it can be sent back as an update. */
@@ -183,6 +203,8 @@ export interface AgentDefinition {
    * Items: `<connector>.<action>`.
    */
   capabilities: string[]
+  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  rules: Rule[]
   /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
   output_schema: {
     [k: string]: unknown
@@ -1188,6 +1210,8 @@ export interface CreateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  rules?: Rule[]
   /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
   output_schema?: {
     [k: string]: unknown
@@ -1623,7 +1647,7 @@ export interface CreateWorkflow {
   }
 }
 
-/** One agent of a crew. With `agentId` the tools and `maxTokens` of the standing agent count, not those of the entry. */
+/** One agent of a crew. With `agentId` the tools and `maxTokens` of the standing agent count, not those of the entry; of the rules of both the stricter. */
 export interface CrewEntry {
   /** Role of the agent; names its step. */
   role: string
@@ -1649,6 +1673,8 @@ export interface CrewEntry {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  rules?: Rule[]
   /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; in place of the agent's own. Null or left out for none. */
   output_schema?: {
     [k: string]: unknown
@@ -1838,7 +1864,7 @@ export interface Limits {
 /** The rule that decided about a call. */
 export interface DecidingRule {
   /** Where the rule stands. */
-  level: 'account'
+  level: 'account' | 'agent' | 'crew_entry'
   /** Its place in the list of then, from 0. */
   position: number
   /** The action that it names. */
@@ -2903,24 +2929,8 @@ export interface Policies {
    * Items: `<connector>.<action>`.
    */
   sensitive_actions: string[]
-  /**
-   * Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the workflow. `approvals_floor` is not lowered.
-   *
-   *
-   * Items: A rule about calls of agents.
-   */
-  rules: {
-    /** An action such as `email.send`, all of a connector, `slack.*`, or all, `*`. */
-    action: string
-    /** A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, `run.id` and `run.tags`. A call on which it fails is asked about. Null for every call. */
-    when?: string | null
-    /** `allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` refuses the call. */
-    decision: 'allow' | 'ask' | 'block'
-    /** Why, for people and agents. */
-    reason?: string | null
-    /** The rule counts until then; null for ever. */
-    expires_at?: string | null
-  }[]
+  /** Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the workflow. `approvals_floor` is not lowered. */
+  rules: Rule[]
   /** Most emails that agents may send in a day (UTC); null sets no limit. */
   mails_a_day: number | null
   /** When they were last changed; null before. */
@@ -3084,6 +3094,12 @@ export interface RotateHookSecret {
 export interface RulesTested {
   /** The rule that decides; null where none matches, so that the workflow does. */
   rule: DecidingRule | null
+  /** The arguments, with those that rules set. */
+  args: {
+    [k: string]: unknown
+  }
+  /** `execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, because a rule blocks it or because an approval is needed and the workflow asks no person. Null where no workflow is named. */
+  outcome: 'execute' | 'ask' | 'refuse' | null
 }
 
 /** One execution of a workflow, without its steps. */
@@ -3981,39 +3997,29 @@ export interface SwitchAccount {
 
 /** A call, and the rules to try on it. */
 export interface TestRules {
-  /**
-   * Rules to try; those of the account by default.
-   *
-   *
-   * Items: A rule about calls of agents.
-   */
-  rules?: {
-    /** An action such as `email.send`, all of a connector, `slack.*`, or all, `*`. */
-    action: string
-    /** A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, `run.id` and `run.tags`. A call on which it fails is asked about. Null for every call. */
-    when?: string | null
-    /** `allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` refuses the call. */
-    decision: 'allow' | 'ask' | 'block'
-    /** Why, for people and agents. */
-    reason?: string | null
-    /** The rule counts until then; null for ever. */
-    expires_at?: string | null
-  }[]
-  /** Action of the call, such as `email.send`. */
-  action: string
+  /** Rules to try in place of those of `level`; without, the present ones count. */
+  rules?: Rule[]
+  /** Where they would stand; `account` by default. */
+  level?: 'account' | 'agent' | 'crew_entry'
+  /** A call that waits for approval, in place of one that is described. */
+  pending_id?: string
+  /** Action of the call, such as `email.send`; required without `pending_id`. */
+  action?: string
   /** Its arguments. */
   args?: {
     [k: string]: unknown
   }
-  /** Who calls. */
+  /** The agent that calls. */
   agent?: {
-    /** Agent id. */
+    /** A standing agent, whose rules count; by default that of the crew entry. */
     id?: string
-    /** Role in the crew. */
+    /** Its role; by default that of the agent. */
     role?: string
   }
   /** Workflow of the run. */
   workflow_id?: string
+  /** Position of the crew entry in the workflow, from 0, whose rules count. */
+  order?: number
   /** Tags of the run. */
   tags?: {
     /** A value. */
@@ -4140,6 +4146,8 @@ export interface UpdateAgent {
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
+  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  rules?: Rule[]
   /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
   output_schema?: {
     [k: string]: unknown
@@ -4300,24 +4308,8 @@ export interface UpdatePolicies {
    * Items: `<connector>.<action>`.
    */
   sensitive_actions?: string[]
-  /**
-   * Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the workflow. `approvals_floor` is not lowered.
-   *
-   *
-   * Items: A rule about calls of agents.
-   */
-  rules?: {
-    /** An action such as `email.send`, all of a connector, `slack.*`, or all, `*`. */
-    action: string
-    /** A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, `run.id` and `run.tags`. A call on which it fails is asked about. Null for every call. */
-    when?: string | null
-    /** `allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` refuses the call. */
-    decision: 'allow' | 'ask' | 'block'
-    /** Why, for people and agents. */
-    reason?: string | null
-    /** The rule counts until then; null for ever. */
-    expires_at?: string | null
-  }[]
+  /** Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the workflow. `approvals_floor` is not lowered. */
+  rules?: Rule[]
   /** Most emails that agents may send in a day (UTC); null sets no limit. */
   mails_a_day?: number | null
 }
@@ -6004,8 +5996,8 @@ export class RulesResource {
     this.transport = transport
   }
 
-  /** Test rules on a call. Says which rule would decide about a call. Nothing is called or stored. */
-  test(body: TestRules, options: RequestOptions = {}): Promise<RulesTested> {
+  /** Test rules on a call. Says what rules of all levels make of a call that is described, or of one that waits for approval, and which rule decides. Nothing is called or stored. */
+  test(body: TestRules = {}, options: RequestOptions = {}): Promise<RulesTested> {
     return this.transport.data({ method: 'POST', path: '/v1/rules/test', body }, options)
   }
 }

@@ -141,7 +141,7 @@ export const errorCodes = {
   too_many_webhooks: ['conflict', 'The account has as many webhook endpoints as it may have.'],
   too_many_model_providers: ['conflict', 'The account has as many model providers as it may have.'],
   too_many_schedules: ['conflict', 'The account has as many schedules as it may have.'],
-  blocked_by_rule: ['conflict', 'A rule of the account blocks the action.'],
+  blocked_by_rule: ['conflict', 'A rule blocks the action, or sets an argument to another value.'],
   too_many_hooks: ['conflict', 'The account has as many hooks as it may have.'],
   delivery_pending: ['conflict', 'The delivery is being routed.'],
   delivery_refused: ['conflict', 'The delivery was refused, and its body was not kept.'],

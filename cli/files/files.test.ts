@@ -45,7 +45,10 @@ describe('files', () => {
   }
 
   it('give the same workflow again: export, delete, apply, with an agent linked by its name', async () => {
-    const agentId = await app.createAgent({ name: 'Support writer', category: 'Support' })
+    const rules = [
+      { action: 'slack.*', decision: 'ask', fixed: { agent_id: 'as it is' }, when: 'true' },
+    ]
+    const agentId = await app.createAgent({ name: 'Support writer', category: 'Support', rules })
     const schema = { type: 'object', properties: { z: { type: 'string' }, a: { type: 'number' } } }
     const id = await app.createWorkflow({
       name: 'Replies',
@@ -56,7 +59,7 @@ describe('files', () => {
           systemPrompt: 'Read:\n  - this\n\n# not a comment\n',
           output_schema: schema,
         },
-        { role: 'writer', systemPrompt: 'x', agentId },
+        { role: 'writer', systemPrompt: 'x', agentId, rules },
       ],
       input_schema: schema,
       limits: { max_cost_usd: 0.5 },
@@ -79,7 +82,8 @@ describe('files', () => {
     )
     const { crew, ...rest } = await definitionOf(workflow.id)
     const linked = crew[1].agentId
-    assert.equal((await app.get(`/v1/agents/${linked}`)).category, 'Support')
+    const agent = await app.get(`/v1/agents/${linked}`)
+    assert.deepEqual([agent.category, agent.rules], ['Support', rules])
     crew[1].agentId = agentId
     assert.deepEqual({ ...rest, crew }, before)
   })

@@ -45,6 +45,7 @@ describe('agents', () => {
       maxTokens: null,
       connectors: [],
       capabilities: [],
+      rules: [],
       output_schema: null,
       status: 'active',
       memory_enabled: true,
@@ -247,7 +248,7 @@ describe('agents', () => {
       connectors: ____,
       ...rest
     } = everything
-    const own = { version: 1, fallbacks: [], memoryEnabled: false, outputSchema: null }
+    const own = { version: 1, fallbacks: [], memoryEnabled: false, outputSchema: null, rules: [] }
     const agent = { id: a.id, accountId, ...rest, ...own }
     assert.deepEqual(found, [agent])
     assert.deepEqual(await readAgentsForRuns(app.database, []), [])

@@ -4,6 +4,7 @@ import { whileLocked } from '../accounts/lock.ts'
 import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
+import { checkRules } from '../connectors/check-rules.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
@@ -35,6 +36,7 @@ export async function createAgent(ctx: Context, id: string, input: CreateAgent):
   if (fields.model !== null) await checkModel(ctx, 'model', fields.model)
   await checkFallbacks(ctx, fields.fallbacks)
   await checkCapabilities(ctx, fields)
+  await checkRules(ctx, fields.rules)
   const row = { id, ...withoutRepeats(fields) }
   return owned.create(ctx, row, {
     also: async (transaction, agent) => {
@@ -107,6 +109,7 @@ export async function checkReferences(
     wanted.fallbacks.map((id) => (kept.includes(id) ? undefined : id)),
   )
   const usesOf = ({ connectors, capabilities }: AgentDefinition) => ({ connectors, capabilities })
+  if (!isDeepStrictEqual(wanted.rules, before?.rules)) await checkRules(ctx, wanted.rules)
   // The two must fit each other as they will be, so the row is locked meanwhile.
   if (before === undefined || !isDeepStrictEqual(usesOf(wanted), usesOf(before))) {
     await checkCapabilities(ctx, wanted)

@@ -1,3 +1,4 @@
+import type { Rule } from '../policies/rule.ts'
 import { AgentDefinition } from './schema.ts'
 
 /** What an agent has where its creator said nothing. */
@@ -9,6 +10,7 @@ export const defaultDefinition = {
   maxTokens: null,
   connectors: [] as string[],
   capabilities: [] as string[],
+  rules: [] as Rule[],
   output_schema: null,
   memory_enabled: true,
 } as const

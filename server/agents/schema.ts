@@ -8,6 +8,7 @@ import {
   Timestamp,
   optional,
 } from '../wire-types.ts'
+import { Rules } from '../policies/rule.ts'
 import { versionFields, versionNumbers, versionOf } from '../versions/schema.ts'
 
 export const category = Type.String({
@@ -35,6 +36,10 @@ export const toolsOfAgent = {
       description: '`<connector>.<action>`.',
     }),
     { maxItems: 40, description: 'Actions that the agent may take; repeats are dropped.' },
+  ),
+  rules: Rules(
+    "Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account " +
+      'and those of a crew entry the stricter counts.',
   ),
 }
 

@@ -18,7 +18,7 @@ export async function findAgentsForRuns(
     select distinct agents.id, agents.account_id as "accountId", version, name, role,
            system_prompt as "systemPrompt", model, fallbacks, max_tokens as "maxTokens", capabilities, status,
            memory_enabled as "memoryEnabled",
-           output_schema::text as "outputSchema"
+           output_schema::text as "outputSchema", rules
     from ${keyTable(wanted)} as wanted
     join agents on agents.account_id = wanted.account_id and agents.id = wanted.id`
   return run(database, wanted, query)

@@ -287,6 +287,7 @@ export interface Tables {
     fallbacks: Generated<unknown>
     version: Generated<number>
     last_version: Generated<number>
+    rules: Generated<unknown>
   }
   memory_entries: {
     account_id: string

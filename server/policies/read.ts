@@ -1,4 +1,6 @@
+import { cached } from '../cached.ts'
 import type { Database, Transaction } from '../db/client.ts'
+import type { Rule } from './rule.ts'
 import type { Policies } from './schema.ts'
 import { findPolicies } from './store.ts'
 
@@ -19,4 +21,26 @@ export async function readPolicies(
   accountId: string,
 ): Promise<Policies> {
   return (await findPolicies(database, accountId)) ?? defaults
+}
+
+const freshMs = 1_000
+const maxKept = 10_000
+
+/**
+ * Rules of accounts as models are shown them, read at most once a second for each. They choose what a model is offered;
+ * what becomes of its calls is judged by `readPolicies`.
+ */
+export class KnownRules {
+  readonly #database: Database
+  readonly #known = new Map<string, () => Promise<Rule[]>>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  of(accountId: string): Promise<Rule[]> {
+    if (this.#known.size >= maxKept) this.#known.clear()
+    const read = async () => (await readPolicies(this.#database, accountId)).rules
+    return this.#known.getOrInsertComputed(accountId, () => cached(read, freshMs))()
+  }
 }

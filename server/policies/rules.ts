@@ -1,52 +1,19 @@
-import Type, { type Static } from 'typebox'
-import { ruleDecisions, type RuleDecision } from '../engine/run/ledger.ts'
+import {
+  ruleDecisions,
+  ruleLevels,
+  type FrozenRules,
+  type RuleDecision,
+} from '../engine/run/rule.ts'
 import type { DecidingRule } from '../engine/wire/step.ts'
 import { createLanguage } from '../expressions/expression.ts'
-import { Nullable, StrictObject, StringEnum } from '../wire-types.ts'
+import type { Rule } from './rule.ts'
 
 /**
- * Rules about what agents may do, pure. A level is an ordered list: the first rule that matches a call counts. Between
- * levels the stricter counts: block, ask, allow. A rule whose condition fails on a call asks, since nobody knows what it
- * would have said.
+ * Rules about what agents may do, pure. They stand at three levels: the account, an agent, a crew entry. A level is an
+ * ordered list: the first rule that matches a call counts. Between levels the stricter counts: block, ask, allow. A rule
+ * whose condition fails on a call asks, since nobody knows what it would have said. `fixed.ts` has the arguments that
+ * rules set.
  */
-export const Rule = StrictObject(
-  {
-    action: Type.String({
-      maxLength: 200,
-      pattern: '^(\\*|[^.\\s*]+\\.(\\*|[^\\s*]+))$',
-      description: 'An action such as `email.send`, all of a connector, `slack.*`, or all, `*`.',
-    }),
-    when: Type.Optional(
-      Nullable(
-        Type.String({
-          maxLength: 2_000,
-          description:
-            'A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, ' +
-            '`run.id` and `run.tags`. A call on which it fails is asked about. Null for every call.',
-        }),
-      ),
-    ),
-    decision: StringEnum(ruleDecisions, {
-      description:
-        '`allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` ' +
-        'refuses the call.',
-    }),
-    reason: Type.Optional(
-      Nullable(Type.String({ maxLength: 500, description: 'Why, for people and agents.' })),
-    ),
-    expires_at: Type.Optional(
-      Nullable(
-        Type.String({
-          format: 'date-time',
-          description: 'The rule counts until then; null for ever.',
-        }),
-      ),
-    ),
-  },
-  { description: 'A rule about calls of agents.' },
-)
-export type Rule = Static<typeof Rule>
-
 export interface Level {
   level: DecidingRule['level']
   rules: readonly Rule[]
@@ -69,22 +36,42 @@ const language = createLanguage({
   run: 'dyn',
 })
 
-/** The first rule whose condition cannot be read. */
-export function refuseRules(rules: readonly Rule[]): { position: number; why: string } | undefined {
-  for (const [position, { when }] of rules.entries()) {
+/** All levels of a call, the account's as it is now. Whatever judges calls takes its levels from here. */
+export function levelsOf(account: readonly Rule[], frozen: FrozenRules = {}): Level[] {
+  return ruleLevels.flatMap((level) => {
+    const rules = level === 'account' ? account : (frozen[level] ?? [])
+    return rules.length === 0 ? [] : { level, rules }
+  })
+}
+
+/** Of the JSON of all rules of a level. */
+const maxBytes = 64 * 1024
+
+/** What is wrong with the rules of a level, and where. */
+export function refuseRules(rules: readonly Rule[]): { path: string; why: string } | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify(rules))
+  if (bytes > maxBytes) return { path: '', why: `has ${bytes} bytes of JSON, at most ${maxBytes}` }
+  for (const [position, { when, fixed }] of rules.entries()) {
+    const path = `[${position}].when`
     const why = when == null ? undefined : language.refuse(when)
-    if (why !== undefined) return { position, why }
+    if (why !== undefined) return { path, why: `is no CEL condition: ${why}` }
+    if (when == null || fixed == null) continue
+    if (namesArguments(when)) {
+      const expected = 'expected a condition on agent, workflow and run alone'
+      return { path, why: `names args, though the rule has fixed arguments: ${expected}` }
+    }
   }
   return undefined
 }
 
-/** The rule that decides about a call; undefined where none matches. */
+/** The rule that decides about a call; undefined where none matches. `doubt` as in `FixedArguments`. */
 export function judgeByRules(
   levels: readonly Level[],
   facts: CallFacts,
   nowMs: number,
+  doubt?: DecidingRule,
 ): DecidingRule | undefined {
-  let strictest: DecidingRule | undefined
+  let strictest = doubt
   for (const { level, rules } of levels) {
     const found = firstMatch(level, rules, facts, nowMs)
     const isStricter =
@@ -104,27 +91,50 @@ function firstMatch(
   nowMs: number,
 ): DecidingRule | undefined {
   for (const [position, rule] of rules.entries()) {
-    const { action, when, decision, reason = null, expires_at: expiresAt } = rule
-    if (expiresAt != null && Date.parse(expiresAt) <= nowMs) continue
-    if (!covers(action, facts.action)) continue
-    const holds = when == null ? true : evaluate(when, facts)
-    if (holds === false) continue
-    if (holds === true) return { level, position, action, decision, reason }
-    const why = `its condition failed: ${holds}`.slice(0, 500)
-    return { level, position, action, decision: 'ask', reason: why }
+    if (!isLive(rule, nowMs) || !covers(rule.action, facts.action)) continue
+    const outcome = rule.when == null ? true : evaluate(rule.when, facts)
+    if (outcome === false) continue
+    const decided = decidedBy(level, position, rule)
+    if (outcome === true) return decided
+    const why = `its condition failed: ${outcome}`.slice(0, 500)
+    return { ...decided, decision: 'ask', reason: why }
   }
   return undefined
 }
 
+export function decidedBy(
+  level: Level['level'],
+  position: number,
+  { action, decision, reason = null }: Rule,
+): DecidingRule {
+  return { level, position, action, decision, reason }
+}
+
+export function namesArguments(when: string): boolean {
+  return /\bargs\b/.test(when)
+}
+
 /** Whether it holds; a text says why that is not known. */
-function evaluate(when: string, facts: CallFacts): boolean | string {
+export function evaluate(when: string, facts: CallFacts): boolean | string {
   const unread = language.refuse(when)
   if (unread !== undefined) return unread
   const outcome = language.compile(when)(facts)
   return outcome.kind === 'value' ? outcome.value : outcome.why
 }
 
-function covers(pattern: string, action: string): boolean {
+/** Rules of all levels that may decide about calls of an action now. */
+export function rulesFor(levels: readonly Level[], action: string, nowMs: number): Rule[] {
+  const all = levels.flatMap(({ rules }) => rules)
+  return all.filter((rule) => isLive(rule, nowMs) && covers(rule.action, action))
+}
+
+export function isLive({ expires_at: expiresAt }: Rule, nowMs: number): boolean {
+  return expiresAt == null || Date.parse(expiresAt) > nowMs
+}
+
+/** Muster's own tools, whose names have no dot, are no matter of rules: they have no effect outside. */
+export function covers(pattern: string, action: string): boolean {
+  if (!action.includes('.')) return false
   if (pattern === '*' || pattern === action) return true
   return pattern.endsWith('.*') && action.startsWith(pattern.slice(0, -1))
 }

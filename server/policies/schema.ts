@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { DecidingRule } from '../engine/wire/step.ts'
-import { Rule } from './rules.ts'
+import { ruleLevels } from '../engine/run/rule.ts'
+import { Rules } from './rule.ts'
 import {
   Nullable,
   NullableTimestamp,
@@ -8,6 +9,7 @@ import {
   Ref,
   StrictObject,
   StringEnum,
+  Text,
 } from '../wire-types.ts'
 
 const fields = {
@@ -41,12 +43,10 @@ const fields = {
     }),
     { maxItems: 100, description: 'Actions that are sensitive whatever their connector says.' },
   ),
-  rules: Type.Array(Rule, {
-    maxItems: 50,
-    description:
-      'Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the ' +
+  rules: Rules(
+    'Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the ' +
       'workflow. `approvals_floor` is not lowered.',
-  }),
+  ),
   mails_a_day: Nullable(
     Type.Integer({
       minimum: 0,
@@ -62,19 +62,31 @@ export const Policies = Type.Object(
 )
 export type Policies = Static<typeof Policies>
 
+const triedRules = {
+  rules: Type.Optional(
+    Rules('Rules to try in place of those of `level`; without, the present ones count.'),
+  ),
+  level: Type.Optional(
+    StringEnum(ruleLevels, { description: 'Where they would stand; `account` by default.' }),
+  ),
+}
+
 export const TestRules = StrictObject(
   {
-    rules: Type.Optional(
-      Type.Array(Rule, {
-        maxItems: 50,
-        description: 'Rules to try; those of the account by default.',
+    ...triedRules,
+    pending_id: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'A call that waits for approval, in place of one that is described.',
       }),
     ),
-    action: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: 'Action of the call, such as `email.send`.',
-    }),
+    action: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Action of the call, such as `email.send`; required without `pending_id`.',
+      }),
+    ),
     args: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
@@ -85,14 +97,23 @@ export const TestRules = StrictObject(
     agent: Type.Optional(
       StrictObject(
         {
-          id: Type.Optional(Type.String({ maxLength: 100, description: 'Agent id.' })),
-          role: Type.Optional(Type.String({ maxLength: 100, description: 'Role in the crew.' })),
+          id: Type.Optional(
+            Text(100, 'A standing agent, whose rules count; by default that of the crew entry.'),
+          ),
+          role: Type.Optional(
+            Type.String({ maxLength: 100, description: 'Its role; by default that of the agent.' }),
+          ),
         },
-        { description: 'Who calls.' },
+        { description: 'The agent that calls.' },
       ),
     ),
-    workflow_id: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Workflow of the run.' }),
+    workflow_id: Type.Optional(Text(100, 'Workflow of the run.')),
+    order: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 9,
+        description: 'Position of the crew entry in the workflow, from 0, whose rules count.',
+      }),
     ),
     tags: Type.Optional(
       Type.Unsafe<Record<string, string>>({
@@ -117,12 +138,26 @@ export const TestRules = StrictObject(
 )
 export type TestRules = Static<typeof TestRules>
 
+const decidingRule = Type.Unsafe<DecidingRule | null>({
+  anyOf: [Ref(DecidingRule), { type: 'null' }],
+  description: 'The rule that decides; null where none matches, so that the workflow does.',
+})
+
 export const RulesTested = Type.Object(
   {
-    rule: Type.Unsafe<DecidingRule | null>({
-      anyOf: [Ref(DecidingRule), { type: 'null' }],
-      description: 'The rule that decides; null where none matches, so that the workflow does.',
+    rule: decidingRule,
+    args: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The arguments, with those that rules set.',
     }),
+    outcome: Nullable(
+      StringEnum(['execute', 'ask', 'refuse'] as const, {
+        description:
+          '`execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, because a ' +
+          'rule blocks it or because an approval is needed and the workflow asks no person. Null where no workflow is named.',
+      }),
+    ),
   },
   { $id: 'RulesTested', description: 'What rules say of a call.' },
 )
@@ -134,3 +169,5 @@ export const UpdatePolicies = StrictObject(optional(fields), {
   description: 'The policies to change.',
 })
 export type UpdatePolicies = Static<typeof UpdatePolicies>
+
+export { Rule } from './rule.ts'

@@ -1,3 +1,4 @@
+import { readAgentsForRuns } from '../agents/read-for-runs.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import type { Continuation } from '../engine/journal/begin.ts'
@@ -5,13 +6,14 @@ import { readFrozen, readMadeCalls, type MadeCall } from '../engine/reads/forks.
 import { findRun } from '../engine/reads/runs.ts'
 import type { Definition, HumanInTheLoop } from '../engine/run/definition.ts'
 import { judgeCall } from '../engine/run/ledger.ts'
+import { freezeRules, type FrozenRules } from '../engine/run/rule.ts'
 import { isAtRest } from '../engine/run/run.ts'
 import type { ForkPreview, ForkRun } from '../engine/wire/fork.ts'
 import type { Run, RunWithSteps } from '../engine/wire/run.ts'
 import type { Step } from '../engine/wire/step.ts'
 import { validatorOf } from '../json-schema/validator.ts'
 import { readPolicies } from '../policies/read.ts'
-import { judgeByRules } from '../policies/rules.ts'
+import { judgeByRules, levelsOf } from '../policies/rules.ts'
 import type { DecidingRule } from '../engine/wire/step.ts'
 import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import type { CrewEntry, Workflow } from '../workflows/schema.ts'
@@ -68,7 +70,9 @@ export async function previewFork(ctx: Context, id: string, input: ForkRun): Pro
   const policy: HumanInTheLoop = frozen?.humanInTheLoop ?? workflow.human_in_the_loop
   const { approvals_floor: floor, rules } = await readPolicies(ctx.reads, ctx.accountId)
   const tags = input.tags ?? original.tags
-  const ruleOn = ({ tool, input: args, agentId, role }: MadeCall): DecidingRule | undefined => {
+  const frozenRules = await rulesOf(ctx, { frozen, workflow })
+  const decidingRule = (call: MadeCall): DecidingRule | undefined => {
+    const { tool, input: args, agentId, role, position } = call
     const facts = {
       action: tool,
       args: (args ?? {}) as Record<string, unknown>,
@@ -77,7 +81,7 @@ export async function previewFork(ctx: Context, id: string, input: ForkRun): Pro
       // The fork has no id yet.
       run: { id: '', tags },
     }
-    return judgeByRules([{ level: 'account', rules }], facts, Date.now())
+    return judgeByRules(levelsOf(rules, frozenRules[position]), facts, Date.now())
   }
   return {
     reused_steps: from,
@@ -86,10 +90,25 @@ export async function previewFork(ctx: Context, id: string, input: ForkRun): Pro
     actions: made.map((call) => {
       const { id: callId, position, role, tool, status } = call
       const judged = { tool, sensitive: true }
-      const outcome = outcomes[judgeCall(judged, policy, floor, ruleOn(call)?.decision)]
+      const outcome = outcomes[judgeCall(judged, policy, floor, decidingRule(call)?.decision)]
       return { id: callId, step_order: position, role, tool, input: call.input, status, outcome }
     }),
   }
+}
+
+/** By position. */
+async function rulesOf(
+  { reads, accountId }: Context,
+  { frozen, workflow }: Executed,
+): Promise<(FrozenRules | undefined)[]> {
+  if (frozen !== undefined) return frozen.crew.map(({ rules }) => rules)
+  const linked = workflow.crew.flatMap(({ agentId: id }) =>
+    id === undefined ? [] : { accountId, id },
+  )
+  const agents = await readAgentsForRuns(reads, linked)
+  return workflow.crew.map(({ agentId, rules }) =>
+    freezeRules(agents.find(({ id }) => id === agentId)?.rules, rules),
+  )
 }
 
 const outcomes = { execute: 'done_again', ask: 'asks_again', refuse: 'refused' } as const

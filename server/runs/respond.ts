@@ -26,13 +26,15 @@ import {
   type Refusal,
 } from '../engine/run/answer.ts'
 import { caseIdOf, restOf } from '../engine/run/case.ts'
+import { asInStep } from '../engine/run/definition.ts'
 import type { CallDecision } from '../engine/run/ledger.ts'
 import type { PendingRequest } from '../engine/run/pending.ts'
 import { waitingEvent, type RunStatus } from '../engine/run/run.ts'
 import { cannot, notFound, type DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { readPolicies } from '../policies/read.ts'
-import { judgeByRules } from '../policies/rules.ts'
+import { findOther, hasFixed, ruleOn } from '../policies/fixed.ts'
+import { levelsOf } from '../policies/rules.ts'
 import type { Policies } from '../policies/schema.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
@@ -208,15 +210,16 @@ async function answerCall(
   transaction: Transaction,
   ctx: Context,
   { id, locked, run, policies }: Pick<Request, 'id' | 'locked' | 'run'> & { policies: Policies },
-  { pending, answer, path }: FittingAnswer,
+  one: FittingAnswer,
 ): Promise<{ pending: PendingRequest | 'decided'; decided: Decided }> {
+  const { pending, answer, path } = one
   const { reason, tool_input: edited } = answer
   const { call_id: callId } = pending
   if (callId === undefined) throw new Error(`Run ${id} waits for no call and no cost`)
   const where = { accountId: ctx.accountId, runId: id, callId }
   const call = await findCall(transaction, where)
   if (answer.action === 'approve')
-    refuseBlocked(policies, { id, run, pending, edited, path }, call.agentId)
+    await refuseByRules({ ...ctx, database: transaction }, { id, run, policies, call }, one)
   const judged = judgeAnswer({
     ...locked,
     pending,
@@ -241,31 +244,42 @@ async function answerCall(
   return { pending: 'decided', decided }
 }
 
-/** No approval and no edit does what a rule of now blocks. */
-function refuseBlocked(
-  { rules }: Policies,
+/** No approval and no edit does what a rule of now blocks, or gives a fixed argument another value. */
+async function refuseByRules(
+  ctx: Context,
   {
     id,
     run,
-    pending,
-    edited,
-    path,
-  }: Pick<Request, 'id' | 'run'> &
-    Pick<FittingAnswer, 'pending' | 'path'> & { edited: Record<string, unknown> | undefined },
-  agentId: string | null,
-): void {
+    policies,
+    call,
+  }: Pick<Request, 'id' | 'run'> & {
+    policies: Policies
+    call: Awaited<ReturnType<typeof findCall>>
+  },
+  { pending, answer, path }: FittingAnswer,
+): Promise<void> {
   if (pending.tool === undefined) return
+  const levels = levelsOf(policies.rules, asInStep(call.agent, call).rules)
+  const args = answer.tool_input ?? pending.tool_input ?? {}
   const facts = {
     action: pending.tool,
-    args: edited ?? pending.tool_input ?? {},
-    agent: { id: agentId ?? '', role: pending.role },
+    args,
+    agent: { id: call.agentId ?? '', role: pending.role },
     workflow: { id: run.workflow_id },
     run: { id, tags: run.tags },
   }
-  const rule = judgeByRules([{ level: 'account', rules }], facts, Date.now())
+  const [tool] = hasFixed(levels) ? await openTools(ctx, ctx.accountId, [pending.tool]) : []
+  const { fixed, rule } = ruleOn(levels, facts, tool?.inputSchema, Date.now())
+  const other = findOther(fixed, args)
+  if (other !== undefined) {
+    const value = JSON.stringify(fixed.values[other]).slice(0, 200)
+    const why = `a rule sets tool_input.${other} to ${value}, expected that value`
+    const param = `tool_input.${other}`
+    throw toError(within(path, { kind: 'refused', code: 'blocked_by_rule', why, param }))
+  }
   if (rule?.decision !== 'block') return
   const reason = rule.reason === null ? '' : ` (${rule.reason})`
-  const why = `a rule of the account blocks it${reason}`
+  const why = `a rule blocks it${reason}`
   throw toError(within(path, { kind: 'refused', code: 'blocked_by_rule', why }))
 }
 

@@ -34,7 +34,8 @@ export const CrewEntry = StrictObject(
   {
     $id: 'CrewEntry',
     description:
-      'One agent of a crew. With `agentId` the tools and `maxTokens` of the standing agent count, not those of the entry.',
+      'One agent of a crew. With `agentId` the tools and `maxTokens` of the standing agent count, not those of the entry; ' +
+      'of the rules of both the stricter.',
   },
 )
 export type CrewEntry = Static<typeof CrewEntry>

@@ -20,3 +20,27 @@ it('a workflow says which actions of its agents will be refused, for as long as 
   await app.patch('/v1/policies', { approvals_floor: 'sensitive' })
   assert.deepEqual((await app.get(`/v1/workflows/${id}`)).warnings, warnings)
 })
+
+it('the warning takes rules into account', async () => {
+  await app.patch('/v1/policies', { approvals_floor: 'none' })
+  const id = await createWorkflow({ enabled: false })
+  const codesWith = async (...rules: object[]): Promise<string[]> => {
+    await app.patch('/v1/policies', { rules })
+    const { warnings } = await app.get(`/v1/workflows/${id}`)
+    return warnings.map(({ code }: { code: string }) => code)
+  }
+  const rule = { action: 'sink.write', decision: 'allow', when: 'args.text == "x"' }
+  assert.deepEqual(await codesWith(), ['action_refused'])
+  assert.deepEqual(await codesWith(rule), [])
+  assert.deepEqual(await codesWith({ ...rule, action: 'sink.read' }), ['action_refused'])
+  assert.deepEqual(await codesWith({ ...rule, expires_at: '2026-01-01T00:00:00Z' }), [
+    'action_refused',
+  ])
+  assert.deepEqual(await codesWith({ ...rule, decision: 'ask', when: null }), ['action_refused'])
+  assert.deepEqual(await codesWith({ ...rule, decision: 'block', when: null }), [])
+  await app.patch(`/v1/workflows/${id}`, {
+    human_in_the_loop: { enabled: false, approvals: 'never' },
+  })
+  assert.deepEqual(await codesWith(), [])
+  assert.deepEqual(await codesWith({ ...rule, decision: 'ask', when: null }), ['action_refused'])
+})

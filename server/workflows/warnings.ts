@@ -4,7 +4,9 @@ import { listConnectors } from '../connectors/list.ts'
 import type { Context } from '../context.ts'
 import { judgeCall } from '../engine/run/ledger.ts'
 import { listModels } from '../account-models/tuned.ts'
+import { freezeRules } from '../engine/run/rule.ts'
 import { readPolicies } from '../policies/read.ts'
+import { levelsOf, rulesFor } from '../policies/rules.ts'
 import type { Workflow } from './schema.ts'
 
 type Warning = Workflow['warnings'][number]
@@ -51,7 +53,7 @@ async function findRefusedActions(ctx: Context, workflows: Workflow[]): Promise<
   for (const agent of await readAgentsForRuns(ctx.database, wanted)) agents.set(agent.id, agent)
   const uses = [...agents.values()].some(({ capabilities }) => capabilities.length > 0)
   if (!uses && !own) return []
-  const [connectors, { approvals_floor: floor }] = await Promise.all([
+  const [connectors, { approvals_floor: floor, rules }] = await Promise.all([
     listConnectors(ctx),
     readPolicies(ctx.reads, accountId),
   ])
@@ -60,9 +62,21 @@ async function findRefusedActions(ctx: Context, workflows: Workflow[]): Promise<
     crew.flatMap((entry, position) => {
       const { agentId } = entry
       const agent = agentId === undefined ? entry : agents.get(agentId)
+      const standing = agentId === undefined ? undefined : agents.get(agentId)
+      const levels = levelsOf(rules, freezeRules(standing?.rules, entry.rules))
       const refused = (agent?.capabilities ?? []).filter((tool) => {
         const { sensitive = false } = actions.get(tool) ?? {}
-        return judgeCall({ tool, sensitive }, asks, floor) === 'refuse'
+        const found = rulesFor(levels, tool, Date.now())
+        const always = found.filter(({ when }) => when == null).map(({ decision }) => decision)
+        // What a rule blocks is refused on purpose.
+        if (always.includes('block')) return false
+        const possible = [
+          ...(found.some(({ decision }) => decision === 'allow') ? ['allow' as const] : []),
+          always.length > 0 ? ('ask' as const) : undefined,
+        ]
+        return possible.every(
+          (one) => judgeCall({ tool, sensitive }, asks, floor, one) === 'refuse',
+        )
       })
       if (agent === undefined || refused.length === 0) return []
       const message =

@@ -9,6 +9,7 @@ import { cannot, notFound, tooMany } from '../errors.ts'
 import { checkFallbacks, checkModel } from '../account-models/tuned.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
+import { checkRules } from '../connectors/check-rules.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/check-schema.ts'
 import { checkIfMatch } from '../versions/etag.ts'
@@ -240,6 +241,8 @@ export async function checkReferences(
     const wanted = toolsOf(entry)
     if (!tools.some((had) => isDeepStrictEqual(had, wanted)))
       await checkCapabilities(ctx, wanted, `crew[${index}].`)
+    const had = before?.crew.some(({ rules }) => isDeepStrictEqual(rules, entry.rules))
+    if (had !== true) await checkRules(ctx, entry.rules, `crew[${index}].rules`)
     if (entry.model === undefined || models.has(entry.model)) continue
     await checkModel(ctx, `crew[${index}].model`, entry.model)
   }

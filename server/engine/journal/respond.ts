@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
 import { execute, run } from '../../db/run.ts'
 import { enqueue } from '../queue/jobs.ts'
-import { hashDefinition, type Definition } from '../run/definition.ts'
+import { hashDefinition, type Agent, type Definition } from '../run/definition.ts'
 import { saveDefinitions } from './definitions.ts'
 import type { OpenCase } from '../run/case.ts'
 import type { CallDecision, CallState, ToolCall } from '../run/ledger.ts'
@@ -136,6 +136,8 @@ export async function findCall(
     isEdited: boolean
     /** Of its step; null for none. */
     agentId: string | null
+    /** The agent that asks, as its run froze it. */
+    agent: Agent
   }
 > {
   const call = await transaction
@@ -148,6 +150,13 @@ export async function findCall(
         select agent_id from steps
         where steps.account_id = tool_calls.account_id and steps.run_id = tool_calls.run_id
           and steps.position = tool_calls.step_position)`.as('agentId'),
+    )
+    .select(
+      sql<Agent>`(
+        select definitions.body -> 'crew' -> tool_calls.step_position::int from runs
+        join definitions on definitions.account_id = runs.account_id
+          and definitions.hash = runs.definition_hash
+        where runs.account_id = tool_calls.account_id and runs.id = tool_calls.run_id)`.as('agent'),
     )
     .where('account_id', '=', accountId)
     .where('run_id', '=', runId)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { freezeRules, type FrozenRules, type Rule } from './rule.ts'
 import type { StepStart } from './step.ts'
 
 /**
@@ -41,11 +42,13 @@ export interface Agent {
   memory: boolean
   /** JSON text of the schema that its answer must fit; left out where it answers as it likes. */
   outputSchema?: string
+  /** Left out where it has none. */
+  rules?: FrozenRules
   /** What runs in its place when the standing agent is deleted. */
   fallback: Plain | null
 }
 
-type Plain = Pick<Agent, 'role' | 'instructions' | 'model' | 'fallbacks' | 'outputSchema'>
+type Plain = Pick<Agent, 'role' | 'instructions' | 'model' | 'fallbacks' | 'outputSchema' | 'rules'>
 
 /** When a run waits for people. */
 export interface HumanInTheLoop {
@@ -91,6 +94,7 @@ interface StoredEntry {
   capabilities?: string[] | undefined
   maxTokens?: number | null | undefined
   output_schema?: string | null
+  rules?: Rule[] | undefined
 }
 
 /** A standing agent as far as runs are concerned. */
@@ -109,6 +113,7 @@ export interface AgentForRun {
   memoryEnabled: boolean
   /** JSON text. */
   outputSchema: string | null
+  rules: Rule[]
 }
 
 /** `agents` are the standing agents of the workflow's account that its crew links. */
@@ -133,7 +138,7 @@ function toolsOf({ maxTokens = null, capabilities = [] }: StoredEntry): Partial<
 
 /** An agent that has nothing but its role, its prompt and a model. */
 export function plainAgent(plain: Plain): Agent {
-  const { role, instructions, model, fallbacks, outputSchema } = plain
+  const { role, instructions, model, fallbacks, outputSchema, rules } = plain
   return {
     role,
     instructions,
@@ -144,6 +149,7 @@ export function plainAgent(plain: Plain): Agent {
     capabilities: [],
     memory: false,
     ...(outputSchema !== undefined && { outputSchema }),
+    ...(rules !== undefined && { rules }),
     fallback: null,
   }
 }
@@ -155,6 +161,11 @@ export function agentOf(
 ): Agent {
   const agent = definition.crew[step.position]
   if (agent === undefined) throw new Error(`The crew has no position ${step.position}`)
+  return asInStep(agent, step)
+}
+
+/** A frozen agent as a step has it: its standing agent may have been deleted before the step. */
+export function asInStep(agent: Agent, step: Pick<StepStart, 'agentId'>): Agent {
   return agent.agentId !== null && step.agentId === null ? withoutStanding(agent) : agent
 }
 
@@ -165,6 +176,7 @@ export function withoutStanding(agent: Agent): Agent {
 
 function linkedAgent(workflow: Source, entry: StoredEntry, agent: AgentForRun): Agent {
   const outputSchema = entry.output_schema ?? agent.outputSchema
+  const rules = freezeRules(agent.rules, entry.rules)
   return {
     role: agent.role,
     instructions: agent.systemPrompt,
@@ -176,6 +188,7 @@ function linkedAgent(workflow: Source, entry: StoredEntry, agent: AgentForRun): 
     capabilities: agent.capabilities,
     memory: agent.memoryEnabled,
     ...(outputSchema !== null && { outputSchema }),
+    ...(rules !== undefined && { rules }),
     fallback: toPlain(workflow, entry),
   }
 }
@@ -187,12 +200,14 @@ function withFallbacks(fallbacks: string[]): Pick<Agent, 'fallbacks'> {
 
 function toPlain(workflow: Source, entry: StoredEntry): Plain {
   const outputSchema = entry.output_schema ?? undefined
+  const rules = freezeRules([], entry.rules)
   return {
     role: entry.role,
     instructions: entry.systemPrompt,
     model: entry.model ?? workflow.model,
     ...withFallbacks(workflow.fallbacks),
     ...(outputSchema !== undefined && { outputSchema }),
+    ...(rules !== undefined && { rules }),
   }
 }
 

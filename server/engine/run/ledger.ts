@@ -2,6 +2,7 @@ import { ownTools } from '../../tools/own-tools.ts'
 import { mailAction } from '../../tools/contract.ts'
 import type { ApprovalsFloor, HumanInTheLoop } from './definition.ts'
 import { boundedOutput, messages } from './messages.ts'
+import type { RuleDecision } from './rule.ts'
 import { runEvent, type RunEvent } from './step.ts'
 
 /**
@@ -70,10 +71,6 @@ export const maxCallsAtOnce = 8
 /** What the transitions below change. Each is pure; the SQL of `journal/ledger.ts` repeats their guards. */
 export type CallState = Pick<ToolCall, 'status' | 'output' | 'decision'>
 type Call = Pick<ToolCall, 'tool' | 'sensitive' | 'unknownReason'> & CallState
-
-/** What a rule says of a call, the strictest last. */
-export const ruleDecisions = ['allow', 'ask', 'block'] as const
-export type RuleDecision = (typeof ruleDecisions)[number]
 
 interface Rules {
   policy: HumanInTheLoop

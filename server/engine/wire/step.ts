@@ -8,7 +8,8 @@ import {
   StringEnum,
 } from '../../wire-types.ts'
 import { finishReasons } from '../run/step.ts'
-import { callDecisions, callStatuses, ruleDecisions } from '../run/ledger.ts'
+import { callDecisions, callStatuses } from '../run/ledger.ts'
+import { ruleDecisions, ruleLevels } from '../run/rule.ts'
 
 /** Steps of runs, their tool calls, and what the model was sent and said. */
 /** What a step or a run has used. */
@@ -60,7 +61,7 @@ export type Approval = Static<typeof Approval>
 
 export const DecidingRule = Type.Object(
   {
-    level: StringEnum(['account'] as const, { description: 'Where the rule stands.' }),
+    level: StringEnum(ruleLevels, { description: 'Where the rule stands.' }),
     position: Type.Integer({ description: 'Its place in the list of then, from 0.' }),
     action: Type.String({ description: 'The action that it names.' }),
     decision: StringEnum(ruleDecisions, { description: 'What it decided.' }),

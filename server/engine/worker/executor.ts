@@ -11,6 +11,7 @@ import { clearProbation } from '../journal/take.ts'
 import { isTerminal, type Change, type Fence } from '../run/run.ts'
 import type { ModelWarning, Usage } from '../../models/contract.ts'
 import { AccountGate } from '../safety/quotas.ts'
+import { KnownRules } from '../../policies/read.ts'
 import { createHeapRoom } from './heap-room.ts'
 import { OfferedTools } from './toolbox.ts'
 import { runCrew, type CrewEnd, type Halt, type Lost, type Release } from './run-crew.ts'
@@ -59,6 +60,7 @@ export class Executor {
   readonly #notes = new KeyedMutex()
   readonly #gate: AccountGate
   readonly #offers: OfferedTools
+  readonly #knownRules: KnownRules
   readonly #warned = new Set<string>()
 
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
@@ -72,6 +74,7 @@ export class Executor {
     )
     this.#gate = new AccountGate(services.database, services.queue.times.renewMs)
     this.#offers = new OfferedTools(services.database)
+    this.#knownRules = new KnownRules(services.database)
     const { database, log } = services
     this.#isolation = new Isolation(
       (runs) => clearProbation(database, runs),
@@ -156,6 +159,7 @@ export class Executor {
         notes: this.#notes,
         gate: this.#gate,
         offers: this.#offers,
+        knownRules: this.#knownRules,
         warn: (warning: ModelWarning) => this.#warn(warning),
         countUsage: (model: string, usage: Usage) => this.#metrics.countUsage(model, usage),
       }

@@ -5,6 +5,10 @@ import { StepFiles } from '../../files/for-agents/step-files.ts'
 import { openFileTools } from '../../files/for-agents/open-tools.ts'
 import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/prompt-section.ts'
+import { fixedFor } from '../../policies/fixed.ts'
+import type { KnownRules } from '../../policies/read.ts'
+import { levelsOf } from '../../policies/rules.ts'
+import type { Action } from '../../tools/contract.ts'
 import { writeFileAction } from '../../tools/files.ts'
 import { agentOf } from '../run/definition.ts'
 import { readTurns } from '../journal/ledger.ts'
@@ -22,7 +26,11 @@ export function givenTo({ definition, prompt }: TakenRun, step: StepStart): stri
 
 /** Everything that a step works with; a plain one needs nothing of the database, once its tools are kept. */
 export async function prepareStep(
-  { services, offers }: { services: Services; offers: OfferedTools },
+  {
+    services,
+    offers,
+    knownRules,
+  }: { services: Services; offers: OfferedTools; knownRules: KnownRules },
   run: TakenRun,
   step: StepStart,
   input: string,
@@ -31,7 +39,7 @@ export async function prepareStep(
   const { fence, definition, workflowId } = run
   const { humanInTheLoop, limits } = definition
   const agent = agentOf(definition, step)
-  const { capabilities, memory, maxTokens, outputSchema } = agent
+  const { capabilities, memory, maxTokens, outputSchema, rules } = agent
   const files = mayHaveFiles(run, step)
     ? await readStepFiles(services.database, fence, step.position)
     : []
@@ -45,7 +53,15 @@ export async function prepareStep(
   const turns =
     storedTurns === 0 ? [] : ((await readTurns(services.database, fence, step.position)) as Turn[])
   const notes = memorySection(step.memory)
-  const box = createToolbox(tools, { memory, humanInTheLoop })
+  const site = {
+    agent: { id: step.agentId ?? '', role: step.role },
+    workflow: { id: workflowId },
+    run: { id: fence.runId, tags: run.tags ?? {} },
+  }
+  const levels = tools.length === 0 ? [] : levelsOf(await knownRules.of(fence.accountId), rules)
+  const fixedOf = ({ id: action, inputSchema }: Action): string[] =>
+    Object.keys(fixedFor(levels, { ...site, action }, inputSchema, Date.now()).values)
+  const box = createToolbox(tools, { memory, humanInTheLoop, fixedOf })
   return {
     step,
     model: step.model,
@@ -65,11 +81,8 @@ export async function prepareStep(
     limits,
     approved: definition.approved?.runId === fence.runId ? definition.approved : undefined,
     isDoubted: run.isDoubted,
-    site: {
-      agent: { id: step.agentId ?? '', role: step.role },
-      workflow: { id: workflowId },
-      run: { id: fence.runId, tags: run.tags ?? {} },
-    },
+    rules,
+    site,
   }
 }
 

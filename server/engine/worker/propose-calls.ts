@@ -9,7 +9,8 @@ import { checkInput } from '../../tools/check-input.ts'
 import { fetchAction } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { madeUpName } from '../../tools/wire-names.ts'
-import { judgeByRules, type CallFacts } from '../../policies/rules.ts'
+import { findOther, fixedFor } from '../../policies/fixed.ts'
+import { judgeByRules, type CallFacts, type Level } from '../../policies/rules.ts'
 import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../run/definition.ts'
 import type { Turn } from './conversation.ts'
@@ -46,8 +47,8 @@ export function proposeCalls(
     const call = enter(part, written[position] ?? '', at)
     calls.push({ id, turn: number, position, providerCallId, ...call })
     const toolName = box.get(part.toolName) ? part.toolName : madeUpName(part.toolName)
-    // What was refused for its size is not sent back either.
-    const input = call.input ?? {}
+    // What was refused for its size is not sent back either, nor what rules set.
+    const input = call.input === null ? {} : part.input
     return { ...part, toolCallId: providerCallId, toolName, input }
   })
   return { number, message: { role: 'assistant', content: parts }, calls, problem: null }
@@ -61,12 +62,14 @@ function isPlainId(id: string): boolean {
 export interface Rules {
   humanInTheLoop: HumanInTheLoop
   account: Policies
+  /** Rules of the account, the agent and its crew entry. */
+  levels: Level[]
   /** Of the run. */
   isDoubted: boolean
   /** Addresses that are fetched unasked; undefined for any. */
   known: KnownAddresses | undefined
   /** What rules see of the step. */
-  site: Omit<CallFacts, 'action' | 'args'>
+  site: Pick<CallFacts, 'agent' | 'workflow' | 'run'>
 }
 
 type Proposed = Omit<ToolCall, 'id' | 'turn' | 'position' | 'providerCallId'>
@@ -86,9 +89,13 @@ function enter(
   const action = box.get(part.toolName)
   const tool = action?.id ?? boundedOutput(part.toolName.slice(0, 200))
   const toolVersion = (action && box.tool(action.id)?.version) ?? null
-  const arguments_ = parseArguments(written)
+  const given = parseArguments(written)
+  const site = { ...rules.site, action: tool }
+  const now = Date.now()
+  const fixed = fixedFor(rules.levels, site, action?.inputSchema, now)
+  const arguments_ = isObject(given) ? { ...given, ...fixed.values } : given
   // An action would be done to another thing.
-  const inexact = arguments_ === undefined ? undefined : findInexact(written)
+  const inexact = given === undefined ? undefined : findInexact(written)
   const call = {
     tool,
     sensitive:
@@ -111,17 +118,16 @@ function enter(
       ? checkInput(action, arguments_)
       : `the number ${inexact} is too large to be kept exactly`
   if (wrong !== undefined) return fail(wrong)
+  // A model that writes another value believes that it counts.
+  const other = findOther(fixed, { ...fixed.values, ...(given as object) })
+  if (other !== undefined) return fail(`a rule sets the argument ${other}, leave it out`)
   const input = arguments_ as Record<string, unknown>
   const isGone = box.tool(action.id) === undefined && !(action.id in ownTools)
   const unavailable = isGone ? `${tool} is no longer connected` : box.tool(action.id)?.unavailable
   if (unavailable !== undefined) return { ...fail(unavailable), input }
   const { humanInTheLoop: policy, account, isDoubted } = rules
   const floor = account.approvals_floor
-  // Muster's own tools have no effect outside.
-  const rule =
-    action.id in ownTools
-      ? undefined
-      : judgeByRules(levelsOf(account), factsOf(rules, tool, input), Date.now())
+  const rule = judgeByRules(rules.levels, { ...site, args: input }, now, fixed.doubt)
   const state = propose(call, { policy, floor, underWay, isDoubted, rule })
   if (state.status === 'proposed' && action.maxInputBytes !== undefined) {
     const unread = checkInput({ ...action, maxInputBytes: undefined }, input)
@@ -131,12 +137,8 @@ function enter(
   return { ...call, ...ruled, input, ...state, timesMade: state.status === 'executing' ? 1 : 0 }
 }
 
-function levelsOf({ rules }: Policies): Parameters<typeof judgeByRules>[0] {
-  return [{ level: 'account', rules }]
-}
-
-function factsOf({ site }: Rules, action: string, args: Record<string, unknown>): CallFacts {
-  return { ...site, action, args } as CallFacts
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Undefined for what is no JSON. */

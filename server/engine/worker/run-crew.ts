@@ -20,6 +20,7 @@ import {
   type RunEvent,
 } from '../run/step.ts'
 import type { AccountGate } from '../safety/quotas.ts'
+import type { KnownRules } from '../../policies/read.ts'
 import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'
 import type { Hold, PutOff } from './model-turn.ts'
@@ -64,6 +65,7 @@ export interface CrewDeps {
   notes: KeyedMutex
   gate: AccountGate
   offers: OfferedTools
+  knownRules: KnownRules
   /** Tells the operator about a model that runs use, once in the life of the process. */
   warn: (warning: ModelWarning) => void
 }
@@ -85,7 +87,7 @@ export const memoryFreshMs = 1_000
  * the call is aborted; nothing but a model call ever runs ahead.
  */
 export async function runCrew(
-  { services, draining, write, countUsage, notes, gate, offers, warn }: CrewDeps,
+  { services, draining, write, countUsage, notes, gate, offers, knownRules, warn }: CrewDeps,
   run: TakenRun,
   halt: AbortController,
 ): Promise<CrewEnd> {
@@ -126,7 +128,7 @@ export async function runCrew(
   }
   for (;;) {
     const work = await prepareStep(
-      { services, offers },
+      { services, offers, knownRules },
       run,
       step,
       stepInput(run.prompt, prior),

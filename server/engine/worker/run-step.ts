@@ -18,8 +18,10 @@ import type { CostFacts } from '../run/pending.ts'
 import type { RunFailure } from '../run/run.ts'
 import { finishReasons, type FinishReason, type StepStart, type TurnFacts } from '../run/step.ts'
 import { readPolicies } from '../../policies/read.ts'
+import { levelsOf } from '../../policies/rules.ts'
 import type { ToolSettings } from '../../tools/connector.ts'
 import type { ApprovedCost, HumanInTheLoop, Limits } from '../run/definition.ts'
+import type { FrozenRules } from '../run/rule.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import { checkAnswer, sendBack, toMessages, type Turn } from './conversation.ts'
 import { takeTurn, type PutOff, type TurnRequest } from './model-turn.ts'
@@ -64,6 +66,8 @@ export interface StepWork {
   approved: ApprovedCost | undefined
   /** Its actions may be done already, and the database has lost that. */
   isDoubted: boolean
+  /** Of its agent. */
+  rules: FrozenRules | undefined
   /** What rules see of it. */
   site: Rules['site']
 }
@@ -214,7 +218,7 @@ function findRefused(turns: Turn[]): string[] {
 /** What holds for the calls of the next turn. */
 async function rulesOf(
   { database, fence }: StepDeps,
-  { step, policy, isDoubted, box, given, site }: StepWork,
+  { step, policy, isDoubted, box, given, rules, site }: StepWork,
   turns: Turn[],
   { content }: ModelTurn,
 ): Promise<Rules> {
@@ -226,7 +230,8 @@ async function rulesOf(
   // Where an admin lists hosts, the list decides.
   const isBound = fetches && account.web_fetch_hosts === null
   const known = isBound ? await knownAddresses(database, moment, given) : undefined
-  return { humanInTheLoop: policy, account, isDoubted, known, site }
+  const levels = levelsOf(account.rules, rules)
+  return { humanInTheLoop: policy, account, levels, isDoubted, known, site }
 }
 
 function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {

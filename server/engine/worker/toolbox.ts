@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { Database } from '../../db/client.ts'
 import type { HumanInTheLoop } from '../run/definition.ts'
+import { withoutArguments } from '../../policies/fixed.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import type { Action, Tool } from '../../tools/contract.ts'
 import { wireNames } from '../../tools/wire-names.ts'
@@ -22,11 +23,15 @@ export interface Toolbox {
 
 export function createToolbox(
   tools: Tool[],
-  { memory, humanInTheLoop }: { memory: boolean; humanInTheLoop: HumanInTheLoop },
+  {
+    memory,
+    humanInTheLoop,
+    fixedOf,
+  }: { memory: boolean; humanInTheLoop: HumanInTheLoop; fixedOf?: FixedOf },
 ): Toolbox {
   const mayAsk = humanInTheLoop.enabled && humanInTheLoop.allow_input
   if (tools.length === 0) return plainToolbox(mayAsk, memory)
-  return build(tools, ownToolsFor(mayAsk, memory))
+  return build(tools, ownToolsFor(mayAsk, memory), fixedOf)
 }
 
 /** The same box with its tools as they are now: what the model was offered stays. */
@@ -41,6 +46,9 @@ export function withToolsOfNow(box: Toolbox, tools: Tool[]): Toolbox {
     tool: (id) => byId.get(id),
   }
 }
+
+/** Arguments of a connector's action that rules set, which models are not shown. */
+type FixedOf = (action: Action) => string[]
 
 // Most steps have no tools of their own, and four boxes serve them all.
 const plain = new Map<string, Toolbox>()
@@ -58,13 +66,16 @@ function ownToolsFor(mayAsk: boolean, memory: boolean): Action[] {
   ]
 }
 
-function build(tools: Tool[], own: Action[]): Toolbox {
+function build(tools: Tool[], own: Action[], fixedOf: FixedOf = () => []): Toolbox {
   const byId = new Map(tools.map((tool) => [tool.id, tool]))
   const actions = new Map([...own, ...tools].map((action) => [action.id, action]))
   const byName = wireNames([...actions.keys()])
   return {
     definitions: [...byName].map(([name, id]) => {
-      const { description, inputSchema } = actions.get(id) as Action
+      const action = actions.get(id) as Action
+      const { description } = action
+      const fixed = byId.has(id) ? fixedOf(action) : []
+      const inputSchema = withoutArguments(action.inputSchema, fixed)
       return { type: 'function', name, description, inputSchema }
     }),
     get: (wireName) => actions.get(byName.get(wireName) ?? ''),

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { createServer as listen, type AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
-import { startMailServer } from '../../cli/operate/mail-server.ts'
-import { startTestApp, type Answer, type ApiClient } from '../../test/test-app.ts'
-import { listenOnLoopback } from '../../rig/loopback.ts'
-import { actOnce, type ToolCall } from '../../test/clerk.ts'
-import { createAccount } from '../accounts/create-account.ts'
-import { prepare, fixture } from '../../test/fixture.ts'
-import { pluck } from '../../test/pluck.ts'
+import { startMailServer } from '../../../cli/operate/mail-server.ts'
+import { startTestApp, type Answer, type ApiClient } from '../../../test/test-app.ts'
+import { listenOnLoopback } from '../../../rig/loopback.ts'
+import { actOnce, type ToolCall } from '../../../test/clerk.ts'
+import { createAccount } from '../../accounts/create-account.ts'
+import { prepare, fixture } from '../../../test/fixture.ts'
+import { pluck } from '../../../test/pluck.ts'
 
 let site: Server
 /** The account's admin, who sets policies and connects; agents and runs are its member's. */
@@ -298,7 +298,7 @@ describe('rules', () => {
     const blocked = await run(await createWorkflow(never))
     const [call] = callsOf(blocked) as unknown as { output: string; status: string }[]
     assert.equal(call?.status, 'rejected')
-    assert.match(call.output, /a rule of the account blocks it \(not there\)/)
+    assert.match(call.output, /a rule blocks it \(not there\)/)
     await set({ rules: [] })
     const waiting = await run(await createWorkflow(asks))
     await set({ rules: [block] })

@@ -1,8 +1,9 @@
-import { ok } from '../http/answer.ts'
-import { operation, type Resource } from '../http/operation.ts'
-import { readPolicies } from './read.ts'
-import * as schema from './schema.ts'
-import { testRules, updatePolicies } from './update.ts'
+import { ok } from '../../http/answer.ts'
+import { operation, type Resource } from '../../http/operation.ts'
+import { readPolicies } from '../read.ts'
+import * as schema from '../schema.ts'
+import { testRules } from './try-call.ts'
+import { updatePolicies } from './update.ts'
 
 export const policies: Resource = {
   tag: 'Policies',
@@ -41,7 +42,9 @@ export const policies: Resource = {
       readOnly: true,
       action: 'test rules',
       summary: 'Test rules on a call',
-      description: 'Says which rule would decide about a call. Nothing is called or stored.',
+      description:
+        'Says what rules of all levels make of a call that is described, or of one that waits for approval, and which rule ' +
+        'decides. Nothing is called or stored.',
       body: schema.TestRules,
       answer: ok(schema.RulesTested, 'What they say.'),
       verb: ({ ctx, body }) => testRules(ctx, body),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startTestApp } from '../../test/test-app.ts'
-import { createAccount } from '../accounts/create-account.ts'
-import { fixture } from '../../test/fixture.ts'
+import { startTestApp } from '../../../test/test-app.ts'
+import { createAccount } from '../../accounts/create-account.ts'
+import { fixture } from '../../../test/fixture.ts'
 
 const app = fixture(() => startTestApp({ role: 'api' }))
 

@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts'
+import { cannot } from '../errors.ts'
+import { refuseRules } from '../policies/rules.ts'
+import type { Rule } from '../policies/rule.ts'
+import { checkForeign } from '../tools/check-foreign.ts'
+import { openTools } from './open-tools.ts'
+
+/** Refuses rules that cannot be read, or that set arguments which their action does not have. `place`: of the list. */
+export async function checkRules(ctx: Context, rules: Rule[] = [], place = 'rules'): Promise<void> {
+  const unread = refuseRules(rules)
+  if (unread !== undefined) {
+    const param = `${place}${unread.path}`
+    const code = unread.path.endsWith('.when') ? 'invalid_expression' : 'invalid_value'
+    throw cannot(ctx, code, `${param} ${unread.why}`, { param })
+  }
+  for (const [position, { action, fixed }] of rules.entries()) {
+    if (fixed == null || action.includes('*')) continue
+    // Of a connection that is not there yet, nothing is known: its calls are asked about.
+    const [tool] = await openTools(ctx, ctx.accountId, [action])
+    if (tool === undefined) continue
+    const { required: _, ...schema } = tool.inputSchema
+    const why = checkForeign(schema, fixed)
+    if (why === undefined) continue
+    const param = `${place}[${position}].fixed`
+    throw cannot(ctx, 'invalid_value', `${param} does not fit ${action}: ${why}`, { param })
+  }
+}

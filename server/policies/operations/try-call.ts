@@ -1,0 +1,115 @@
+import { readAgentsForRuns } from '../../agents/read-for-runs.ts'
+import { checkRules } from '../../connectors/check-rules.ts'
+import { openTools } from '../../connectors/open-tools.ts'
+import type { Context } from '../../context.ts'
+import { readFrozen } from '../../engine/reads/forks.ts'
+import { findRun, listWaiting } from '../../engine/reads/runs.ts'
+import { agentOf, type AgentForRun, type HumanInTheLoop } from '../../engine/run/definition.ts'
+import { judgeCall } from '../../engine/run/ledger.ts'
+import { freezeRules, type FrozenRules } from '../../engine/run/rule.ts'
+import { cannot, notFound } from '../../errors.ts'
+import { findOwnTool } from '../../tools/own-tools.ts'
+import { checkWorkflow, retrieveWorkflow } from '../../workflows/workflows.ts'
+import { ruleOn } from '../fixed.ts'
+import { readPolicies } from '../read.ts'
+import { levelsOf, type CallFacts } from '../rules.ts'
+import type { RulesTested, TestRules } from '../schema.ts'
+
+interface TriedCall {
+  facts: CallFacts
+  /** Of its agent. */
+  rules: FrozenRules | undefined
+  /** Undefined where no workflow is named. */
+  humanInTheLoop: HumanInTheLoop | undefined
+}
+
+/** What rules of all levels make of a call that is described, or of one that waits. */
+export async function testRules(ctx: Context, input: TestRules): Promise<RulesTested> {
+  const { rules, level = 'account' } = input
+  await checkRules(ctx, rules)
+  const policies = await readPolicies(ctx.database, ctx.accountId)
+  const call = await (input.pending_id === undefined
+    ? describedCall(ctx, input)
+    : waitingCall(ctx, input.pending_id))
+  const own = { account: policies.rules, ...call.rules, ...(rules && { [level]: rules }) }
+  const { action: tool } = call.facts
+  const [action = findOwnTool(tool)] = await openTools(ctx, ctx.accountId, [tool])
+  const levels = levelsOf(own.account, own)
+  const { args, rule } = ruleOn(levels, call.facts, action?.inputSchema, Date.now())
+  const sensitive = action?.sensitive === true || policies.sensitive_actions.includes(tool)
+  const outcome =
+    call.humanInTheLoop &&
+    judgeCall({ tool, sensitive }, call.humanInTheLoop, policies.approvals_floor, rule?.decision)
+  return { rule: rule ?? null, args, outcome: outcome ?? null }
+}
+
+async function describedCall(
+  ctx: Context,
+  { action, args = {}, agent = {}, workflow_id: workflowId, order, tags = {} }: TestRules,
+): Promise<TriedCall> {
+  if (action === undefined) throw refuse(ctx, 'required', 'action', 'missing, or pending_id')
+  if (workflowId !== undefined) await checkWorkflow(ctx, workflowId)
+  const workflow = workflowId === undefined ? undefined : await retrieveWorkflow(ctx, workflowId)
+  if (order !== undefined && workflow === undefined)
+    throw refuse(ctx, 'required', 'workflow_id', 'missing, order is of its crew')
+  const entry = order === undefined ? undefined : workflow?.crew[order]
+  if (order !== undefined && entry === undefined) {
+    const why = `${order}, but the crew has ${workflow?.crew.length} agents, from 0`
+    throw refuse(ctx, 'invalid_value', 'order', why)
+  }
+  const id = agent.id ?? entry?.agentId
+  const standing = id === undefined ? undefined : await findAgent(ctx, id)
+  return {
+    facts: {
+      action,
+      args,
+      agent: { id: id ?? '', role: agent.role ?? standing?.role ?? entry?.role ?? '' },
+      workflow: { id: workflowId ?? '' },
+      run: { id: '', tags },
+    },
+    rules: freezeRules(standing?.rules, entry?.rules),
+    humanInTheLoop: workflow?.human_in_the_loop,
+  }
+}
+
+async function findAgent(ctx: Context, id: string): Promise<AgentForRun> {
+  const [agent] = await readAgentsForRuns(ctx.database, [{ accountId: ctx.accountId, id }])
+  if (agent !== undefined) return agent
+  throw refuse(ctx, 'unknown_agent', 'agent.id', `${id}, not an agent of this account`)
+}
+
+async function waitingCall(ctx: Context, pendingId: string): Promise<TriedCall> {
+  const { database, accountId } = ctx
+  const [waiting] = await listWaiting(database, accountId, { limit: 1, pendingId })
+  const runId = waiting?.run_id
+  const run = runId === undefined ? undefined : await findRun(database, accountId, runId)
+  const frozen = runId === undefined ? undefined : await readFrozen(database, { accountId, runId })
+  const { calls = [] } = waiting?.pending ?? {}
+  const asked = calls.find(({ id }) => id === pendingId) ?? waiting?.pending
+  const tool = asked?.tool
+  if (waiting === undefined || run === undefined || frozen === undefined || tool === undefined)
+    throw notFound(ctx, 'pending approval', pendingId)
+  const { step_order: position, role } = waiting.pending
+  const { tool_input: args = {} } = asked ?? {}
+  const agent = agentOf(frozen, { position, agentId: frozen.crew[position]?.agentId ?? null })
+  return {
+    facts: {
+      action: tool,
+      args,
+      agent: { id: agent.agentId ?? '', role },
+      workflow: { id: run.workflow_id },
+      run: { id: run.id, tags: run.tags },
+    },
+    rules: agent.rules,
+    humanInTheLoop: frozen.humanInTheLoop,
+  }
+}
+
+function refuse(
+  ctx: Context,
+  code: 'required' | 'invalid_value' | 'unknown_agent',
+  param: string,
+  why: string,
+): Error {
+  return cannot(ctx, code, `${param} is ${why}`, { param })
+}

@@ -1,0 +1,19 @@
+import { whileLocked } from '../../accounts/lock.ts'
+import { recordAudit } from '../../audit/record.ts'
+import { checkRules } from '../../connectors/check-rules.ts'
+import type { Context } from '../../context.ts'
+import { readPolicies } from '../read.ts'
+import type { Policies, UpdatePolicies } from '../schema.ts'
+import { putPolicies } from '../store.ts'
+
+/** Changes the policies that are given, for all runs at once: also for those that have begun. */
+export async function updatePolicies(ctx: Context, input: UpdatePolicies): Promise<Policies> {
+  const { accountId } = ctx
+  await checkRules(ctx, input.rules)
+  return whileLocked(ctx, async (transaction) => {
+    const before = await readPolicies(transaction, accountId)
+    const after = await putPolicies(transaction, accountId, { ...before, ...input })
+    await recordAudit(transaction, ctx, { objectId: accountId, before, after })
+    return after
+  })
+}
