@@ -1,11 +1,10 @@
-import { Audit } from './audit.ts'
+import { Audit, Usages } from './csv.ts'
 import { Batches } from './batches.ts'
 import { Events } from './events.ts'
 import { Files } from './files.ts'
 import { Api } from './generated.ts'
 import { Runs } from './runs.ts'
 import { Transport, type MusterOptions } from './transport.ts'
-import { Usages } from './usage.ts'
 
 /**
  * A typed client of one Muster service:

@@ -1,5 +1,16 @@
-import type { ApiRequest, RequestOptions, Transport } from './transport.ts'
-import { cursorOfNext } from './transport.ts'
+import {
+  type ApiRequest,
+  type RequestOptions,
+  type Transport,
+  cursorOfNext,
+  queryOf,
+} from './transport.ts'
+import {
+  AuditResource,
+  type AuditListQuery,
+  UsageResource,
+  type UsageListQuery,
+} from './generated.ts'
 
 /** A list as CSV, a page at a time; the line of names is on the first alone. */
 export async function* readCsv(
@@ -21,5 +32,25 @@ export async function* readCsv(
     yield isFirst ? page.text : page.text.slice(page.text.indexOf('\n') + 1)
     after = page.next
     if (after === undefined) return
+  }
+}
+
+/** What the audit has beyond the plain operation: its changes as CSV. */
+export class Audit extends AuditResource {
+  /** A line of names, then one for each change; page by page, since there may be very many. */
+  csv(options: AuditListQuery & RequestOptions = {}): AsyncGenerator<string, void, undefined> {
+    const request = { path: '/v1/audit', query: { limit: 100, ...queryOf(options) } }
+    return readCsv(this.transport, request, options)
+  }
+}
+
+/** What usage has beyond the plain operation: all rows as CSV. */
+export class Usages extends UsageResource {
+  /** A line of names, then one for each row. */
+  async csv(options: UsageListQuery & RequestOptions = {}): Promise<string> {
+    const request = { path: '/v1/usage', query: { limit: 1_000, ...queryOf(options) } }
+    let text = ''
+    for await (const page of readCsv(this.transport, request, options)) text += page
+    return text
   }
 }

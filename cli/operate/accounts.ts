@@ -139,7 +139,7 @@ export function addAccounts(program: Verbs): void {
         throw usageError(`Nothing comes back after it: add --yes to delete account ${account}`)
       }
       return operate('delete account', 'account.deleted', async (operating) => {
-        const { deleteAccount } = await import('../../server/operator/delete-account.ts')
+        const { deleteAccount } = await import('../../server/operator/erase.ts')
         return deleteAccount(operating, account)
       })
     },

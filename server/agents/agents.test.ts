@@ -5,7 +5,7 @@ import { createAccount } from '../accounts/create-account.ts'
 import { maxListBytes } from '../accounts/list-bytes.ts'
 import { runEach } from '../db/run.ts'
 import { codeOf, startTestApp, testModel } from '../../test/test-app.ts'
-import { readAgentsForRuns } from './read-for-runs.ts'
+import { findAgentsForRuns } from './store.ts'
 import { maxAgentsPerAccount } from './agents.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
@@ -239,7 +239,7 @@ describe('agents', () => {
       { accountId, id: 'agt_none' },
     ]
     const found = await runEach(app.database, wanted, (part) =>
-      readAgentsForRuns(app.database, part),
+      findAgentsForRuns(app.database, part),
     )
     const {
       description: _,
@@ -251,7 +251,7 @@ describe('agents', () => {
     const own = { version: 1, fallbacks: [], memoryEnabled: false, outputSchema: null, rules: [] }
     const agent = { id: a.id, accountId, ...rest, ...own }
     assert.deepEqual(found, [agent])
-    assert.deepEqual(await readAgentsForRuns(app.database, []), [])
+    assert.deepEqual(await findAgentsForRuns(app.database, []), [])
   })
 
   it('are bounded in number, also when many are made at once', async () => {

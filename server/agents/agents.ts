@@ -6,7 +6,7 @@ import { recordAudit } from '../audit/record.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import { checkRules } from '../connectors/check-rules.ts'
 import type { Context } from '../context.ts'
-import type { Transaction } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/check-schema.ts'
 import { checkFallbacks, checkModel } from '../account-models/tuned.ts'
@@ -19,7 +19,8 @@ import {
 } from '../versions/versions.ts'
 import { defaultDefinition, definitionOf } from './definition.ts'
 import type { Agent, AgentDefinition, CreateAgent, UpdateAgent } from './schema.ts'
-import { agents } from './store.ts'
+import type { AgentForRun } from '../engine/run/definition.ts'
+import { agents, findAgentsForRuns } from './store.ts'
 
 /** Standing agents: crews of any workflow name them by id. */
 export const maxAgentsPerAccount = 1_000
@@ -138,4 +139,12 @@ function withoutRepeats<T extends { connectors?: string[]; capabilities?: string
     ...(connectors && { connectors: [...new Set(connectors)] }),
     ...(capabilities && { capabilities: [...new Set(capabilities)] }),
   }
+}
+
+/** The wanted agents that are there, each once, in no order; one statement for any number. */
+export async function readAgentsForRuns(
+  database: Database | Transaction,
+  wanted: { accountId: string; id: string }[],
+): Promise<AgentForRun[]> {
+  return wanted.length === 0 ? [] : findAgentsForRuns(database, wanted)
 }

@@ -5,8 +5,9 @@ import type { Transaction } from '../db/client.ts'
 import { logFailure } from '../db/outage.ts'
 import { countEndedSince, findFailedSince, findWaitingLong } from '../engine/reads/trouble.ts'
 import * as causes from './causes-store.ts'
-import { countTitle, listCauses } from './text.ts'
 import { listToCheck, lockAlert, recordCheck, type DueAlert } from './store.ts'
+import { visibleText } from '../visible-text.ts'
+import type { Cause } from './causes-store.ts'
 
 /**
  * Looks again and again whether alerts have something to tell. What happened since an alert was told last is told in
@@ -149,4 +150,22 @@ function defaultsOf({ minutes, threshold }: DueAlert): { minutes: number; thresh
 
 function toCause({ workflowName, error }: { workflowName: string; error: string | null }) {
   return { name: workflowName, why: error }
+}
+
+/** The words of alerts. */
+const shown = 5
+
+function countTitle(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** A title, and the first causes as lines. */
+function listCauses(title: string, found: Cause[]): { title: string; text: string } {
+  const lines = found.slice(0, shown).map(({ name, why }) => {
+    const words = why === null ? name : `${name}: ${why}`
+    return visibleText(words).replaceAll(/\s+/g, ' ').slice(0, 400)
+  })
+  const more = found.length - lines.length
+  if (more > 0) lines.push(`and ${more} more`)
+  return { title, text: lines.join('\n') }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CaseView } from './case-view.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './email-message.ts'
 import type { ShownCall, ShownCase } from './shown-case.ts'
 
 /**

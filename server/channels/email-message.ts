@@ -1,6 +1,4 @@
-import type { CaseView } from './case-view.ts'
-import { cut } from './case-view.ts'
-import { escapeHtml } from './escape-html.ts'
+import { type CaseView, cut } from './case-view.ts'
 import type { ShownCall, ShownCase } from './shown-case.ts'
 
 /** Messages as emails: plain text, and HTML that fits a phone, without pictures, scripts or anything to load. */
@@ -92,4 +90,9 @@ function fieldRow({ label, value }: { label: string; value: string }): string {
 
 function textBlock({ label, value }: { label: string; value: string }): string {
   return `<p style="margin:0 0 4px;color:#6b7280">${escapeHtml(label)}</p><div style="margin:0 0 12px;padding:12px;border:1px solid #d1d5db;border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(value)}</div>`
+}
+
+/** Text inside of an element or of a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }

@@ -7,22 +7,23 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { noteState, untried } from '../db/connection-state.ts'
-import { cannot, tooMany } from '../errors.ts'
+import { cannot, tooMany, DomainError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { connectable, findBuiltIn } from './built-ins.ts'
 import type { BuiltIn } from '../tools/connector.ts'
 import { McpError } from './mcp/client.ts'
 import type { McpServer } from './mcp/session.ts'
 import { isUsable, maxMcpTools, type PinnedTool, type ToolPick } from './mcp/pins.ts'
-import { hideSecrets, serverSecrets } from './secret.ts'
+import { hideSecrets, serverSecrets, openServer, sealSecret } from './secret.ts'
 import { showBuiltIn, showMcp, withPolicies } from './list.ts'
 import { keepSecrets } from './kept-settings.ts'
-import { parseBody } from './parse-body.ts'
 import { readMcpTools } from './read-mcp-tools.ts'
 import { ConnectMcp, type Connector } from './schema.ts'
-import { openServer, sealSecret } from './secret.ts'
 import { notConnected, testBuiltIn } from './try-connector.ts'
 import * as store from './store.ts'
+import { Ajv, type ErrorObject } from 'ajv'
+import type { Static, TSchema } from 'typebox'
+import { toValidationError } from '../http/validation.ts'
 
 /** Connects a built-in with its credentials, or an MCP server; which of them the id says. */
 export async function connectConnector(
@@ -232,4 +233,23 @@ function checkNames(ctx: Context, field: string, listed: string[], names: string
     const why = `${param} is not a tool of the server, nearest are ${near}`
     throw cannot(ctx, 'invalid_value', why, { param })
   }
+}
+
+const ajv = new Ajv({ strict: false, verbose: true })
+
+/** Checks a body that holds secrets: messages name fields and bounds, never values. */
+function parseBody<S extends TSchema>(schema: S, body: unknown, action: string): Static<S> {
+  if (body === undefined || body === null) {
+    throw new DomainError('required', `Cannot ${action}: the body is required`)
+  }
+  if (ajv.validate(schema, body)) return body as Static<S>
+  const errors = (ajv.errors ?? []).map(withoutValue)
+  throw toValidationError(errors as Parameters<typeof toValidationError>[0], action)
+}
+
+// Messages show lengths, so only what would be shown itself is replaced.
+function withoutValue(error: ErrorObject): ErrorObject {
+  const { keyword, data } = error
+  const isShown = ['pattern', 'format', 'enum', 'const'].includes(keyword)
+  return isShown && typeof data === 'string' ? { ...error, data: '[hidden]' } : error
 }

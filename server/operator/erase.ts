@@ -1,5 +1,8 @@
 import type { Services } from '../context.ts'
-import { eraseBatch, listDeleted } from './erase-store.ts'
+import { eraseBatch, listDeleted, beginErasure } from './erase-store.ts'
+import { changeAccount, type Operating } from './change.ts'
+import * as store from './account-store.ts'
+import type { OperatedAccount } from './schema.ts'
 
 /**
  * One piece of the deletion that was asked for first, of those that wait for nobody; true when there is more to
@@ -15,4 +18,13 @@ export async function eraseAccounts(
     if (done !== 'waiting') return true
   }
   return false
+}
+
+/** Locks everybody out and leaves the rest to the background, which goes on after a crash. */
+export function deleteAccount(operating: Operating, id: string): Promise<OperatedAccount> {
+  return changeAccount(operating, id, async (transaction, before) => {
+    await store.hold(transaction, id, 'deleted')
+    await beginErasure(transaction, id)
+    return (await store.findAccount(transaction, id)) ?? before
+  })
 }

@@ -10,7 +10,7 @@ import {
   suspendAccount,
   updateAccount,
 } from './accounts.ts'
-import { deleteAccount } from './delete-account.ts'
+import { deleteAccount } from './erase.ts'
 import { sendExport } from './send-export.ts'
 import * as schema from './schema.ts'
 

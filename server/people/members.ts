@@ -3,7 +3,7 @@ import { refuseIfExpiring } from '../accounts/key-expiry.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Transaction } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'
 import { toPage, type Page, type PageRequest } from '../http/pagination.ts'
 import { allows, type Role } from '../roles.ts'
@@ -110,4 +110,15 @@ async function keepAnAdmin(
   if (role !== 'admin' || (await users.hasOtherAdmin(transaction, ctx.accountId, id))) return
   const why = 'nobody else could administer the account, make another admin first'
   throw cannot(ctx, 'last_admin', why)
+}
+
+/** Those of the ids that are not people of the account. */
+export async function findStrangers(
+  database: Database,
+  accountId: string,
+  userIds: string[],
+): Promise<string[]> {
+  if (userIds.length === 0) return []
+  const members = await users.findMembers(database, accountId, userIds)
+  return userIds.filter((id) => !members.includes(id))
 }

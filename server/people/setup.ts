@@ -3,7 +3,16 @@ import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { normalizeEmail } from '../email-text.ts'
-import { joinAccount } from './join.ts'
+import {
+  joinAccount,
+  claimUser,
+  findFirstAccount,
+  findUserByEmail,
+  hasUsers,
+  insertUser,
+  isAbandonedUser,
+  putMembership,
+} from './user-store.ts'
 import {
   findInvited,
   hasSetupLink,
@@ -15,15 +24,6 @@ import { canBeToken, hashToken, makeToken } from '../accounts/one-time-token.ts'
 import { checkPassword, confirmPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
-import {
-  claimUser,
-  findFirstAccount,
-  findUserByEmail,
-  hasUsers,
-  insertUser,
-  isAbandonedUser,
-  putMembership,
-} from './user-store.ts'
 
 /**
  * One-time links: the one of the first start makes the first admin, an invitation adds somebody to an

@@ -3,13 +3,8 @@ import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { wholeEnd } from '../storable.ts'
 import { visibleText } from '../visible-text.ts'
-import { joinAccount } from './join.ts'
-import { takeInvitation } from './link-store.ts'
-import type { OidcClaims } from './oidc/claims.ts'
-import type { OidcSettings } from './oidc/client.ts'
-import { endSessions } from './session-store.ts'
-import { beginSession, type Browser, type Join, type SignedIn, type UserChange } from './session.ts'
 import {
+  joinAccount,
   changeUser,
   findFirstAccount,
   findUserByEmail,
@@ -19,6 +14,11 @@ import {
   listMemberships,
   type User,
 } from './user-store.ts'
+import { takeInvitation } from './link-store.ts'
+import type { OidcClaims } from './oidc/claims.ts'
+import type { OidcSettings } from './oidc/client.ts'
+import { endSessions } from './session-store.ts'
+import { beginSession, type Browser, type Join, type SignedIn, type UserChange } from './session.ts'
 
 const maxNameLength = 120
 

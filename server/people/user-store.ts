@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { keptFromDeletion } from '../db/fragments.ts'
 import { DomainError } from '../errors.ts'
-import type { Role } from '../roles.ts'
+import { type Role, allows } from '../roles.ts'
 import type { Me, User as Member } from './schema.ts'
 
 export type { Member }
@@ -258,4 +258,16 @@ export async function findFirstAccount(database: Database | Transaction): Promis
     throw new DomainError('not_found', 'no account yet, make one with muster accounts create')
   }
   return account.id
+}
+
+/** Takes a person into an account. An invitation, which may be old, takes no rights from somebody who is in it. */
+export async function joinAccount(
+  transaction: Transaction,
+  accountId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  const member = await findMember(transaction, accountId, userId)
+  if (member !== undefined && allows(member.role, role)) return
+  await putMembership(transaction, accountId, userId, role)
 }

@@ -1,4 +1,4 @@
-import { readAgentsForRuns } from '../agents/read-for-runs.ts'
+import { readAgentsForRuns } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import type { Continuation } from '../engine/journal/begin.ts'

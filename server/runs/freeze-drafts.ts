@@ -1,4 +1,4 @@
-import { readAgentsForRuns } from '../agents/read-for-runs.ts'
+import { readAgentsForRuns } from '../agents/agents.ts'
 import { requireAgentVersion } from '../agents/versions.ts'
 import type { Context } from '../context.ts'
 import { readVersions } from '../engine/journal/definitions.ts'

@@ -19,7 +19,6 @@ import {
   type Connection,
   type NewEpoch,
 } from '../engine/safety/epochs.ts'
-import { findFilesElsewhere, type FilesElsewhere } from './files-elsewhere-store.ts'
 import { version } from '../version.ts'
 import type { Config } from './config.ts'
 import { keepSecretKey, readSecretKey } from './data-folder.ts'
@@ -180,4 +179,17 @@ async function openOne(
 ): Promise<Opened> {
   if (databaseUrl === undefined) return openEmbedded({ dataDir, log })
   return { url: await reachDatabase(databaseUrl, log), async [Symbol.asyncDispose]() {} }
+}
+
+/** Files whose contents are outside the database, by the store that has them. */
+interface FilesElsewhere {
+  store: string
+  files: number
+}
+
+async function findFilesElsewhere(connection: Connection): Promise<FilesElsewhere[]> {
+  const { rows } = await connection.query<FilesElsewhere>(`
+    select store, count(*)::int as files from muster.file_contents
+    where store <> 'database' and state = 'kept' group by store order by store`)
+  return rows
 }

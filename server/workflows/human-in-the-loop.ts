@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
-import { findStrangers } from '../people/find-strangers.ts'
+import { findStrangers } from '../people/members.ts'
 import type { CreateWorkflow, HumanInTheLoop } from './schema.ts'
 
 /** The settings with what is given in their place; refused where nobody could answer. */

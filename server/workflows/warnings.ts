@@ -1,4 +1,4 @@
-import { readAgentsForRuns } from '../agents/read-for-runs.ts'
+import { readAgentsForRuns } from '../agents/agents.ts'
 import type { AgentForRun } from '../engine/run/definition.ts'
 import { listConnectors } from '../connectors/list.ts'
 import type { Context } from '../context.ts'

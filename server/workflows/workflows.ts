@@ -1,7 +1,7 @@
 import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
 import { whileLocked } from '../accounts/lock.ts'
 import { recordAudit } from '../audit/record.ts'
-import { readAgentsForRuns } from '../agents/read-for-runs.ts'
+import { readAgentsForRuns } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import type { RowLock } from '../db/owned-table.ts'

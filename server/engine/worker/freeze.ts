@@ -1,4 +1,4 @@
-import { readAgentsForRuns } from '../../agents/read-for-runs.ts'
+import { readAgentsForRuns } from '../../agents/agents.ts'
 import type { AgentForRun } from '../run/definition.ts'
 import type { Database } from '../../db/client.ts'
 import { haveMemory, recallMemory } from '../../memory/recall.ts'

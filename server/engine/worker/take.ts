@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { readAgentsForRuns } from '../../agents/read-for-runs.ts'
+import { readAgentsForRuns } from '../../agents/agents.ts'
 import type { AgentForRun } from '../run/definition.ts'
 import type { Services } from '../../context.ts'
 import type { Dispatch } from '../queue/dispatch.ts'

@@ -1,4 +1,4 @@
-import { readAgentsForRuns } from '../../agents/read-for-runs.ts'
+import { readAgentsForRuns } from '../../agents/agents.ts'
 import { checkRules } from '../../connectors/check-rules.ts'
 import { openTools } from '../../connectors/open-tools.ts'
 import type { Context } from '../../context.ts'
