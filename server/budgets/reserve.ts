@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts'
+import type { Database, Transaction } from '../db/client.ts'
 import { newId } from '../ids.ts'
 import type { ModelInfo, ModelTurnRequest } from '../models/contract.ts'
 import { publishEvent } from '../webhooks/publish.ts'
@@ -8,12 +8,29 @@ import { findBudget } from './store.ts'
 
 /**
  * A model call of an account with budgets: its estimate is reserved before it, over all processes, and replaced by its
- * cost after it. So a cap is exceeded by nothing but what a call cost beyond its estimate. Rejects if the sums cannot
- * be read: then no call is made.
+ * cost where its usage is written. So a cap is exceeded by nothing but what a call cost beyond its estimate, and budgets
+ * count what usage does. Rejects if the sums cannot be read: then no call is made.
  */
 export type Reservation =
-  | { kind: 'reserved'; settle: (costUsd: number) => Promise<void>; [Symbol.dispose](): void }
+  | { kind: 'reserved'; bills: (costUsd: number) => Bill[]; [Symbol.dispose](): void }
   | { kind: 'reached'; budget: ReachedBudget; [Symbol.dispose](): void }
+
+/** Counts a call against its budgets, in the transaction that writes what the call has used. */
+export type Bill = (transaction: Transaction) => Promise<void>
+
+/** Writes what calls have used, and counts it against budgets; `write` says whether it took effect. */
+export async function writeBilled(
+  database: Database,
+  bills: Bill[] | undefined,
+  write: (database: Database | Transaction) => Promise<boolean>,
+): Promise<boolean> {
+  if (bills === undefined || bills.length === 0) return write(database)
+  return database.transaction().execute(async (transaction) => {
+    const isWritten = await write(transaction)
+    if (isWritten) for (const bill of bills) await bill(transaction)
+    return isWritten
+  })
+}
 
 export type OnCap = ReachedBudget['on_cap']
 
@@ -25,7 +42,7 @@ const renewMs = 20_000
 
 const nothing = {
   kind: 'reserved',
-  settle: async (): Promise<void> => {},
+  bills: (): Bill[] => [],
   [Symbol.dispose]: (): void => {},
 } as const
 
@@ -51,15 +68,15 @@ export async function reserveCall(
     store.renew(database, accountId, callId).catch(() => {})
   }, renewMs)
   renewing.unref()
-  const settle = (costUsd: number): Promise<void> =>
-    database.transaction().execute(async (transaction) => {
-      const passed = await store.settle(transaction, accountId, callId, costUsd)
-      for (const { type, share, budget_id } of passed) {
-        const data = { share, budget: await findBudget(transaction, accountId, budget_id) }
-        await publishEvent(transaction, accountId, { id: newId('evt'), type, data, workflowId })
-      }
-    })
-  return { kind: 'reserved', settle, [Symbol.dispose]: () => clearInterval(renewing) }
+  const bill = async (transaction: Transaction, costUsd: number): Promise<void> => {
+    const passed = await store.settle(transaction, accountId, callId, costUsd)
+    for (const { type, share, budget_id } of passed) {
+      const data = { share, budget: await findBudget(transaction, accountId, budget_id) }
+      await publishEvent(transaction, accountId, { id: newId('evt'), type, data, workflowId })
+    }
+  }
+  const bills = (costUsd: number) => [(transaction: Transaction) => bill(transaction, costUsd)]
+  return { kind: 'reserved', bills, [Symbol.dispose]: () => clearInterval(renewing) }
 }
 
 /** Tokens of an answer whose bound is not known. */

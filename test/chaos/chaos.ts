@@ -23,6 +23,7 @@ import { createTriggers } from './triggers.ts'
 import {
   judgeActions,
   judgeAnswers,
+  judgeBudgets,
   judgeRuns,
   judgeSteps,
   judgeUsage,
@@ -207,6 +208,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
         'triggers never accepted': Array.from({ length: triggers.refused }, () => 'a trigger'),
         ...(await judgeSteps(database, due)),
         ...(await judgeUsage(database)),
+        ...(await judgeBudgets(database)),
         ...(await judgeActions(database, calls, workflows.unattended, due)),
         ...(await judgeAnswers(database, answers)),
         'webhook events lost': Array.from({ length: deliveries.missing }, () => 'an event'),

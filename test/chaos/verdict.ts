@@ -222,3 +222,23 @@ export async function judgeUsage(database: BenchDatabase): Promise<Flaws> {
     ),
   }
 }
+
+/** What budgets of a whole account have counted equals what its steps have cost, in one snapshot. */
+export async function judgeBudgets(database: BenchDatabase): Promise<Flaws> {
+  const rows = await database.query<{ id: string; spent: string; cost: string }>(
+    `select budgets.id, counted.spent::text, used.cost::text
+     from budgets
+     cross join lateral (
+       select coalesce(sum(spent_usd), 0) as spent from budget_windows
+       where budget_windows.account_id = budgets.account_id and budget_id = budgets.id) as counted
+     cross join lateral (
+       select coalesce(sum(cost_usd), 0) as cost from steps
+       where steps.account_id = budgets.account_id and reused_from is null) as used
+     where scope = 'account' and spent <> cost`,
+  )
+  return {
+    'budgets unlike usage': rows.map(
+      ({ id, spent, cost }) => `${id} counts ${spent} USD, the steps ${cost} USD`,
+    ),
+  }
+}

@@ -3,7 +3,7 @@ import type { Subscription } from '../../rig/delivery-judge.ts'
 import type { ReceiverProcess } from '../../rig/receiver-process.ts'
 import type { Client } from './client.ts'
 
-/** What is set up before anything goes wrong: connector, agent, workflows and webhooks. */
+/** What is set up before anything goes wrong: connector, agent, workflows, webhooks and a budget with room for all. */
 export interface Workflows {
   /** Two agents without tools. */
   plain: string
@@ -26,6 +26,8 @@ export async function makeWorkflows(client: Client, sinkUrl: string): Promise<Wo
     connectors: ['sink'],
     capabilities: ['sink.write', 'sink.read'],
   })
+  const budget = { name: 'All', scope: 'account', window: 'month', cap_usd: 1_000_000 }
+  await send('POST', '/v1/budgets', budget)
   const writer = { role: 'writer', systemPrompt: 'Write about it.' }
   const clerk = { role: 'clerk', systemPrompt: 'Act.', agentId }
   const planner = { role: 'planner', systemPrompt: 'Plan it.' }

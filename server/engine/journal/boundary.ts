@@ -166,7 +166,7 @@ interface PutOffStep {
  * the failed model calls of the step are counted. False when the run no longer belongs to the worker.
  */
 export async function releaseRun(
-  database: Database,
+  database: Database | Transaction,
   fence: Fence,
   step: PutOffStep,
 ): Promise<boolean> {

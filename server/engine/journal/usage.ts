@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { ownNumber } from '../../db/fragments.ts'
 import type { Usage } from '../../models/contract.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database, Transaction } from '../../db/client.ts'
 import { run } from '../../db/run.ts'
 import type { RunKey } from '../run/run.ts'
 import { insertSearchTerms, termsOfCosts } from './search-terms.ts'
@@ -122,7 +122,7 @@ function bucketOf(ms: RawBuilder<unknown>): RawBuilder<unknown> {
  * gone.
  */
 export async function countLate(
-  database: Database,
+  database: Database | Transaction,
   { accountId, runId, position }: RunKey & { position: number },
   usage: Usage,
 ): Promise<boolean> {

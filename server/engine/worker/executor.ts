@@ -1,3 +1,4 @@
+import { writeBilled, type Bill } from '../../budgets/reserve.ts'
 import { trace } from '@opentelemetry/api'
 import type { Services } from '../../context.ts'
 import type { Gatherer } from '../../db/batcher.ts'
@@ -155,7 +156,7 @@ export class Executor {
       const deps = {
         services: this.#services,
         draining: this.#draining.signal,
-        write: (change: Change) => this.#write(change),
+        write: (change: Change, bills?: Bill[]) => this.#write(change, bills),
         notes: this.#notes,
         gate: this.#gate,
         offers: this.#offers,
@@ -173,8 +174,14 @@ export class Executor {
     this.#services.log.warn({ code }, message)
   }
 
-  async #write(change: Change): Promise<boolean> {
-    const applied = await this.#changes.add(change)
+  async #write(change: Change, bills: Bill[] = []): Promise<boolean> {
+    // With bills it is a transaction of its own.
+    const applied =
+      bills.length === 0
+        ? await this.#changes.add(change)
+        : await writeBilled(this.#services.database, bills, async (inside) =>
+            (await applyChanges(inside, [change])).includes(true),
+          )
     if (applied) {
       this.#isolation.progressed(change.runId)
       this.#services.feed.changed(change.runId)
@@ -191,18 +198,26 @@ export class Executor {
   /** Puts the run off; false when it no longer belongs to this worker. */
   async #release({ fence }: TakenRun, release: Release): Promise<boolean> {
     const { database, queue } = this.#services
-    if (!(await releaseRun(database, fence, release))) return false
+    const isOurs = await writeBilled(database, release.bills, (inside) =>
+      releaseRun(inside, fence, release),
+    )
+    if (!isOurs) return false
     this.#metrics.countUsage(release.model, release.usage)
     queue.wake()
     return true
   }
 
   /** A call that was under way when its run was cancelled, or taken by another, is billed all the same. */
-  async #countLate({ fence }: TakenRun, { position, model, usage }: Lost | Release): Promise<void> {
+  async #countLate(
+    { fence }: TakenRun,
+    { position, model, usage, bills }: Lost | Release,
+  ): Promise<void> {
     if (usage.tokensIn + usage.tokensOut + usage.callsWithoutUsage === 0) return
     const { database, log } = this.#services
     try {
-      const isCounted = await countLate(database, { ...fence, position }, usage)
+      const isCounted = await writeBilled(database, bills, (inside) =>
+        countLate(inside, { ...fence, position }, usage),
+      )
       if (isCounted) this.#metrics.countUsage(model, usage)
     } catch (error) {
       const { runId } = fence

@@ -1,4 +1,5 @@
 import type { Services } from '../../context.ts'
+import type { Bill } from '../../budgets/reserve.ts'
 import { noUsage, addUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
 import { readOpenCase } from '../journal/respond.ts'
 import { waitFor } from '../run/case.ts'
@@ -37,6 +38,8 @@ interface Unwritten {
   position: number
   model: string
   usage: Usage
+  /** Of that, with budgets. */
+  bills?: Bill[] | undefined
 }
 
 /** The run no longer belongs to this worker. */
@@ -58,7 +61,7 @@ export interface CrewDeps {
   /** Aborts when no further step shall begin here. */
   draining: AbortSignal
   /** Applies a change; false when the run no longer belongs to this worker. */
-  write: (change: Change) => Promise<boolean>
+  write: (change: Change, bills?: Bill[]) => Promise<boolean>
   /** Counts turns that are written before their step ends. */
   countUsage: (model: string, usage: Usage) => void
   /** Writers of one memory, over all runs of this process. */
@@ -114,10 +117,11 @@ export async function runCrew(
   let { step, tries, costUsd, storedTurns, remembers, recorded } = run
   let written = Promise.resolve(true)
   let unwritten: Unwritten = { position: step.position, model: step.model, usage: noUsage }
-  const lost = (ahead = noUsage): Lost => ({
+  const lost = (ahead: Pick<StepOutcome, 'usage' | 'bills'> = { usage: noUsage }): Lost => ({
     isLost: true,
     ...unwritten,
-    usage: addUsage(unwritten.usage, ahead),
+    usage: addUsage(unwritten.usage, ahead.usage),
+    bills: [...(unwritten.bills ?? []), ...(ahead.bills ?? [])],
   })
   let { heldMs } = run
   let lookedAt = performance.now()
@@ -140,13 +144,14 @@ export async function runCrew(
     )
     if (!(await orHalt(written, call, halt))) {
       // The step of this call is not there, so it counts with the one before.
-      return lost(await call.then(({ usage }) => usage).catch(() => noUsage))
+      return lost(await call.catch(() => undefined))
     }
     let outcome = await call
     costUsd += outcome.recorded.costUsd + outcome.usage.costUsd
     recorded = addUsage(recorded, outcome.recorded)
     const where = { position: step.position, model: step.model }
-    unwritten = { ...where, usage: outcome.usage }
+    const { usage, bills } = outcome
+    unwritten = { ...where, usage, bills }
     if (outcome.kind === 'lost') return lost()
     if (outcome.recorded !== noUsage) heldMs = 0
     if (outcome.kind === 'put-off') {
@@ -155,8 +160,8 @@ export async function runCrew(
         const delaySeconds = Math.min(outcome.delaySeconds, outage.leftMs / 1_000)
         return { ...where, ...outcome, delaySeconds }
       }
-      const { usage } = outcome
-      outcome = { kind: 'failed', failure: outage.failure, usage, recorded: outcome.recorded }
+      const { failure } = outage
+      outcome = { kind: 'failed', failure, usage, recorded: outcome.recorded, bills }
     }
     if (outcome.kind === 'aborted' && signal.reason !== ('overtime' satisfies Halt)) {
       if (signal.reason === ('lost' satisfies Halt)) return lost()
@@ -176,7 +181,7 @@ export async function runCrew(
       prior,
       costUsd,
     )
-    written = write(change)
+    written = write(change, bills)
     // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
     written.catch(() => {})
     if (change.next === null) return (await written) ? 'rested' : lost()

@@ -1,4 +1,5 @@
 import type { StepFiles } from '../../files/for-agents/step-files.ts'
+import { writeBilled, type Bill } from '../../budgets/reserve.ts'
 import { findTunedModel } from '../../account-models/tuned.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers/providers.ts'
 import type { Validator } from '../../json-schema/validator.ts'
@@ -87,8 +88,8 @@ export interface StepDeps extends CallDeps {
   subject: BudgetDeps['subject']
 }
 
-/** `recorded` is what turns have written here, `usage` what is still to be written. */
-export type StepOutcome = { usage: Usage; recorded: Usage } & (
+/** `recorded` is what turns have written here, `usage` what is still to be written, with its bills. */
+export type StepOutcome = { usage: Usage; recorded: Usage; bills?: Bill[] | undefined } & (
   | {
       kind: 'finished'
       output: string
@@ -155,9 +156,9 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       ...(writer && { onText: writer.write }),
       tunedModels,
     })
-    await budgeted.reservation?.settle(usage.costUsd)
     await deps.gate.count(fence.accountId, usage.costUsd)
-    const rest = { usage, recorded }
+    const bills = budgeted.reservation?.bills(usage.costUsd)
+    const rest = { usage, recorded, bills }
     if (outcome.kind === 'failed') {
       return { kind: 'failed', failure: { code: 'step_failed', message: outcome.message }, ...rest }
     }
@@ -198,7 +199,8 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
             await rulesOf(deps, work, turns, outcome.turn),
           )
         : sendBack(outcome.turn, turns.length, checked.problem)
-    if (!(await recordTurn(deps, work, { ...turn, facts }, usage))) return { kind: 'lost', ...rest }
+    const isOurs = await recordTurn(deps, work, { ...turn, facts }, { usage, bills })
+    if (!isOurs) return { kind: 'lost', ...rest }
     recorded = addUsage(recorded, usage)
     if (checked?.kind === 'failed') {
       const failure = { code: 'output_invalid' as const, message: checked.message }
@@ -286,7 +288,7 @@ async function recordTurn(
   { database, fence, changed, countUsage }: StepDeps,
   { step }: StepWork,
   turn: Turn & { facts: TurnFacts },
-  usage: Usage,
+  { usage, bills }: Pick<StepOutcome, 'usage' | 'bills'>,
 ): Promise<boolean> {
   const going = turn.calls.filter(({ status }) => status === 'executing')
   const ended = turn.calls.filter(({ output }) => output !== null)
@@ -294,12 +296,8 @@ async function recordTurn(
     ...going.map((call) => toolEvent(fence.runId, 'tool.started', step, call)),
     ...ended.map((call) => toolEvent(fence.runId, 'tool.completed', step, call)),
   ]
-  const isOurs = await writeLedger(database, fence, {
-    position: step.position,
-    usage,
-    turn,
-    events,
-  })
+  const entry = { position: step.position, usage, turn, events }
+  const isOurs = await writeBilled(database, bills, (inside) => writeLedger(inside, fence, entry))
   if (isOurs) {
     changed(events)
     countUsage(turn.facts.model, usage)

@@ -31,6 +31,8 @@ export interface BudgetDeps {
   fence: { accountId: string }
   /** What budgets choose calls by. */
   subject: { workflowId: string; tags: Record<string, string> | null }
+  /** The write before this turn, which counts the call before it. */
+  written: Promise<boolean>
 }
 
 /** What a run has cost and may cost. */
@@ -45,7 +47,7 @@ export interface Spending {
 const lookAgainSeconds = 60
 
 export async function reserveTurn(
-  { database, gate, fence: { accountId }, subject }: BudgetDeps,
+  { database, gate, fence: { accountId }, subject, written }: BudgetDeps,
   agentId: string | null,
   request: Pick<
     TurnRequest,
@@ -72,6 +74,8 @@ export async function reserveTurn(
     }
   }
   if (!hasBudgets) return { kind: 'open', models: all, reservation: undefined }
+  // The estimate of the call before is held until its cost is written.
+  await written
   const call = { ...subject, accountId, agentId }
   const beyondUsd = approved?.beyondBudgetsUsd
   const passed: OnCap[] = beyondUsd !== undefined && hasRoom(beyondUsd) ? ['ask'] : []
