@@ -14,6 +14,8 @@ import { withText } from './stream-text.ts'
 let streamed = 0
 /** What a model waits for after the beginning of what it has to say. */
 let rest = Promise.withResolvers<void>()
+/** By input: opened when a client hears the run. A step that ends before that needs no text. */
+const heardBy = new Map(['n0', 'n1'].map((input) => [input, Promise.withResolvers<void>()]))
 
 /** Two processes that answer requests and one that carries runs; the model speaks when it is asked to. */
 const app = fixture(() =>
@@ -21,14 +23,15 @@ const app = fixture(() =>
     role: 'api',
     answer: (request, response) => {
       const said = textOf(request.messages.at(-1)?.content ?? '')
-      const isBroken = request.messages.at(-1)?.content === 'broken'
-      const isHeld = ['held', 'broken'].includes(String(request.messages.at(-1)?.content))
+      const asked = String(request.messages.at(-1)?.content)
+      const isBroken = asked === 'broken'
+      const held = ['held', 'broken'].includes(asked) ? rest : heardBy.get(asked)
       if (!('stream' in request))
         return complete(response, isBroken ? `Again ${said}` : said, 10, 7)
       streamed += 1
       void speak(response, said, {
         ...(isBroken && { breakAfter: 200 }),
-        ...(isHeld && { pause: () => rest.promise }),
+        ...(held && { pause: () => held.promise }),
         usage,
       })
     },
@@ -65,7 +68,7 @@ it('text joined is the stored output, over two processes and with reconnects at 
         const isPatient = number === 0 || tries > 6
         if (
           await hearText(
-            source(id, url),
+            { ...source(id, url), onText: () => heardBy.get(body.input)?.resolve() },
             heard,
             isPatient ? Infinity : 1 + ((number * 7 + tries * 3) % 9),
           )
