@@ -18,12 +18,34 @@ export function usePending(): UseQueryResult<WaitingRun[]> {
   )
 }
 
+type Pending = WaitingRun['pending']
+
+/** Names a case in addresses. That of several calls stays while they are decided one by one. */
+export function caseIdOf({ id, case_id: caseId }: Pick<Pending, 'id' | 'case_id'>): string {
+  return caseId ?? id
+}
+
+/** What a run waits for, each call as if it were the only one. */
+export function requestsOf(waiting: WaitingRun): WaitingRun[] {
+  const { calls, ...shared } = waiting.pending
+  if (calls === undefined) return [waiting]
+  return calls.map((call) => ({ ...waiting, pending: { ...shared, ...call } }))
+}
+
+/** Whether this is the id of a case, or of one of its calls. */
+export function isOfCase({ pending }: WaitingRun, id: string): boolean {
+  const { calls = [] } = pending
+  return [caseIdOf(pending), pending.id, ...calls.map((call) => call.id)].includes(id)
+}
+
 /** As many are gone through for a request that is not among the oldest. */
 const mostSearched = 10_000
 
 export interface Case {
   /** The request as it was last read: it stays on the page after another person has answered it. */
   waiting: WaitingRun | undefined
+  /** As it was when it was opened: calls of it may have been decided since. */
+  opened: WaitingRun | undefined
   /** Whether it is in the list; undefined where the list has not all that waits. */
   isListed: boolean | undefined
   isLooking: boolean
@@ -34,7 +56,7 @@ export interface Case {
 export function useCase(pendingId: string): Case {
   const { muster } = useSession()
   const { data: cases = [], isPending } = usePending()
-  const listed = cases.find(({ pending }) => pending.id === pendingId)
+  const listed = cases.find((one) => isOfCase(one, pendingId))
   const isCut = cases.length >= mostCases
   const {
     data: seen,
@@ -49,6 +71,7 @@ export function useCase(pendingId: string): Case {
   })
   return {
     waiting: listed ?? seen ?? undefined,
+    opened: seen ?? listed,
     isListed: listed !== undefined || (isCut ? undefined : false),
     isLooking: isPending || isFetching,
     error,
@@ -62,7 +85,7 @@ async function search(
 ): Promise<WaitingRun | undefined> {
   let searched = 0
   for await (const waiting of await muster.pending.list({ limit: mostCases, signal })) {
-    if (waiting.pending.id === pendingId) return waiting
+    if (isOfCase(waiting, pendingId)) return waiting
     if (++searched === mostSearched) return undefined
   }
   return undefined

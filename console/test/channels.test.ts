@@ -111,6 +111,41 @@ describe('channels', () => {
     await muster.channels.delete(channel.id)
   })
 
+  it('lead to several calls, which a person decides on the phone one by one and together', async (given) => {
+    const { app, sit, muster, start, addPerson, mail } = given
+    const session = await addPerson('Cy Phone', 'approver')
+    const headers = { cookie: `muster_session=${session}` }
+    const me = (await app.call('GET', '/v1/me', { key: null, headers })).body.data
+    const recipients = [me.email]
+    const channel = await muster.channels.create({ name: 'Cy', kind: 'email', recipients })
+    const refunds = [1, 2, 3].map((amount) => JSON.stringify({ customer: `C-${amount}`, amount }))
+    const started = await start(refunds.map((input) => `refund ${input}`).join('\n'))
+    const linkOf = () => {
+      const found = mail.mails.findLast(({ to }) => to?.[0]?.address === me.email)
+      return /http:\S+\/answer\/[\w-]+/.exec(found?.text ?? '')?.[0]
+    }
+    await until('an email', 15_000, () => linkOf() !== undefined)
+    const phone = await sit({ key: undefined, isPhone: true, colorScheme: 'dark' })
+    const { page } = phone
+    await page.goto(linkOf() ?? '')
+    await page.getByRole('heading', { name: 'Approval needed: 3 actions of clerk' }).waitFor()
+    const cards = page.locator('section')
+    assert.equal(await cards.count(), 3)
+    await phone.fitsWindow()
+    await phone.findsItAccessible()
+    await cards.nth(1).getByLabel('Reason (optional)').fill('Not this one.')
+    await cards.nth(1).getByRole('button', { name: 'Reject' }).click()
+    await page.getByRole('button', { name: 'Approve all 2' }).waitFor()
+    await page.getByRole('button', { name: 'Approve all 2' }).click()
+    await page.getByText('2 approved, 1 rejected.').waitFor()
+    await page.getByText('Rejected by Cy Phone. Reason: Not this one.').waitFor()
+    const { run } = await started.result()
+    const decisions = run.steps.at(-1)?.tool_calls.map(({ decision }) => decision)
+    assert.deepEqual(decisions, ['approved', 'rejected', 'approved'])
+    assert.equal(await page.getByRole('button').count(), 0)
+    await muster.channels.delete(channel.id)
+  })
+
   it('mailboxes are connected, read and paused', async (given) => {
     const { page, press, person, muster } = given
     await using imap = await startImapServer()

@@ -13,6 +13,8 @@ export interface AnswerPage {
   /** What stands above the action. */
   notice: string | undefined
   view: ShownCase | undefined
+  /** Loads itself again: what it shows can be decided in a moment. */
+  isPassing?: boolean
   /** Who reads it: what they have approved is not asked of them again. */
   visitorId?: string
   /** Where it can be answered here. */
@@ -23,7 +25,7 @@ export interface AnswerPage {
 
 const style = `
 :root{color-scheme:light dark;--line:#d1d5db;--soft:#6b7280;--back:#fff;--text:#111827;--yes:#166534;--no:#b91c1c;--main:#1d4ed8}
-@media (prefers-color-scheme:dark){:root{--line:#374151;--soft:#9ca3af;--back:#111827;--text:#f3f4f6;--yes:#15803d;--no:#dc2626}}
+@media (prefers-color-scheme:dark){:root{--line:#374151;--soft:#9ca3af;--back:#111827;--text:#f3f4f6;--yes:#15803d;--no:#f87171}}
 *{box-sizing:border-box}
 body{margin:0;padding:16px;background:var(--back);color:var(--text);font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif}
 main{max-width:640px;margin:0 auto}
@@ -130,7 +132,8 @@ export const pageHeaders = {
   'x-robots-tag': 'noindex, nofollow, noarchive',
 }
 
-export function toHtml({ title, notice, view, visitorId, nonce, link }: AnswerPage): string {
+export function toHtml(page: AnswerPage): string {
+  const { title, notice, view, isPassing = false, visitorId, nonce, link } = page
   const calls = (view?.calls ?? []).map((call) => {
     const isOpen = nonce !== undefined && !call.approvedBy.includes(visitorId ?? '')
     return { call, isOpen }
@@ -138,7 +141,7 @@ export function toHtml({ title, notice, view, visitorId, nonce, link }: AnswerPa
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(title)}</title>${isPassing ? '<meta http-equiv="refresh" content="2">' : ''}
 <style>${style}</style></head>
 <body><main${nonce === undefined ? '' : ` data-nonce="${escapeHtml(nonce)}"`}>
 <h1>${escapeHtml(title)}</h1>

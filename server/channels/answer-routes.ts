@@ -97,7 +97,11 @@ function refuseUnlessOpen({ state, found }: Visit, action: string): void {
     case 'closed':
       throw cannot({ action }, 'run_not_waiting', describeOutcomes(found))
     case 'busy':
-      throw cannot({ action }, 'run_not_waiting', 'calls that were approved are being made')
+      throw cannot(
+        { action },
+        'run_not_waiting',
+        'it carries out what was decided; the rest can be decided in a moment',
+      )
     case 'approved':
       throw cannot({ action }, 'already_approved', 'you have approved already, others have to')
     case 'sign_in':
@@ -118,7 +122,7 @@ const notices: Record<
   sign_in: 'This action is always sensitive here. Sign in to decide it.',
   not_an_approver: 'The workflow says that others decide this. You can read it.',
   approved: 'You have approved this. Others have to approve as well.',
-  busy: 'Actions that were approved are being carried out. Load the page again to decide the rest.',
+  busy: 'The run carries out what was decided. The rest can be decided in a moment.',
 }
 
 function pageOf({ secrets, publicUrl }: Services, visit: Visit): AnswerPage {
@@ -153,6 +157,7 @@ function pageOf({ secrets, publicUrl }: Services, visit: Visit): AnswerPage {
     notice: state.kind === 'open' ? undefined : notices[state.kind],
     view,
     nonce: isOpen ? makeNonce(secrets, visit, state.pending) : undefined,
+    isPassing: state.kind === 'busy',
     visitorId: visit.person.id,
     link: { label: state.kind === 'sign_in' ? 'Sign in and decide' : 'Open in Muster', url },
   }

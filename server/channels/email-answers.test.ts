@@ -248,7 +248,7 @@ describe('an email about several calls', () => {
       200,
     )
     const busy = await visit(link)
-    assert.match(busy.html, /are being carried out/)
+    assert.match(busy.html, /http-equiv="refresh".*carries out what was decided/s)
     assert.equal(busy.nonce, undefined)
     const other = await app.row`select count(*)::int as count from notifications
       where run_id = ${run.id} and is_open`

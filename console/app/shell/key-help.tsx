@@ -19,6 +19,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['j', 'Next case'],
       ['k', 'Case before'],
       ['a', 'Approve'],
+      ['A', 'Approve all actions of a case'],
       ['e', 'Edit, then approve'],
       ['r', 'Reject, or answer'],
     ],

@@ -24,6 +24,21 @@ it('a request says what happens, and what tells it from others', () => {
     title: 'Raise the spend limit of the run',
     detail: '$0.4700 of $0.5000 spent; the next call costs up to $0.0600',
   })
+  const calls = [
+    {
+      id: 'pnd_1',
+      call_id: 'call_1',
+      kind: 'approval',
+      prompt: '',
+      tool: 'email.send',
+      tool_input: mail,
+    },
+    { id: 'pnd_2', call_id: 'call_2', kind: 'input', prompt: 'Which line?' },
+  ] as const
+  assert.deepEqual(wordsOf({ kind: 'approval', role: 'clerk', prompt: '', calls: [...calls] }), {
+    title: '2 requests of clerk',
+    detail: 'Send an email to ada@example.com · Question from clerk',
+  })
   const question = { kind: 'input', role: 'clerk', prompt: 'Which line?' } as const
   assert.deepEqual(wordsOf(question), { title: 'Question from clerk', detail: 'Which line?' })
 })

@@ -3,7 +3,7 @@ import { formatUsd } from '../../ui/text/format.ts'
 
 type Pending = Pick<
   WaitingRun['pending'],
-  'kind' | 'prompt' | 'role' | 'tool' | 'tool_input' | 'cost'
+  'kind' | 'prompt' | 'role' | 'tool' | 'tool_input' | 'cost' | 'calls'
 >
 
 interface Words {
@@ -15,7 +15,11 @@ interface Words {
 
 /** A request in the words of its reader. */
 export function wordsOf(pending: Pending): Words {
-  const { kind, prompt, role, tool = '', tool_input: input = {}, cost } = pending
+  const { kind, prompt, role, tool = '', tool_input: input = {}, cost, calls = [] } = pending
+  if (calls.length > 1) {
+    const titles = calls.map((call) => wordsOf({ ...call, role }).title)
+    return { title: `${calls.length} requests of ${role}`, detail: titles.join(' · ') }
+  }
   if (kind === 'input') return { title: `Question from ${role}`, detail: prompt }
   if (cost !== undefined) {
     const { budget, spent_usd: spent, limit_usd: limit, estimate_usd: next } = cost

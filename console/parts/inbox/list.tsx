@@ -4,7 +4,7 @@ import type { WaitingRun } from '../../../sdk/generated.ts'
 import { toLine } from '../../ui/text/invisible.ts'
 import { Ago, Countdown } from '../../ui/text/time.tsx'
 import { wordsOf } from './action-words.ts'
-import { mostCases } from '../../data/inbox.ts'
+import { caseIdOf, mostCases } from '../../data/inbox.ts'
 
 /** Oldest first: who waited longest comes first. */
 export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
@@ -14,7 +14,7 @@ export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
     <>
       <ul aria-label="Cases" className="divide-y border-y lg:border-t-0">
         {cases.map((waiting) => (
-          <li key={waiting.pending.id}>
+          <li key={caseIdOf(waiting.pending)}>
             <CaseLink waiting={waiting} isAlike={(alike.get(wordsKey(waiting)) ?? 0) > 1} />
           </li>
         ))}
@@ -43,7 +43,7 @@ function CaseLink({ waiting, isAlike }: LinkProps): ReactNode {
   return (
     <Link
       to="/inbox/$pendingId"
-      params={{ pendingId: pending.id }}
+      params={{ pendingId: caseIdOf(pending) }}
       className="block px-4 py-3 hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:shadow-[inset_3px_0_0_var(--color-accent)]"
     >
       <span className="flex items-baseline justify-between gap-3">
@@ -59,9 +59,9 @@ function CaseLink({ waiting, isAlike }: LinkProps): ReactNode {
         </span>
       )}
       <span className="mt-0.5 block truncate text-xs text-ink-faint">{name}</span>
-      {pending.approvals !== undefined && pending.approvals.required > 1 && (
+      {pending.calls === undefined && (pending.approvals?.required ?? 1) > 1 && (
         <span className="mt-0.5 block text-xs text-ink-faint">
-          {pending.approvals.given} of {pending.approvals.required} approvals
+          {pending.approvals?.given} of {pending.approvals?.required} approvals
         </span>
       )}
       {pending.expires_at !== null && (

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { Check, Pencil, X } from 'lucide-react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
 import type { RunAnswer } from '../../../sdk/runs.ts'
@@ -23,9 +23,11 @@ interface Props {
   /** Why the answer was refused. */
   error: unknown
   respond: (answer: Answer) => void
+  /** Among several calls: the answer stands in its call, and one call at a time has the keys. */
+  place?: { hasKeys: boolean }
 }
 
-/** What can be answered, at the foot of the case where a thumb reaches it. */
+/** What can be answered: at the foot of the case where a thumb reaches it, or in one call of several. */
 export function AnswerBar(props: Props): ReactNode {
   const { rights, identity } = useSession()
   const hindrance = hindranceOf(props.waiting.pending, identity)
@@ -39,16 +41,19 @@ export function AnswerBar(props: Props): ReactNode {
   return <Decide {...props} hindrance={hindrance} />
 }
 
-const bar =
+const inCall = 'border-t px-4 py-3'
+export const bar =
   'sticky bottom-[calc(3.5rem+var(--not-live))] z-10 -mx-4 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:-mx-8 sm:px-8 md:bottom-(--not-live)'
 
-function AnswerQuestion({ waiting, isBusy, error, respond }: Props): ReactNode {
+function AnswerQuestion({ waiting, isBusy, error, respond, place }: Props): ReactNode {
   const [text, setText] = useDraft(`answer.${waiting.pending.id}`, '')
-  useKeys({ r: () => document.querySelector<HTMLElement>('#answer textarea')?.focus() })
+  const form = useRef<HTMLFormElement>(null)
+  const hasKeys = place?.hasKeys !== false
+  useKeys({ r: () => hasKeys && form.current?.querySelector('textarea')?.focus() })
   return (
     <Form
-      id="answer"
-      className={`${bar} grid gap-3`}
+      ref={form}
+      className={`${place === undefined ? bar : inCall} grid gap-3`}
       send={() => respond({ action: 'input', input: text })}
     >
       {error !== null && <Failure error={error} />}
@@ -72,7 +77,11 @@ function DecideBudget(props: Props & { hindrance: Hindrance }): ReactNode {
   }
   if (cost === undefined) return null
   return isRejecting ? (
-    <Reject {...{ id, isBusy, error, respond, cancel }} leave={() => setRejecting(false)} />
+    <Reject
+      {...{ id, isBusy, error, respond, cancel }}
+      leave={() => setRejecting(false)}
+      className={bar}
+    />
   ) : (
     <DecideCost
       {...{ cost, isBusy, error, respond }}
@@ -90,7 +99,10 @@ function DecideAction({
   error,
   respond,
   hindrance,
+  place,
 }: Props & { hindrance: Hindrance }): ReactNode {
+  const className = place === undefined ? bar : inCall
+  const hasKeys = place?.hasKeys !== false
   const { id, tool = '', tool_input: value = {} } = waiting.pending
   // What was begun before a reload is gone on with.
   const [mode, setMode] = useState(() => begunMode(id))
@@ -98,9 +110,10 @@ function DecideAction({
   const whyNot = hindrance.approve ?? hindrance.again
   const canApprove = whyNot === undefined
   useKeys({
-    a: () => mode === 'decide' && canApprove && !isBusy && respond({ action: 'approve' }),
-    e: () => canEdit && setMode('edit'),
-    r: () => setMode('reject'),
+    a: () =>
+      hasKeys && mode === 'decide' && canApprove && !isBusy && respond({ action: 'approve' }),
+    e: () => hasKeys && canEdit && setMode('edit'),
+    r: () => hasKeys && setMode('reject'),
   })
   if (mode === 'edit' && canEdit) {
     return (
@@ -131,14 +144,16 @@ function DecideAction({
           setMode('decide')
         }}
         leave={() => setMode('decide')}
+        className={className}
       />
     )
   }
+  const keyOf = (key: string) => (hasKeys ? { shortcut: key } : {})
   return (
-    <div className={`${bar} grid gap-2`}>
+    <div className={`${className} grid gap-2`}>
       {error !== null && <Failure error={error} />}
       {whyNot !== undefined && (
-        <p id="why-not" role="note" className="text-sm text-ink-soft">
+        <p id={`why-not-${id}`} role="note" className="text-sm text-ink-soft">
           {whyNot}
         </p>
       )}
@@ -146,20 +161,20 @@ function DecideAction({
         <Button
           kind="primary"
           icon={Check}
-          shortcut="a"
+          {...keyOf('a')}
           isBusy={isBusy}
           disabled={!canApprove}
-          aria-describedby={canApprove ? undefined : 'why-not'}
+          aria-describedby={canApprove ? undefined : `why-not-${id}`}
           onClick={() => respond({ action: 'approve' })}
         >
           {isRepeat ? 'Do it again' : 'Approve'}
         </Button>
         {canEdit && (
-          <Button icon={Pencil} shortcut="e" disabled={isBusy} onClick={() => setMode('edit')}>
+          <Button icon={Pencil} {...keyOf('e')} disabled={isBusy} onClick={() => setMode('edit')}>
             Edit
           </Button>
         )}
-        <Button icon={X} shortcut="r" disabled={isBusy} onClick={() => setMode('reject')}>
+        <Button icon={X} {...keyOf('r')} disabled={isBusy} onClick={() => setMode('reject')}>
           {isRepeat ? 'Go on without' : 'Reject'}
         </Button>
       </div>
@@ -182,13 +197,17 @@ interface RejectProps {
   cancel: () => void
   /** Goes back, and keeps what was typed for later. */
   leave: () => void
+  className: string
+  /** Of its button. */
+  label?: string
 }
 
-function Reject({ id, isBusy, error, respond, cancel, leave }: RejectProps): ReactNode {
+export function Reject(props: RejectProps): ReactNode {
+  const { id, isBusy, error, respond, cancel, leave, className, label = 'Reject' } = props
   const [reason, setReason] = useDraft(`reject.${id}`, '')
   return (
     <Form
-      className={`${bar} grid gap-3`}
+      className={`${className} grid gap-3`}
       send={() => respond({ action: 'reject', ...(reason.trim() === '' ? {} : { reason }) })}
     >
       {error !== null && <Failure error={error} />}
@@ -204,7 +223,7 @@ function Reject({ id, isBusy, error, respond, cancel, leave }: RejectProps): Rea
       />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="danger" isBusy={isBusy}>
-          Reject
+          {label}
         </Button>
         <Button onClick={cancel}>Cancel</Button>
       </div>

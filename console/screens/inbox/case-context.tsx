@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { RunWithSteps, WaitingRun } from '../../../sdk/generated.ts'
+import { requestsOf } from '../../data/inbox.ts'
 import { CallLine } from '../../parts/run/call-line.tsx'
 import { Given } from '../../parts/run/given.tsx'
 import { Output } from '../../parts/run/output.tsx'
@@ -22,7 +23,8 @@ export function CaseContext({ waiting, query }: Props): ReactNode {
         {(run) => {
           const step = run.steps.find(({ order }) => order === waiting.pending.step_order)
           const before = run.steps.filter(({ order }) => order < waiting.pending.step_order)
-          const calls = step?.tool_calls.filter(({ id }) => id !== waiting.pending.call_id) ?? []
+          const asked = requestsOf(waiting).map(({ pending }) => pending.call_id)
+          const calls = step?.tool_calls.filter(({ id }) => !asked.includes(id)) ?? []
           return (
             <>
               <Fold title="Input" isOpen>

@@ -4,13 +4,14 @@ import type { ReactNode } from 'react'
 import { Failure } from '../../ui/failure.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { Case } from './case.tsx'
+import { CaseOfCalls } from './case-of-calls.tsx'
 import { useStep } from './inbox-screen.tsx'
 import { useCase, usePending } from '../../data/inbox.ts'
 
 export function CaseScreen(): ReactNode {
   const { pendingId } = useParams({ from: '/inbox/$pendingId' })
   const list = usePending()
-  const { waiting, isListed, isLooking, error } = useCase(pendingId)
+  const { waiting, opened, isListed, isLooking, error } = useCase(pendingId)
   const step = useStep()
   return (
     <>
@@ -21,7 +22,17 @@ export function CaseScreen(): ReactNode {
         <ArrowLeft size={16} aria-hidden="true" /> All requests
       </Link>
       {waiting !== undefined ? (
-        <Case key={pendingId} waiting={waiting} isListed={isListed} next={() => step(1)} />
+        opened !== undefined && opened.pending.case_id !== undefined ? (
+          <CaseOfCalls
+            key={pendingId}
+            waiting={waiting}
+            opened={opened}
+            isListed={isListed}
+            next={() => step(1)}
+          />
+        ) : (
+          <Case key={pendingId} waiting={waiting} isListed={isListed} next={() => step(1)} />
+        )
       ) : isLooking ? (
         <Loading lines={8} />
       ) : list.error !== null ? (

@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { MusterError } from '../../../sdk/errors.ts'
 import type { RunWithSteps, ToolCall, WaitingRun } from '../../../sdk/generated.ts'
 import type { RunAnswer } from '../../../sdk/runs.ts'
 import { useRun } from '../../data/run.ts'
-import { useSession } from '../../session/session.tsx'
-import { forgetDraft } from '../../ui/form/draft.ts'
 import { Markdown } from '../../ui/text/markdown.tsx'
 import { ActionView } from '../../parts/inbox/action-view.tsx'
 import { AnswerBar } from './answer.tsx'
@@ -17,6 +15,7 @@ import { CaseNotes } from './case-notes.tsx'
 import { CostView } from './decide-cost.tsx'
 import { ChangedTool } from './changed-tool.tsx'
 import { Outcome } from './outcome.tsx'
+import { useRespond } from './use-respond.ts'
 
 interface Props {
   waiting: WaitingRun
@@ -30,27 +29,11 @@ const overCodes = ['run_not_waiting', 'pending_mismatch']
 
 /** One request: what is asked, what led to it, and the answer. */
 export function Case({ waiting, isListed, next }: Props): ReactNode {
-  const { muster } = useSession()
   const queries = useQueryClient()
-  const navigate = useNavigate()
   const { pending, run_id: runId } = waiting
   const run = useRun(runId)
   const call = findCall(run.data, pending.call_id)
-  const answer = useMutation({
-    mutationFn: (answer: RunAnswer) =>
-      muster.runs.respond(runId, { ...answer, pending_id: pending.id }),
-    onSuccess: () => forgetDrafts(pending.id),
-    onSettled: async (responded) => {
-      await queries.invalidateQueries({ queryKey: ['run', runId] })
-      await queries.invalidateQueries({ queryKey: ['pending'] })
-      // Other arguments, which others have to approve as well, are another request.
-      const cases = queries.getQueryData<WaitingRun[]>(['pending'])
-      const anew = cases?.find(({ run_id: id }) => id === runId)?.pending.id
-      if (responded?.status === 'waiting_input' && anew !== undefined && anew !== pending.id) {
-        await navigate({ to: '/inbox/$pendingId', params: { pendingId: anew }, replace: true })
-      }
-    },
-  })
+  const answer = useRespond(waiting, (answer: RunAnswer) => ({ ...answer, pending_id: pending.id }))
   const wasFirst = answer.error instanceof MusterError && overCodes.includes(answer.error.code)
   const isDecided = answer.data !== undefined && answer.data.status !== 'waiting_input'
   const waits = isListed ?? (run.data === undefined || run.data.pending?.id === pending.id)
@@ -121,7 +104,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   )
 }
 
-function Unknown({ call: { started_at: startedAt } }: { call: ToolCall }): ReactNode {
+export function Unknown({ call: { started_at: startedAt } }: { call: ToolCall }): ReactNode {
   return (
     <div role="note" className="rounded-md bg-warn-soft px-4 py-3 text-warn">
       <p className="font-medium">This may already have been done.</p>
@@ -135,12 +118,9 @@ function Unknown({ call: { started_at: startedAt } }: { call: ToolCall }): React
   )
 }
 
-function findCall(run: RunWithSteps | undefined, callId: string | undefined): ToolCall | undefined {
+export function findCall(
+  run: RunWithSteps | undefined,
+  callId: string | undefined,
+): ToolCall | undefined {
   return run?.steps.flatMap(({ tool_calls }) => tool_calls).find(({ id }) => id === callId)
-}
-
-function forgetDrafts(pendingId: string): void {
-  for (const kind of ['edit', 'answer', 'reject']) {
-    forgetDraft(`${kind}.${pendingId}`)
-  }
 }

@@ -6,7 +6,7 @@ import { useKeys } from '../../ui/keys.ts'
 import { usePageTitle } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { CaseList } from '../../parts/inbox/list.tsx'
-import { mostCases, usePending } from '../../data/inbox.ts'
+import { caseIdOf, isOfCase, mostCases, usePending } from '../../data/inbox.ts'
 
 /** Left the list, right the case; on a phone one after the other. */
 export function InboxScreen(): ReactNode {
@@ -15,7 +15,8 @@ export function InboxScreen(): ReactNode {
   const { pendingId } = useParams({ strict: false })
   const navigate = useNavigate()
   const step = useStep()
-  const first = query.data?.[0]?.pending.id
+  const [oldest] = query.data ?? []
+  const first = oldest && caseIdOf(oldest.pending)
   useEffect(() => {
     // There is room for a case beside the list: the oldest.
     if (pendingId !== undefined || first === undefined) return
@@ -70,10 +71,10 @@ export function useStep(): (by: 1 | -1) => void {
   const { pendingId } = useParams({ strict: false })
   const navigate = useNavigate()
   return (by) => {
-    const index = cases.findIndex(({ pending }) => pending.id === pendingId)
+    const index = cases.findIndex((one) => isOfCase(one, pendingId ?? ''))
     const next = cases[index === -1 ? 0 : index + by]
     if (next !== undefined) {
-      void navigate({ to: '/inbox/$pendingId', params: { pendingId: next.pending.id } })
+      void navigate({ to: '/inbox/$pendingId', params: { pendingId: caseIdOf(next.pending) } })
     } else if (index === -1) {
       void navigate({ to: '/inbox' })
     }

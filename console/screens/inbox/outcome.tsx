@@ -64,6 +64,14 @@ function wordsOfMine({ pending: { kind } }: WaitingRun, mine: keyof typeof mineW
     : mineWords[mine]
 }
 
+/** Why nothing is asked any more although nobody decided. */
+export function whyOver(run: RunWithSteps | undefined): string {
+  if (run?.error_code === 'cancelled') return 'The run was cancelled. No answer is needed.'
+  if (run?.error_code === 'wait_expired') return 'No one answered in time. The run has ended.'
+  if (run?.error_code === 'budget_exceeded') return `The run has ended. ${run.error}.`
+  return 'No answer is needed any more.'
+}
+
 function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call'>): ReactNode {
   const { identity } = useSession()
   if (call?.decision === 'expired' || call?.decision === 'refused') return decisions[call.decision]
@@ -80,10 +88,7 @@ function Elsewhere({ waiting, run, call }: Pick<Props, 'waiting' | 'run' | 'call
         </>
       )
     }
-    if (run?.error_code === 'cancelled') return 'The run was cancelled. No answer is needed.'
-    if (run?.error_code === 'wait_expired') return 'No one answered in time. The run has ended.'
-    if (run?.error_code === 'budget_exceeded') return `The run has ended. ${run.error}.`
-    return 'No answer is needed any more.'
+    return whyOver(run)
   }
   const { id, name } = call.decider
   return (

@@ -8,6 +8,9 @@ import { useNow } from '../../ui/text/clock.ts'
 import { formatExact, formatSpan } from '../../ui/text/format.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago, Countdown } from '../../ui/text/time.tsx'
+import { caseIdOf } from '../../data/inbox.ts'
+import { wordsOf } from '../../parts/inbox/action-words.ts'
+import { toLine } from '../../ui/text/invisible.ts'
 import { explainFailure } from './failure-words.ts'
 
 /** A failure in plain words, what to do, and the exact message. */
@@ -132,7 +135,12 @@ function NextTry({ at }: { at: string }): ReactNode {
   )
 }
 
-function waitsFor({ kind, tool = 'an action' }: NonNullable<RunWithSteps['pending']>): string {
+function waitsFor({
+  kind,
+  tool = 'an action',
+  calls = [],
+}: NonNullable<RunWithSteps['pending']>): string {
+  if (calls.length > 1) return `${calls.length} decisions`
   return { input: 'an answer', approval: `approval of ${tool}`, budget: 'approval of its cost' }[
     kind
   ]
@@ -152,9 +160,19 @@ export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
         <p className="font-medium text-warn">
           {pending.role} waits for {waitsFor(pending)}
         </p>
-        <div className="line-clamp-2 text-ink-soft">
-          <Text text={pending.prompt} limit={300} />
-        </div>
+        {pending.calls === undefined ? (
+          <div className="line-clamp-2 text-ink-soft">
+            <Text text={pending.prompt} limit={300} />
+          </div>
+        ) : (
+          <ul className="list-inside list-disc text-ink-soft">
+            {pending.calls.map((call) => (
+              <li key={call.id} className="truncate">
+                {toLine(wordsOf({ ...call, role: pending.role }).title, 200)}
+              </li>
+            ))}
+          </ul>
+        )}
         {pending.expires_at !== null && (
           <p className="text-sm text-ink-soft">
             <Countdown until={pending.expires_at} />
@@ -163,7 +181,7 @@ export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
       </div>
       <Link
         to="/inbox/$pendingId"
-        params={{ pendingId: pending.id }}
+        params={{ pendingId: caseIdOf(pending) }}
         className={buttonLook({ kind: 'primary' })}
       >
         {rights.answer ? 'Answer' : 'View in inbox'}

@@ -62,7 +62,7 @@ describe('the rows of a timeline', () => {
         ['step_0', 10, 20],
         ['step_1', 20, 100],
         ['b', 30, 31],
-        ['pnd_a', 40, 75],
+        [`pnd_a ${at(40)}`, 40, 75],
         ['a', 80, 81],
       ],
     )
@@ -102,8 +102,22 @@ describe('the waits of a run', () => {
     const waiting = run({ pending: pending as RunWithSteps['pending'] })
     assert.deepEqual(
       waitsOf(waiting, []).map(({ id, from, to }) => [id, seconds(from), to]),
-      [['pnd_z', 50, null]],
+      [[`pnd_z ${at(50)}`, 50, null]],
     )
+  })
+
+  it('of several calls are about each of them, and begin again for the rest', () => {
+    const calls = ['a', 'b'].map((call_id) => ({ call_id, pending_id: `pnd_${call_id}` }))
+    const both = event('run.waiting_input', 40, { ...asks(40, 'a').data, calls })
+    const waits = waitsOf(finished, [both, event('run.resumed', 50), asks(60, 'a')])
+    assert.deepEqual(
+      waits.map(({ callIds, asks, from }) => [callIds, asks, seconds(from)]),
+      [
+        [['a', 'b'], '2 decisions', 40],
+        [['a'], 'crm.refund', 60],
+      ],
+    )
+    assert.equal(new Set(waits.map(({ id }) => id)).size, 2)
   })
 
   it('count apart from the work and from the queue', () => {

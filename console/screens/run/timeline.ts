@@ -13,8 +13,8 @@ export type Row = { id: string; from: number; to: number | null } & (
 
 export interface Wait {
   id: string
-  /** Undefined where the run asks for money. */
-  callId: string | undefined
+  /** None where the run asks for money. */
+  callIds: string[]
   order: number
   asks: string
   from: number
@@ -23,7 +23,9 @@ export interface Wait {
 
 export function buildRows(run: RunWithSteps, events: readonly RunEvent[]): Row[] {
   const waits = waitsOf(run, events)
-  const waitOfCall = new Map(waits.toReversed().map((wait) => [wait.callId, wait]))
+  const waitOfCall = new Map(
+    waits.toReversed().flatMap((wait) => wait.callIds.map((id) => [id, wait] as const)),
+  )
   const waitsOfStep = Map.groupBy(waits, ({ order }) => order)
   const created = Date.parse(run.created_at)
   const rows: Row[] = []
@@ -44,8 +46,9 @@ export function buildRows(run: RunWithSteps, events: readonly RunEvent[]): Row[]
       return { kind: 'call', id: call.id, from: began ?? from, to: end, call }
     })
     const calls = new Map(step.tool_calls.map((call) => [call.id, call]))
-    for (const { id, callId, from, to, asks } of waitsOfStep.get(step.order) ?? []) {
-      inside.push({ kind: 'wait', id, from, to, call: calls.get(callId ?? ''), asks })
+    for (const { id, callIds, from, to, asks } of waitsOfStep.get(step.order) ?? []) {
+      const call = callIds.length === 1 ? calls.get(callIds[0] ?? '') : undefined
+      inside.push({ kind: 'wait', id, from, to, call, asks })
     }
     // What waits comes before the call that it let through.
     const rank = ({ kind }: Row) => (kind === 'wait' ? 0 : 1)
@@ -60,11 +63,12 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
   for (const { type, data, created_at } of events) {
     const last = waits.at(-1)
     if (type === 'run.waiting_input') {
+      const { pending_id: id, order, kind, tool, call_id, calls } = data as unknown as Asked
       waits.push({
-        id: String(data['pending_id']),
-        callId: textOf(data['call_id']),
-        order: Number(data['order']),
-        asks: asksFor(data['kind'], textOf(data['tool'])),
+        id: `${id} ${created_at}`,
+        callIds: idsOf(call_id, calls),
+        order,
+        asks: asksFor(kind, tool, calls),
         from: Date.parse(created_at),
         to: null,
       })
@@ -74,12 +78,14 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
   }
   const { pending } = run
   // The stream may be behind the run, or its events may be gone.
-  if (pending !== null && !waits.some(({ id }) => id === pending.id)) {
+  // A case of several calls waits again, under the same id, once some are decided.
+  const id = `${pending?.id} ${pending?.created_at}`
+  if (pending !== null && !waits.some((wait) => wait.id === id)) {
     waits.push({
-      id: pending.id,
-      callId: pending.call_id,
+      id,
+      callIds: idsOf(pending.call_id, pending.calls),
       order: pending.step_order,
-      asks: asksFor(pending.kind, pending.tool),
+      asks: asksFor(pending.kind, pending.tool, pending.calls),
       from: Date.parse(pending.created_at),
       to: null,
     })
@@ -87,7 +93,22 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
   return waits
 }
 
-function asksFor(kind: unknown, tool: string | undefined): string {
+/** Data of `run.waiting_input`. */
+interface Asked {
+  pending_id: string
+  order: number
+  kind: string
+  tool?: string
+  call_id?: string
+  calls?: { call_id: string }[]
+}
+
+function idsOf(callId: string | undefined, calls: Asked['calls']): string[] {
+  return calls?.map((one) => one.call_id) ?? (callId === undefined ? [] : [callId])
+}
+
+function asksFor(kind: string, tool: string | undefined, calls: Asked['calls']): string {
+  if (calls !== undefined) return `${calls.length} decisions`
   if (kind === 'budget') return 'approval of its cost'
   return kind === 'input' ? 'a question' : (tool ?? 'an action')
 }
@@ -109,10 +130,6 @@ export function timesOf(run: RunWithSteps, waits: readonly Wait[], now: number):
     working: Math.max(0, end - begun - waiting),
     waiting: Math.max(0, waiting),
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function timeOf(at: string | null): number | null {

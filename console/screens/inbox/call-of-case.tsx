@@ -1,0 +1,106 @@
+import { CircleCheck, CircleSlash } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ToolCall, WaitingRun } from '../../../sdk/generated.ts'
+import type { RunAnswer } from '../../../sdk/runs.ts'
+import { ActionView } from '../../parts/inbox/action-view.tsx'
+import { wordsOf } from '../../parts/inbox/action-words.ts'
+import { useSession } from '../../session/session.tsx'
+import { toLine } from '../../ui/text/invisible.ts'
+import { Markdown } from '../../ui/text/markdown.tsx'
+import { Ago } from '../../ui/text/time.tsx'
+import { AnswerBar } from './answer.tsx'
+import { Approvals } from './approvals.tsx'
+import { ChangedTool } from './changed-tool.tsx'
+import { Unknown } from './case.tsx'
+import { useRespond } from './use-respond.ts'
+
+interface Props {
+  /** Of this call alone. */
+  waiting: WaitingRun
+  call: ToolCall | undefined
+  isOpen: boolean
+  /** It waits again as soon as other calls are made. */
+  isHeld: boolean
+  /** The keys are for this one. */
+  isCurrent: boolean
+}
+
+/** One of several calls: what is asked, and the answer or what became of it. */
+export function CallOfCase({ waiting, call, isOpen, isHeld, isCurrent }: Props): ReactNode {
+  const { pending } = waiting
+  const answer = useRespond(waiting, (given: RunAnswer) => ({ ...given, pending_id: pending.id }))
+  const title = toLine(wordsOf(pending).title, 300)
+  const isRepeat = call?.status === 'unknown'
+  const value = (isOpen ? pending.tool_input : call?.input) ?? pending.tool_input ?? {}
+  return (
+    <section
+      aria-label={title}
+      className={`panel overflow-hidden ${isCurrent ? 'border-accent' : ''}`}
+    >
+      <h3 className="px-4 pt-3 text-base font-semibold wrap-anywhere">{title}</h3>
+      <div className="grid gap-3 px-4 py-3">
+        {pending.kind === 'input' ? (
+          <Markdown text={pending.prompt} limit={20_000} />
+        ) : (
+          <>
+            {isRepeat && isOpen && <Unknown call={call} />}
+            {pending.tool_changed !== undefined && <ChangedTool now={pending.tool_changed} />}
+            <ActionView tool={pending.tool ?? ''} value={value} />
+          </>
+        )}
+        {isOpen && <Approvals pending={pending} />}
+      </div>
+      {isOpen ? (
+        <AnswerBar
+          key={pending.id}
+          waiting={waiting}
+          isRepeat={isRepeat}
+          isBusy={answer.isPending}
+          error={answer.error}
+          respond={answer.mutate}
+          place={{ hasKeys: isCurrent }}
+        />
+      ) : (
+        !isHeld && call !== undefined && <Decided call={call} />
+      )}
+    </section>
+  )
+}
+
+const decided: Record<NonNullable<ToolCall['decision']>, string> = {
+  approved: 'approved this',
+  edited: 'approved this with changes',
+  rejected: 'rejected this',
+  answered: 'answered this',
+  expired: 'No one answered in time.',
+  refused: 'Refused by policy.',
+}
+
+function Decided({ call: { decision, decider, decided_at: at } }: { call: ToolCall }): ReactNode {
+  const { identity } = useSession()
+  if (decision === null) return null
+  const isDone = decision === 'approved' || decision === 'edited' || decision === 'answered'
+  const Icon = isDone ? CircleCheck : CircleSlash
+  return (
+    <p
+      className={`flex items-center gap-2 border-t px-4 py-2.5 text-sm ${isDone ? 'text-ok' : 'text-ink-soft'}`}
+    >
+      <Icon size={16} className="shrink-0" aria-hidden="true" />
+      <span>
+        {decider === null ? (
+          decided[decision]
+        ) : (
+          <>
+            {decider.id === identity.id ? 'You' : decider.name} {decided[decision]}
+            {at !== null && (
+              <>
+                {' '}
+                <Ago at={at} />
+              </>
+            )}
+          </>
+        )}
+      </span>
+    </p>
+  )
+}

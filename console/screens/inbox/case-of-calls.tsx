@@ -1,0 +1,192 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowRight, Check, LoaderCircle, X } from 'lucide-react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import type { WaitingRun } from '../../../sdk/generated.ts'
+import type { RunAnswer } from '../../../sdk/runs.ts'
+import { caseIdOf, requestsOf } from '../../data/inbox.ts'
+import { useRun } from '../../data/run.ts'
+import { useSession } from '../../session/session.tsx'
+import { Button, buttonLook } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { forgetDraft } from '../../ui/form/draft.ts'
+import { useKeys } from '../../ui/keys.ts'
+import { bar, Reject } from './answer.tsx'
+import { CallOfCase } from './call-of-case.tsx'
+import { CaseContext } from './case-context.tsx'
+import { CaseHead } from './case-head.tsx'
+import { CaseNotes } from './case-notes.tsx'
+import { findCall } from './case.tsx'
+import { whyOver } from './outcome.tsx'
+import { useRespond } from './use-respond.ts'
+import { hindranceOf } from './who-may.ts'
+
+interface Props {
+  waiting: WaitingRun
+  /** As it was when it was opened: its calls stay on the page once they are decided. */
+  opened: WaitingRun
+  /** Whether it is still in the list; undefined where the list has not all that waits. */
+  isListed: boolean | undefined
+  next: () => void
+}
+
+/** Several calls of one turn, decided one by one or together. */
+export function CaseOfCalls({ waiting, opened, isListed, next }: Props): ReactNode {
+  const queries = useQueryClient()
+  const { run_id: runId } = waiting
+  const run = useRun(runId)
+  const { pending } = run.data ?? {}
+  const waits = isListed ?? (pending == null || caseIdOf(pending) === caseIdOf(waiting.pending))
+  const now = waits ? requestsOf(waiting) : []
+  const all = requestsOf(opened).map(
+    (one) => now.find(({ pending }) => pending.call_id === one.pending.call_id) ?? one,
+  )
+  const calls = all.map((one) => {
+    const call = findCall(run.data, one.pending.call_id)
+    const isOpen = now.includes(one)
+    // The run makes calls that were approved, and then waits again for the rest.
+    const isHeld =
+      !isOpen && run.data?.status === 'running' && call?.output === null && call.decision === null
+    return { waiting: one, call, isOpen, isHeld }
+  })
+  const open = calls.filter(({ isOpen }) => isOpen)
+  const isHeld = calls.some((one) => one.isHeld)
+  const isOver = run.data !== undefined && open.length === 0 && !isHeld
+  const [current] = open
+  useEffect(() => {
+    // Gone from the list: what became of it is in the run.
+    if (isListed !== true) void queries.invalidateQueries({ queryKey: ['run', runId] })
+  }, [isListed, queries, runId])
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'start' })
+  }, [])
+  return (
+    <article
+      aria-label={`Case: ${waiting.workflow_name}`}
+      ref={top}
+      className="grid scroll-mt-20 grid-cols-1 gap-5"
+    >
+      <CaseHead waiting={opened} isOver={isOver} />
+      <ol aria-label="Calls" className="grid gap-4">
+        {calls.map((one) => (
+          <li key={one.waiting.pending.call_id}>
+            <CallOfCase {...one} isCurrent={one === current} />
+          </li>
+        ))}
+      </ol>
+      {isHeld && (
+        <p role="status" className="flex items-center gap-2 text-ink-soft">
+          <LoaderCircle size={16} className="animate-spin" aria-hidden="true" />
+          Running the approved actions. Then you can decide the rest.
+        </p>
+      )}
+      {isOver ? (
+        <Over isDecided={calls.some(({ call }) => call?.decision != null)} {...{ runId, next }}>
+          {whyOver(run.data)}
+        </Over>
+      ) : (
+        <DecideAll waiting={waiting} calls={open} />
+      )}
+      <CaseNotes pendingId={caseIdOf(opened.pending)} isOver={isOver} />
+      <CaseContext waiting={opened} query={run} />
+      <p className="text-sm text-ink-faint">
+        <Link to="/runs/$runId" params={{ runId }} className="link">
+          View run
+        </Link>
+      </p>
+    </article>
+  )
+}
+
+interface OverProps {
+  isDecided: boolean
+  runId: string
+  next: () => void
+  /** Why nothing is asked, where nobody decided. */
+  children: string
+}
+
+function Over({ isDecided, runId, next, children }: OverProps): ReactNode {
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-3 rounded-md bg-hover px-4 py-3">
+      <p className="min-w-48 flex-1">{isDecided ? 'All requests are decided.' : children}</p>
+      <Link to="/runs/$runId" params={{ runId }} className={buttonLook()}>
+        Open the run
+      </Link>
+      <Button kind="primary" icon={ArrowRight} shortcut="j" onClick={next}>
+        Next case
+      </Button>
+    </div>
+  )
+}
+
+interface DecideAllProps {
+  waiting: WaitingRun
+  calls: Omit<Parameters<typeof CallOfCase>[0], 'isCurrent'>[]
+}
+
+/** All actions at once, at the foot of the case; what may have been done already is looked at by itself. */
+function DecideAll({ waiting, calls }: DecideAllProps): ReactNode {
+  const { rights, identity } = useSession()
+  const [isRejecting, setRejecting] = useState(false)
+  const actions = calls
+    .filter(({ waiting: { pending }, call }) => {
+      const { answer } = hindranceOf(pending, identity)
+      return pending.kind === 'approval' && call?.status !== 'unknown' && answer === undefined
+    })
+    .map((one) => one.waiting.pending)
+  const approvable = actions.filter((pending) => {
+    const { approve, again } = hindranceOf(pending, identity)
+    return approve === undefined && again === undefined
+  })
+  const respond = useRespond(waiting, (answer: RunAnswer) => {
+    const chosen = answer.action === 'approve' ? approvable : actions
+    return {
+      decisions: chosen.map(({ id, call_id = '' }) => ({ ...answer, call_id, pending_id: id })),
+    }
+  })
+  const canApprove = rights.answer && approvable.length > 1
+  useKeys({
+    A: () => canApprove && !respond.isPending && respond.mutate({ action: 'approve' }),
+  })
+  if (!rights.answer || actions.length < 2) return null
+  const { isPending: isBusy, error } = respond
+  if (isRejecting) {
+    const id = caseIdOf(waiting.pending)
+    return (
+      <Reject
+        {...{ id, isBusy, error }}
+        respond={respond.mutate}
+        cancel={() => {
+          forgetDraft(`reject.${id}`)
+          setRejecting(false)
+        }}
+        leave={() => setRejecting(false)}
+        className={bar}
+        label={`Reject all ${actions.length}`}
+      />
+    )
+  }
+  return (
+    <div className={`${bar} grid gap-2`}>
+      {error !== null && <Failure error={error} />}
+      <div className="flex flex-wrap gap-2 *:flex-1 sm:*:flex-none">
+        {canApprove && (
+          <Button
+            kind="primary"
+            icon={Check}
+            shortcut="A"
+            isBusy={isBusy}
+            onClick={() => respond.mutate({ action: 'approve' })}
+          >
+            Approve all {approvable.length}
+          </Button>
+        )}
+        <Button icon={X} disabled={isBusy} onClick={() => setRejecting(true)}>
+          Reject all {actions.length}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { RespondedRun, WaitingRun } from '../../../sdk/generated.ts'
+import { caseIdOf, isOfCase, requestsOf } from '../../data/inbox.ts'
+import { useSession } from '../../session/session.tsx'
+import { forgetDraft } from '../../ui/form/draft.ts'
+
+type Body = Parameters<ReturnType<typeof useSession>['muster']['runs']['respond']>[1]
+
+/** Sends an answer to what a run waits for; then the run and the list are read again. */
+export function useRespond<Answer>(
+  waiting: WaitingRun,
+  toBody: (answer: Answer) => Body,
+): UseMutationResult<RespondedRun, Error, Answer> {
+  const { muster } = useSession()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { pendingId = '' } = useParams({ strict: false })
+  const { run_id: runId } = waiting
+  return useMutation({
+    mutationFn: (answer: Answer) => muster.runs.respond(runId, toBody(answer)),
+    onSuccess: () => {
+      const requests = requestsOf(waiting).map(({ pending }) => pending.id)
+      for (const id of [caseIdOf(waiting.pending), ...requests]) forgetDrafts(id)
+    },
+    onSettled: async (responded) => {
+      await queries.invalidateQueries({ queryKey: ['run', runId] })
+      await queries.invalidateQueries({ queryKey: ['pending'] })
+      // Other arguments, which others have to approve as well, are another request.
+      const cases = queries.getQueryData<WaitingRun[]>(['pending'])
+      const anew = cases?.find(({ run_id: id }) => id === runId)
+      if (
+        responded?.status === 'waiting_input' &&
+        anew !== undefined &&
+        !isOfCase(anew, pendingId)
+      ) {
+        const params = { pendingId: caseIdOf(anew.pending) }
+        await navigate({ to: '/inbox/$pendingId', params, replace: true })
+      }
+    },
+  })
+}
+
+function forgetDrafts(pendingId: string): void {
+  for (const kind of ['edit', 'answer', 'reject']) {
+    forgetDraft(`${kind}.${pendingId}`)
+  }
+}
