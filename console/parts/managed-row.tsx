@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useSession } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { OpenForm } from '../ui/form/open-form.tsx'
 import { Dot } from '../ui/status.tsx'
 import { toLine } from '../ui/text/invisible.ts'
 
@@ -28,7 +29,6 @@ interface Props {
 export function ManagedRow(props: Props): ReactNode {
   const { item, refresh, test } = props
   const { rights } = useSession()
-  const [isEdited, setEdited] = useState(false)
   const tested = useMutation({ mutationFn: async () => test?.run(), onSettled: refresh })
   const toggle = useMutation({
     mutationFn: () => props.setActive(!item.active),
@@ -57,7 +57,7 @@ export function ManagedRow(props: Props): ReactNode {
             <Button isBusy={toggle.isPending} onClick={() => toggle.mutate()}>
               {item.active ? 'Pause' : 'Resume'}
             </Button>
-            <Button onClick={() => setEdited(true)}>Change</Button>
+            <OpenForm label="Change">{props.renderForm}</OpenForm>
             <ConfirmButton
               label="Delete"
               title={`Delete ${item.name}?`}
@@ -77,7 +77,6 @@ export function ManagedRow(props: Props): ReactNode {
       )}
       {error !== null && <Failure error={error} />}
       {props.children}
-      {isEdited && props.renderForm(() => setEdited(false))}
     </section>
   )
 }

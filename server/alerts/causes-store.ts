@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../db/client.ts'
 
-/** SQL that finds what alerts tell besides runs: states of other resources that changed after a time. */
+/** SQL that finds the causes of alerts apart from runs: other resources whose state changed after a time. */
 export interface Cause {
   name: string
   why: string | null
@@ -80,7 +80,7 @@ export async function listNamedModels(
   return rows.map(({ model }) => model)
 }
 
-/** Budgets that have reached a threshold, or their cap, in the window of now; `key` is the same while they stand there. */
+/** Budgets that have reached a threshold or their cap in the current window. `key` changes with the level. */
 export async function findReachedBudgets(
   transaction: Transaction,
   accountId: string,

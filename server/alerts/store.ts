@@ -5,7 +5,7 @@ import { eachAccount, inScope, run } from '../db/run.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import { Alert } from './schema.ts'
 
-/** SQL of alerts; `causes-store.ts` finds what there is to tell. */
+/** SQL of alerts; `causes-store.ts` finds their causes. */
 export const alerts = new OwnedTable<Alert>('alerts', Object.keys(Alert.properties))
 
 export async function beginTelling(
@@ -19,7 +19,7 @@ export async function beginTelling(
   )
 }
 
-/** Alerts of one look. */
+/** Most alerts of one pass. */
 const atOnce = 200
 
 /** Active alerts that were not checked for some time and whose pause is over, the longest unchecked first. */
@@ -43,7 +43,7 @@ export async function listToCheck(
 
 export interface DueAlert extends Alert {
   told_until: Date
-  /** Now, by the clock of the database. */
+  /** The time of the database. */
   at: Date
 }
 

@@ -10,16 +10,16 @@ import { visibleText } from '../visible-text.ts'
 import type { Cause } from './causes-store.ts'
 
 /**
- * Looks again and again whether alerts have something to tell. What happened since an alert was told last is told in
- * one message for each recipient, and then the alert pauses; what happens meanwhile is told after the pause. The
- * messages are written in the transaction that moves the alert on, so several processes tell each thing once.
+ * Checks in a loop whether alerts have causes. All causes since the last message go into one message for each recipient;
+ * then the alert pauses, and later causes are sent after the pause. The messages are written in the transaction that
+ * advances the alert, so several processes send each cause once.
  */
 type Telling = Pick<Services, 'database' | 'accountModels' | 'log'>
 
 export async function tellAlerts(services: Telling, everySeconds: number): Promise<void> {
   for (const { accountId, id } of await listToCheck(services.database, everySeconds)) {
     await checkAlert(services, accountId, id).catch((error: unknown) => {
-      // The other alerts are checked all the same.
+      // One failing alert does not hold up the others.
       logFailure(services.log, error, 'an alert was not checked', { id })
     })
   }
@@ -113,7 +113,7 @@ async function findBody(
       const found = await causes.findReachedBudgets(transaction, accountId)
       if (found.length === 0) return undefined
       const title = countTitle(found.length, 'budget has', 'budgets have')
-      // Told once for the same shares of the same windows.
+      // Sent once for each level of a window.
       const key = keyOf(
         alert,
         found.map((one) => one.key),
@@ -125,7 +125,7 @@ async function findBody(
       const warnings = models.warningsOf(named).filter(({ code }) => code === 'model_ends')
       const found = warnings.map(({ message }) => ({ name: message, why: null }))
       const title = countTitle(found.length, 'model in use ends', 'models in use end')
-      // Told once for the same models.
+      // Sent once for the same models.
       const key = keyOf(
         alert,
         found.map(({ name }) => name),
@@ -136,7 +136,7 @@ async function findBody(
   }
 }
 
-/** The same as long as the same is to be told: a hash, as the parts may be many. */
+/** A key that is equal while the causes are; a hash, as they may be many. */
 function keyOf({ id }: DueAlert, parts: string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(parts.sort())).digest('hex')
   return `alert ${id} ${digest}`

@@ -12,14 +12,14 @@ import * as store from './store.ts'
 import type { DueBatch, ItemChange, StoredItem } from './store.ts'
 
 /**
- * Moves batches on in the background. A look at a batch records the runs that ended, starts as many items as its
- * concurrency leaves room for, and ends the batch behind its last item. Runs that wait for a person take no room. The
- * run of an item has an id that was reserved with the item, so a process that dies between the run and its record
- * starts no second one. One process at a time looks at a batch, by a lease.
+ * Advances batches in the background. One pass over a batch records the runs that ended, starts as many items as its
+ * concurrency allows, and ends the batch after its last item. Runs that wait for a person do not count against the
+ * concurrency. The id of an item's run is reserved with the item, so a process that dies between the run and its record
+ * starts no second one. A lease keeps other processes off a batch meanwhile.
  */
 const pauses = { moving: 200, waiting: 2_000, held: 5_000 }
 
-/** Bounds of one look. */
+/** Bounds of one pass. */
 const startsAtOnce = 100
 const cancelsAtOnce = 100
 
@@ -71,7 +71,7 @@ async function advance(services: Services, batch: DueBatch): Promise<void> {
 
 const isUnderWay = (status: string): boolean => status === 'running' || status === 'waiting'
 
-/** What became of an item since the last look; undefined where nothing did. */
+/** The change of an item since the last pass; undefined for none. */
 function changeOf(item: StoredItem, state: RunState | undefined): ItemChange | undefined {
   const { position, run_id } = item
   const change = (status: ItemChange['status'], error: string | null): ItemChange => ({
@@ -89,7 +89,7 @@ function changeOf(item: StoredItem, state: RunState | undefined): ItemChange | u
   return status === item.status ? undefined : { ...change(status, null), cost_usd: 0 }
 }
 
-/** The change of an item that has started or never can; a text: why it cannot for now. */
+/** The change of an item that has started, or never can start; a text says why it cannot start for now. */
 async function start(
   ctx: Context,
   batch: DueBatch,
@@ -107,7 +107,7 @@ async function start(
   }
 }
 
-/** A retry of the run; from the start where that has become impossible, such as by another crew. */
+/** Retries the run, or starts a new one where its crew has changed and a retry is impossible. */
 async function startAgain(
   ctx: Context,
   { workflowId }: DueBatch,

@@ -6,7 +6,7 @@ import type { Page, PageRequest, TextPage } from '../http/pagination.ts'
 import type { Batch, BatchItem, ItemStatus } from './schema.ts'
 import * as store from './store.ts'
 
-/** Newest first; the 50 most recent where no limit is given. */
+/** Newest first, 50 by default. */
 export function listBatches(
   ctx: Context,
   { limit = 50, after }: PageRequest,
@@ -21,7 +21,7 @@ export async function retrieveBatch(ctx: Context, id: string): Promise<Batch> {
   return batch
 }
 
-/** In the order of the batch; the first 50 where no limit is given. */
+/** In the order of the batch, 50 by default. */
 export async function listItems(
   ctx: Context,
   id: string,
@@ -44,7 +44,7 @@ export function cancelBatch(ctx: Context, id: string): Promise<Batch> {
   })
 }
 
-/** Failed items run again; what their runs have finished is taken over, as in every retry. */
+/** Retries failed items: each goes on from the step that failed. */
 export function retryFailed(ctx: Context, id: string): Promise<Batch> {
   return change(ctx, id, async (transaction, batch) => {
     if (batch.status === 'cancelling') {
@@ -74,7 +74,7 @@ async function change(
   })
 }
 
-/** What is to be looked at at once. */
+/** Makes the next pass over the batch due now. */
 async function next(
   { accountId }: Context,
   transaction: Transaction,

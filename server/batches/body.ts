@@ -10,13 +10,13 @@ import { refusal, Slots } from '../slots.ts'
 import { maxItems } from './schema.ts'
 
 /**
- * The bodies of a new batch: JSON as everywhere; or its items alone as JSON Lines or CSV, with the other fields in the
- * query. Whatever the form, what comes out is the JSON body, which is then checked like any other.
+ * The bodies of a new batch: JSON; or its items as JSON Lines or CSV, with the other fields in the query. Each is
+ * turned into the JSON body, which is then checked like any other.
  */
 const maxBodyBytes = 32 * 1024 * 1024
 const maxJsonBytes = 8 * 1024 * 1024
 
-/** Of the process: bodies in memory, from their first byte until they are read. */
+/** Bounds the bodies in the memory of the process, from the first byte until they are parsed. */
 const slots = new Slots(
   { active: 4, activePerAccount: 1, waiting: 100, waitingPerAccount: 10, waitMs: 30_000 },
   refusal('too_many_uploads', 'too many batches arrive at once, try again later', 5),
@@ -55,7 +55,7 @@ export function addBatchBody(app: FastifyInstance): void {
   }))
 }
 
-/** Fields of the body that stand in the query, which is not validated yet. */
+/** Fields of the body from the query, which is not validated yet. */
 function fieldsOf({ query }: FastifyRequest): Record<string, unknown> {
   const { name, concurrency, dry_run: dryRun, input } = query as Record<string, string | undefined>
   return {
@@ -66,7 +66,7 @@ function fieldsOf({ query }: FastifyRequest): Record<string, unknown> {
   }
 }
 
-/** Lines that are read before others have their turn. */
+/** Lines that are parsed before other requests get their turn. */
 const linesAtOnce = 200
 
 async function readLines(
@@ -111,7 +111,7 @@ async function readCsv(request: FastifyRequest, body: Buffer): Promise<unknown[]
     max_record_size: 256 * 1024,
     info: true,
   })
-  // A part at a time, so that others have their turn.
+  // In parts, so that other requests get their turn.
   const feed = async (): Promise<void> => {
     for (let start = 0; start < text.length; start += partLength) {
       if (!parser.write(text.slice(start, start + partLength)))
@@ -152,7 +152,7 @@ interface CsvRow {
   info: { lines: number }
 }
 
-/** The one of the first line that is there most often, outside of quotes. */
+/** The separator that occurs most often in the first line, outside of quotes. */
 function delimiterOf(text: string): string {
   const head = text.slice(0, partLength).replaceAll(/"[^"]*"/g, '')
   const [line = ''] = head.split(/\r?\n/, 1)

@@ -11,13 +11,13 @@ import { retrieveWorkflow } from '../workflows/workflows.ts'
 import type { Batch, BatchEstimate, BatchItemInput, CreateBatch } from './schema.ts'
 import * as store from './store.ts'
 
-/** Batches of an account that have not ended. */
+/** Most batches of an account that have not ended. */
 const maxOpen = 100
-/** Where neither the item nor the batch has an input. */
+/** Input of a run whose item and batch have none. */
 const inputForFiles = 'Work on the attached file.'
 const sampledRuns = 100
 
-/** Starts a batch, or with `dry_run` says what it would cost. `isCsv`: the values of `data` are texts. */
+/** Starts a batch, or with `dry_run` estimates its cost. `isCsv`: the values of `data` are texts. */
 export async function createBatch(
   ctx: Context,
   workflowId: string,
@@ -67,7 +67,7 @@ function itemsOf(ctx: Context, { items, files, input }: CreateBatch): BatchItemI
   })
 }
 
-/** Texts of a CSV as the schema has them: numbers and booleans; an empty cell is no value where it may be left out. */
+/** Converts the texts of a CSV to the types of the schema. An empty cell of an optional field is left out. */
 function typed(item: BatchItemInput, schema: JsonSchema): BatchItemInput {
   const { properties = {}, required = [] } = schema as {
     properties?: Record<string, { type?: unknown }>
@@ -88,7 +88,7 @@ function toType(text: string, type: unknown): unknown {
   return text
 }
 
-/** What a trigger would refuse at once is refused here, with its place. */
+/** Refuses items that a trigger would refuse, naming their position. */
 async function checkItems(
   ctx: Context,
   workflowId: string,

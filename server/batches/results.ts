@@ -8,7 +8,7 @@ import { retrieveBatch } from './batches.ts'
 import { maxItems, type BatchItem } from './schema.ts'
 import { listItems } from './store.ts'
 
-/** The results of a batch as a file, in the order of its items. Runs are read a few at a time, as the client takes them. */
+/** The results of a batch as a file, in the order of its items. Runs are read a few at a time, at the client's pace. */
 export const resultTypes = ['text/csv', 'application/x-ndjson'] as const
 type ResultType = (typeof resultTypes)[number]
 
@@ -69,7 +69,7 @@ const jsonLines: Lines = {
   },
 }
 
-/** The fields of `output_json` are columns of their own, behind the others. */
+/** The fields of `output_json` are columns of their own, after the others. */
 function csvOf(fields: string[]): Lines {
   const columns: [string, (result: Result) => string | number | null][] = [
     ['key', ({ item }) => item.key],
@@ -86,7 +86,7 @@ function csvOf(fields: string[]): Lines {
   return { head: csvHead(columns), lineOf: (result) => csvLine(columns, result) }
 }
 
-/** A name of a field may hold what separates columns. */
+/** Quotes names that contain a separator. */
 function toCell(name: string): string {
   return /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name
 }

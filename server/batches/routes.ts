@@ -13,7 +13,7 @@ import * as schema from './schema.ts'
 const tag = 'Batches'
 const { name, concurrency, dry_run, input } = schema.CreateBatch.properties
 
-/** The batches of one process, which holds downloads open. */
+/** `downloads` bounds the open downloads of a process. */
 export function batches(): Resource {
   const held = new HeldRequests()
   return {
@@ -112,7 +112,7 @@ export function batches(): Resource {
   }
 }
 
-/** Apart from the others, as its body may be large and no JSON. */
+/** A resource of its own: its body may be large, and is not always JSON. */
 export const batchUploads: Resource = {
   tag,
   ids: { workflows: 'Workflow id.' },

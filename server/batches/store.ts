@@ -8,7 +8,7 @@ import { itemStatuses, type Batch, type BatchItem, type ItemStatus } from './sch
 
 /** SQL of batches and their items. */
 
-/** A batch as its loop needs it. */
+/** A batch as `advance.ts` needs it. */
 export interface DueBatch {
   accountId: string
   id: string
@@ -52,7 +52,7 @@ export async function insertBatch(
             ${createdBy.id}, ${createdBy.name})`.execute(transaction)
 }
 
-/** Items of one statement. */
+/** Most items of one statement. */
 const itemsAtOnce = 500
 
 export async function insertItems(
@@ -105,7 +105,7 @@ export async function findBatch(
   return rows[0] && toBatch(rows[0])
 }
 
-/** Until the transaction ends. */
+/** Locks a batch until the transaction ends. */
 export function lockBatch(
   transaction: Transaction,
   accountId: string,
@@ -128,7 +128,7 @@ export async function listBatches(
   return toPage(rows.map(toBatch), limit, (batch) => batch.created_at)
 }
 
-/** In their order, behind a position. */
+/** Items after a position, in their order. */
 export async function listItems(
   database: Database,
   accountId: string,
@@ -145,11 +145,11 @@ export async function listItems(
   return rows
 }
 
-/** How long a process that took a batch may take before another one does. */
+/** Lease of the process that advances a batch. */
 const lease = sql`interval '30 seconds'`
 const batchesAtOnce = 20
 
-/** Takes batches whose runs are to be looked at, the longest due first. */
+/** Claims batches that are due for a pass, the longest due first. */
 export async function claimDue(database: Database): Promise<DueBatch[]> {
   const due = sql`batches where due_at <= now()`
   const claimed: DueBatch[] = []
@@ -183,7 +183,7 @@ export async function readItems(
 
 export interface ItemChange {
   position: number
-  /** Of which the change is: a retry meanwhile has another. */
+  /** The run that the change is about: a retry has another, and drops the change. */
   run_id: string
   status: ItemStatus
   error: string | null
@@ -191,7 +191,7 @@ export interface ItemChange {
   cost_usd: number
 }
 
-/** Records what became of items. */
+/** Records changes of items. */
 export async function changeItems(
   transaction: Transaction,
   { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
@@ -208,7 +208,7 @@ export async function changeItems(
   await execute(transaction, accountId, query)
 }
 
-/** Items that have not started never will. */
+/** Cancels the items that have not started. */
 export async function cancelQueued(
   transaction: Transaction,
   { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
@@ -249,7 +249,7 @@ export async function countItems(
   return rows[0] as Counts
 }
 
-/** `pauseMs` is the time until the batch is looked at again; null ends it. */
+/** `pauseMs` is the time until the next pass; null ends the batch. */
 export async function updateBatch(
   transaction: Transaction,
   { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,

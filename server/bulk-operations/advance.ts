@@ -10,13 +10,13 @@ import * as store from './store.ts'
 import type { DueOperation } from './store.ts'
 
 /**
- * Works on bulk operations in the background, some runs of each at a time. A process that dies leaves its look to
- * another one, which does the same again: a cancelled run stays cancelled, and a retry has an id that follows from the
- * operation and the run.
+ * Works on bulk operations in the background, some runs of each at a time. After a crash another process repeats the
+ * pass, with the same result: a cancelled run stays cancelled, and the id of a retry follows from the operation and the
+ * run.
  */
 const bounds = { operations: 10, runs: 50 }
 
-/** True if there is more to do at once. */
+/** Returns true if more is due at once. */
 export async function advanceBulkOperations(services: Services): Promise<boolean> {
   const due = await store.claimDue(services.database, bounds)
   for (const operation of due) await advance(services, operation)
@@ -38,12 +38,12 @@ async function advance(services: Services, operation: DueOperation): Promise<voi
       try {
         if (await work(forResource(ctx, runId), runId)) done += 1
       } catch (error) {
-        // A run that cannot take it holds up no other.
+        // A run that refuses the action does not hold up the others.
         if (!(error instanceof DomainError) || error.type === 'unavailable') throw error
       }
     }
   } catch (error) {
-    // The lease lets the look be taken again.
+    // The pass is repeated once its lease has expired.
     return logFailure(services.log, error, 'a bulk operation cannot go on', { accountId, id })
   }
   await store.recordProgress(services.database, operation, { done, skipped: runIds.length - done })
@@ -53,7 +53,7 @@ async function cancel(ctx: Context, runId: string): Promise<boolean> {
   return (await cancelRun(ctx, runId)).error_code === 'cancelled'
 }
 
-/** Retries runs that were not retried before by anything else. */
+/** Retries a run unless it has been retried otherwise. */
 async function retryOf(
   { database, accountId }: Context,
   { id, runIds }: DueOperation,

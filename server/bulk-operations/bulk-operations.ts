@@ -7,7 +7,7 @@ import { listRunKeys } from '../runs/list.ts'
 import { maxRuns, type BulkFilter, type BulkOperation, type CreateBulkOperation } from './schema.ts'
 import * as store from './store.ts'
 
-/** Operations of an account that are not over. */
+/** Most unfinished operations of an account. */
 const maxOpen = 20
 
 /** Stores which runs match now; the action goes on in the background (`advance.ts`). */

@@ -59,21 +59,21 @@ export async function countOpen(transaction: Transaction, accountId: string): Pr
   return rows[0]?.count ?? 0
 }
 
-/** An operation with the runs that are its turn now. */
+/** An operation with its next runs. */
 export interface DueOperation {
   accountId: string
   id: string
   action: BulkAction
   createdBy: string
   creatorName: string
-  /** `done + skipped`, by which a later look of another process is known. */
+  /** `done + skipped`, which tells whether another process has advanced it meanwhile. */
   worked: number
   runIds: string[]
 }
 
 const lease = sql`interval '30 seconds'`
 
-/** Takes operations that no process works on, the longest due first. */
+/** Claims operations that no process works on, the longest due first. */
 export async function claimDue(
   database: Database,
   { operations, runs }: { operations: number; runs: number },
@@ -94,7 +94,7 @@ export async function claimDue(
   return claimed
 }
 
-/** Counts what became of the runs of a look; ends the operation behind its last run. */
+/** Adds the results of a pass to the counts; ends the operation after its last run. */
 export async function recordProgress(
   database: Database,
   { accountId, id, worked }: DueOperation,

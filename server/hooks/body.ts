@@ -1,8 +1,8 @@
 import { isDeeperThan, maxDepth } from '../nesting.ts'
 
 /**
- * The body of an event as templates and filters see it: what the JSON says, the fields of a form, or else the text. A form
- * whose field `payload` holds JSON is that JSON, as Slack and GitHub send it.
+ * The body of an event as templates and filters see it: the JSON value, the fields of a form, or the text. A form whose
+ * field `payload` has JSON is that JSON: Slack and GitHub send such forms.
  */
 export function parseBody(bytes: Buffer, contentType: string): unknown {
   const text = bytes.toString('utf8')
@@ -10,7 +10,7 @@ export function parseBody(bytes: Buffer, contentType: string): unknown {
   return parseJson(text) ?? text
 }
 
-/** Why templates cannot be given a body; undefined when they can. */
+/** Why a body is too deep for templates; undefined if it is not. */
 export function refuseBody(body: unknown): string | undefined {
   return isDeeperThan(body, maxDepth)
     ? `the body is nested more than ${maxDepth} levels deep`

@@ -9,9 +9,9 @@ import { passesFilter, refuseRouting, renderRun, type Routing, type Values } fro
 import type { HookDelivery, HookDeliveryWithBody, HookPreview, PreviewHook } from './schema.ts'
 import * as store from './store.ts'
 
-/** What people do with deliveries: look at them, send them again, and see what templates make of them. */
+/** Verbs of deliveries: they are read, sent again, and previewed. */
 
-/** Newest first; the 50 most recent where no limit is given. */
+/** Newest first, 50 by default. */
 export async function listDeliveries(
   ctx: Context,
   hookId: string,
@@ -32,7 +32,7 @@ export async function retrieveDelivery(
   return { ...delivery, body: storable(body.toString('utf8')) }
 }
 
-/** Makes a further run of an event, by the hook as it is now. */
+/** Starts another run for an event, by the hook as it is now. */
 export async function sendAgain(
   ctx: Context,
   hookId: string,
@@ -75,7 +75,7 @@ const nothing: Routing = {
   version: null,
 }
 
-/** What a filter and templates make of an event that was sent, or of one that is given. Starts nothing. */
+/** Previews what a filter and templates make of a stored event, or of a given one. Starts no run. */
 export async function previewHook(ctx: Context, input: PreviewHook): Promise<HookPreview> {
   const { hook_id: hookId, delivery_id: deliveryId } = input
   if (deliveryId !== undefined && hookId === undefined) {

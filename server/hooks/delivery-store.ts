@@ -7,14 +7,14 @@ import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
 import type { Routing } from './render.ts'
 
 /**
- * SQL of deliveries: how they come, each event once, and which of them this process may route now. A delivery that is
- * claimed and not settled is free again after its lease.
+ * SQL of deliveries: they are stored, each event once, claimed by a process that routes them, and settled. A delivery that
+ * is claimed and not settled is free again after its lease.
  */
 
-/** Deliveries that are kept of a hook, and of those that were refused. */
+/** Most deliveries that are stored of a hook, and most refused ones. */
 const keptDeliveries = 1_000
 const keptRefusals = 100
-/** An event that comes again within this time is the same event. */
+/** Events with the same key within this time are the same event. */
 const seenHours = 72
 
 export interface NewDelivery {
@@ -29,16 +29,16 @@ export interface NewDelivery {
   headers: Record<string, string>
   contentType: string
   bytes: Buffer
-  /** It only checks the address. */
+  /** The event only checks the address. */
   isPing: boolean
 }
 
-/** On which the routers of all processes hear of deliveries. */
+/** Notice that wakes the routers of all processes. */
 export const hookChannel = 'muster_hooks'
 
 /**
- * Stores deliveries whose event is new. Returns the id of each event's delivery, which differs from that of the given one
- * where the event was there before; undefined where the hook is gone.
+ * Stores deliveries whose event is new. Returns the id of each event's delivery: the given one, or that of an earlier
+ * delivery of the same event; undefined where the hook is gone.
  */
 export async function storeDeliveries(
   database: Database,
@@ -114,7 +114,7 @@ export async function storeDeliveries(
 
 const isForgotten = sql`hook_events.seen_at < now() - make_interval(hours => ${sql.lit(seenHours)})`
 
-/** A request that was refused, without its body; the newest few are kept. */
+/** Stores a refused request without its body; only the newest few stay. */
 export async function storeRefusal(
   database: Database,
   refusal: Omit<NewDelivery, 'runId' | 'eventKey' | 'bytes' | 'isPing'> & { why: string },
@@ -154,7 +154,7 @@ export interface ClaimedDelivery extends Routing {
   workflowId: string
 }
 
-/** A delivery that is claimed is free again after this time, should its process have died. */
+/** Lease of a claimed delivery. */
 const leaseSeconds = 15
 const candidates = 2_000
 
@@ -206,7 +206,7 @@ const claiming = (count: number) => sql<ClaimedDelivery>`
 export type Outcome =
   | { status: 'started' }
   | { status: 'filtered' | 'failed'; why: string }
-  /** The service cannot do it now. */
+  /** To be tried again: the service cannot do it now. */
   | { status: 'pending'; why: string; waitSeconds: number }
 
 export interface Settled {
@@ -216,7 +216,7 @@ export interface Settled {
   outcome: Outcome
 }
 
-/** Records what became of deliveries. A run that was made counts, whatever another process thought of it. */
+/** Records outcomes. A delivery whose run was made becomes `started`, also where another process has settled it otherwise. */
 export async function settleDeliveries(database: Database, settled: Settled[]): Promise<void> {
   await runEach(database, settled, async (part) => {
     const input = part.map(({ accountId, id, runId, outcome }, number) => ({

@@ -19,25 +19,25 @@ import { isKey, readToken, secretPlace } from './secret.ts'
 import { findAddressed, type Addressed } from './store.ts'
 
 /**
- * Takes events. The address is checked before the body is read, the signature before anything of the body counts. A
- * genuine event is stored once, whatever it is, and answered with 202; its run is made in the background. What is
- * refused is told to its sender in words that say no more than the sender knows, and kept for the owner with the reason.
+ * Takes events. The address is checked before the body is read, and the signature before the body is used. A genuine
+ * event is stored once and answered with 202; its run starts in the background. A refused request is answered without
+ * revealing anything about the hook, and stored with the reason for the hook's owner.
  */
 const maxBodyBytes = 1024 * 1024
 const action = 'take event'
 
-/** Larger bodies are written one by one, so that a batch has no more than some megabytes. */
+/** Larger bodies are written one by one, so that a batch stays below some megabytes. */
 const batchedBytes = 64 * 1024
 const maxBatched = 100
 
-/** Of one network address, requests to addresses that are none; of one hook, refusals that are stored. */
+/** Requests from one network address to unknown hooks; stored refusals of one hook. */
 const strangersPerMinute = 60
 const refusalsPerMinute = 60
 
 export interface ReceiveLimits {
-  /** Events of all hooks of an account, a process; one hook may have half of them. 0 for no limit. */
+  /** Limit of an account in each process; one hook may use half of it. 0 for no limit. */
   eventsPerMinute: number
-  /** Time that a body may take to arrive. */
+  /** Longest time for a body to arrive. */
   bodyMs: number
 }
 
@@ -177,7 +177,7 @@ function aboutOf(
 const maxHeaders = 50
 const maxHeaderLength = 1_000
 
-/** Without what proves anything: a filter has no use for it, and people read deliveries. */
+/** Headers without credentials and signatures: people read deliveries, and filters have no use for them. */
 function keptHeaders(headers: Record<string, string>): Record<string, string> {
   const kept = Object.entries(headers).filter(
     ([name]) => !/authorization|cookie|secret|signature|token|api-?key|hmac/.test(name),
@@ -188,7 +188,7 @@ function keptHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(cut)
 }
 
-/** What tells an event from another of its hook. */
+/** Identifies an event within its hook: by the sender's id, or by its body. */
 function keyOf(eventId: string | null, bytes: Buffer): string {
   return eventId === null
     ? `body ${hash('sha256', bytes, 'base64url')}`

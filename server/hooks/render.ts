@@ -13,7 +13,7 @@ import { explain } from '../validation-error.ts'
 import { refuseBody } from './body.ts'
 import type { Hook, HookPreview } from './schema.ts'
 
-/** What becomes of an event, pure: whether it passes the filter, and what its run is given. */
+/** Filters an event and renders its run by the templates of the hook; pure. */
 export type Routing = Pick<Hook, 'filter' | 'input' | 'data' | 'files' | 'tags' | 'version'>
 
 export interface Values extends Record<string, unknown> {
@@ -37,7 +37,7 @@ const language = createLanguage({
   hook: 'map<string, string>',
 })
 
-/** The first filter or template that cannot be read. */
+/** The first filter or template that does not parse. */
 export function refuseRouting(routing: Partial<Routing>): Problem | undefined {
   const { filter, input, data, files, tags } = routing
   const why = filter == null ? undefined : language.refuse(filter)
@@ -49,7 +49,7 @@ export function refuseRouting(routing: Partial<Routing>): Problem | undefined {
   return undefined
 }
 
-/** Whether an event passes; null, with the reason, where the filter fails. */
+/** Whether an event passes the filter; null, with the reason, where the filter fails to run. */
 export function passesFilter(
   { filter }: Pick<Routing, 'filter'>,
   values: Values,
@@ -70,7 +70,7 @@ export function render(routing: Routing, values: Values): Rendered {
   return passes ? renderRun(routing, values) : { kind: 'filtered' }
 }
 
-/** What the run is given, whatever the filter says. */
+/** Renders the run without asking the filter. */
 export function renderRun(routing: Routing, values: Values): Rendered {
   const { input, data, files, tags, version } = routing
   const problems: Problem[] = []
@@ -103,14 +103,14 @@ export function renderRun(routing: Routing, values: Values): Rendered {
   return wrong === undefined ? { kind: 'run', run } : { kind: 'failed', problems: [wrong] }
 }
 
-/** Without templates: an object is data, anything else a text. */
+/** The run of a hook without templates: an object is its data, any other body its input. */
 function wholeBody(body: unknown): CreateRun {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (isObject) return { data: body as Record<string, unknown> }
   return { input: typeof body === 'string' ? body : JSON.stringify(body) }
 }
 
-/** The bounds that a request to trigger a run has. */
+/** The same bounds as for a run that is triggered by request. */
 const checkRun = createValidatorFactory()({})({ schema: CreateRun, httpPart: 'body' })
 
 function refuseRun(run: CreateRun): Problem | undefined {

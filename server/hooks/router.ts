@@ -19,10 +19,10 @@ import {
 import { render } from './render.ts'
 
 /**
- * Makes runs of deliveries: one loop in each worker, which is woken when a delivery is stored. A delivery is claimed,
- * filtered and rendered, and its run is triggered under the id that was reserved with it, so that a process that dies
- * anywhere leaves a delivery that makes the same run. What refuses a run is kept on the delivery; what the service
- * itself cannot do now is tried again.
+ * Starts the runs of deliveries: one loop in each worker, woken when a delivery is stored. A delivery is claimed,
+ * filtered and rendered, and its run is triggered under the id that was reserved with it. So after a crash at any point
+ * the next try starts the same run. The reason of a refused run is stored on the delivery; failures of the service itself
+ * are tried again.
  */
 export class HookRouter implements AsyncDisposable {
   readonly #services: Services
@@ -90,7 +90,7 @@ async function route(services: Services, delivery: ClaimedDelivery): Promise<Out
     hook: { id: hookId, name: hookName },
   })
   if (rendered.kind === 'filtered') {
-    return { status: 'filtered', why: 'The filter did not let it pass' }
+    return { status: 'filtered', why: 'The filter did not match' }
   }
   if (rendered.kind === 'failed') {
     const why = rendered.problems.map((problem) => `${problem.field}: ${problem.why}`).join('; ')

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * How senders prove that a request is theirs, pure. Each scheme is the one that its vendor documents; signatures cover
- * the bytes of the body as they were sent, and are compared in constant time. Where the time is signed too, a request
- * counts for the tolerance of the hook.
+ * Verifies signatures of senders; pure. Each scheme is as its vendor documents it. Signatures cover the bytes of the body
+ * as they were sent, and are compared in constant time. Where the time is signed too, it may differ from now by the
+ * tolerance of the hook.
  */
 export const schemeNames = [
   'standard_webhooks',
@@ -17,9 +17,9 @@ export type SchemeName = (typeof schemeNames)[number]
 
 export interface Scheme {
   scheme: SchemeName
-  /** Of `hmac_sha256`. */
+  /** For `hmac_sha256`. */
   signature_header: string | null
-  /** Of `hmac_sha256` and `none`. */
+  /** For `hmac_sha256` and `none`. */
   event_id_header: string | null
   tolerance_seconds: number
 }
@@ -58,14 +58,14 @@ export function verify(sent: Sent, scheme: Scheme, secrets: string[], nowMs: num
   return { kind: 'genuine', eventId: signed.eventId, eventType: signed.eventType }
 }
 
-/** What has to be sent back to a sender that checks the address, before any event. */
+/** The answer to a sender that checks the address before it sends events. */
 export function handshakeOf({ body }: Sent, { scheme }: Scheme): string | undefined {
   const { type, challenge } = fieldsOf(body)
   const isAsked = scheme === 'slack' && type === 'url_verification'
   return isAsked && typeof challenge === 'string' ? challenge.slice(0, 500) : undefined
 }
 
-/** An event that only says that the address works. */
+/** Whether an event only tests the address. */
 export function isPing({ eventType }: { eventType: string | null }, { scheme }: Scheme): boolean {
   return scheme === 'github' && eventType === 'ping'
 }
@@ -197,7 +197,7 @@ function macOf(secret: string, text: Buffer): string {
 
 function anyEqual(given: string[], expected: string): boolean {
   const wanted = Buffer.from(expected)
-  // Up to ten: a header may hold any number.
+  // Up to ten signatures: a header may have any number.
   return given.slice(0, 10).some((one) => {
     const bytes = Buffer.from(one)
     return bytes.length === wanted.length && timingSafeEqual(bytes, wanted)

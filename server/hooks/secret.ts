@@ -3,8 +3,8 @@ import { bytesOf, idFromBytes } from '../ids.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
 
 /**
- * What a hook keeps sealed: the secrets of its signatures, and the random part of its address. The address names account
- * and hook as well, so that it is found by one look.
+ * The sealed values of a hook: the secrets of its signatures, and the random part of its address. The address names
+ * account and hook as well, so that one query finds it.
  */
 export function secretPlace(accountId: string, id: string): SealedPlace {
   return ['hook', accountId, id]
@@ -25,7 +25,7 @@ export function tokenOf(accountId: string, id: string, key: Buffer): string {
   return Buffer.concat([bytesOf(accountId), bytesOf(id), key]).toString('base64url')
 }
 
-/** Which hook a token names; whether its key is the hook's says `isKey`. */
+/** The hook that a token names; `isKey` checks whether its key is right. */
 export function readToken(
   token: string,
 ): { accountId: string; id: string; key: Buffer } | undefined {
@@ -52,7 +52,7 @@ export function isKey(
   return own.length === key.length && timingSafeEqual(own, key)
 }
 
-/** A secret of Muster's own making, in the form that the scheme asks for. */
+/** Generates a secret in the form of the scheme. */
 export function makeSecret(scheme: string): string {
   const random = randomBytes(32)
   return scheme === 'standard_webhooks'

@@ -6,7 +6,7 @@ import { execute } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'
 import { hookColumns, type Hook, type HookDelivery } from './schema.ts'
 
-/** SQL of hooks and of the list of their deliveries; `delivery-store.ts` has how deliveries come and are routed. */
+/** SQL of hooks and of the list of their deliveries; `delivery-store.ts` has the statements that store and route them. */
 export interface HookRow extends Omit<Hook, 'url' | 'has_secret' | 'last_delivery'> {
   address_key: Buffer
   secret: Buffer | null
@@ -20,7 +20,7 @@ export const hooks = new OwnedTable<HookRow>('hooks', [
   'previous_secret',
 ])
 
-/** The new secret; for 24 hours the one before is taken as well, or the one before that until then. */
+/** Sets a new secret. The previous one is accepted for 24 hours; `keepsPrevious` leaves the one that is stored as such. */
 export async function replaceSecret(
   transaction: Transaction,
   accountId: string,
@@ -39,7 +39,7 @@ export async function replaceSecret(
   return (await hooks.find(transaction, accountId, { id })) as HookRow
 }
 
-/** What an event needs to know of its hook; undefined where there is none, or its account is gone. */
+/** A hook as events need it. */
 export interface Addressed extends HookRow {
   accountId: string
   isSuspended: boolean
@@ -58,7 +58,7 @@ export async function findAddressed(
   return rows[0]
 }
 
-/** The run that a delivery has not made yet is reserved, and not shown. */
+/** A pending delivery has a reserved run id, which is not shown. */
 const deliveryFields = sql`
   delivery.id, delivery.hook_id, delivery.event_id, delivery.event_type, delivery.status, delivery.why,
   case when delivery.status = 'started' then delivery.run_id end as run_id,

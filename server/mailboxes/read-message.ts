@@ -5,9 +5,9 @@ import { isEmail, normalizeEmail } from '../email-text.ts'
 import { storable } from '../storable.ts'
 import { visibleText } from '../visible-text.ts'
 
-/** A message, pure: what a run is given of it, and whether it may start one. */
+/** Turns a message into the data of a run, and decides whether it may start one; pure. */
 export interface ReadMessage {
-  /** Its Message-ID, by which it is known, or a hash. */
+  /** Identifies the message: its Message-ID, or a hash. */
   messageId: string
   sender: string
   subject: string
@@ -21,7 +21,7 @@ interface MessageData {
   cc: string[]
   subject: string
   text: string
-  /** The text was longer. */
+  /** The text was cut. */
   text_cut: boolean
   date: string | null
   /** For `in_reply_to` of `email.send`, so that the answer is in the thread. */
@@ -30,7 +30,7 @@ interface MessageData {
   attachments: string[]
 }
 
-/** With the other fields it stays under the 64 KB of a run's data, also where characters take three bytes. */
+/** Keeps the data of the run below its limit of 64 KB, also where characters take three bytes. */
 const maxTextLength = 16_000
 const maxSubjectLength = 300
 const maxHtmlLength = 1_000_000
@@ -69,7 +69,7 @@ export function readMessage(mail: Email, source: Uint8Array, attachments: string
   }
 }
 
-/** Why a message starts nothing; null where it may. Automatic answers and one's own messages would go in circles. */
+/** Why a message may not start a run; null if it may. Automatic answers and our own messages would loop. */
 export function whyIgnored(
   mail: Pick<Email, 'headers' | 'returnPath'>,
   message: ReadMessage,

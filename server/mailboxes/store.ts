@@ -56,7 +56,7 @@ const columns = [
 
 export const mailboxes = new OwnedTable<MailboxRow>('mailboxes', columns)
 
-/** Messages that arrived until now start nothing; the folder is read anew. */
+/** Starts reading anew: messages that have arrived until now start no run. */
 export async function beginReading(
   transaction: Transaction,
   accountId: string,
@@ -76,12 +76,12 @@ export interface Position {
   lastUid: number
 }
 
-/** Renewed with each message. A look that takes longer for one may meet another: rows and reserved ids keep them apart. */
+/** Renewed with each message. Should it expire, two processes may read a mailbox; rows and reserved ids keep each message to one run. */
 const claimSeconds = 120
 
 export type ClaimedMailbox = MailboxRow & { account_id: string }
 
-/** Claims mailboxes whose time has come, for one look each. */
+/** Claims mailboxes that are due. */
 export async function claimMailboxes(database: Database, count: number): Promise<ClaimedMailbox[]> {
   const claimed: ClaimedMailbox[] = []
   const due = (table: string) => sql`${sql.ref(`${table}.active`)}
@@ -112,7 +112,7 @@ export async function claimMailboxes(database: Database, count: number): Promise
   return claimed
 }
 
-/** Where a folder ends when it is seen first. The first who saw it counts: a later one may miss what came between. */
+/** Stores the end of a folder that is opened for the first time. The first writer wins: a later end would skip messages. */
 export async function recordStart(
   database: Database,
   box: Pick<ClaimedMailbox, 'account_id' | 'id' | 'version' | 'starts_at'>,
@@ -124,7 +124,7 @@ export async function recordStart(
       and starts_at = ${box.starts_at} and uid_validity is null`.execute(database)
 }
 
-/** How far the folder was read, unless the mailbox was changed meanwhile. */
+/** Stores how far the folder was read, unless the mailbox was changed meanwhile. */
 export async function recordPosition(
   database: Database,
   box: Pick<ClaimedMailbox, 'account_id' | 'id' | 'version' | 'starts_at'>,
@@ -138,7 +138,7 @@ export async function recordPosition(
       and starts_at = ${box.starts_at}`.execute(database)
 }
 
-/** Frees a claim; the next look comes after the pause, or at once where there is more. */
+/** Frees a claim. The mailbox is due again after its pause, or at once where more is unread. */
 export async function releaseMailbox(
   database: Database,
   { account_id, id, poll_seconds: pause }: ClaimedMailbox,
@@ -157,7 +157,7 @@ export interface SeenMessage {
   runId: string
 }
 
-/** Writes a message that was seen, or finds the one that there is: each Message-ID is one row of its mailbox. */
+/** Inserts a message, or finds the existing one: a Message-ID has one row in its mailbox. */
 export async function putMessage(
   database: Database,
   { account_id, id: mailboxId }: ClaimedMailbox,
@@ -169,7 +169,7 @@ export async function putMessage(
     subject: string
     runId: string
     receivedAt: Date | null
-    /** Why it starts nothing; null where it is to start a run. */
+    /** Why it starts no run; null where it does. */
     ignored: string | null
   },
 ): Promise<SeenMessage> {

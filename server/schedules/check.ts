@@ -8,7 +8,7 @@ import type { ScheduleRow } from './store.ts'
 
 const maxDataBytes = 64 * 1024
 
-/** Refuses templates that cannot be read, before a run would need them, and more data than a run may have. */
+/** Refuses templates that do not parse, and more data than a run may have. */
 export function checkTemplates(ctx: Context, fields: { input?: unknown; data?: unknown }): void {
   const bytes = Buffer.byteLength(JSON.stringify(fields.data ?? null))
   if (bytes > maxDataBytes) {
@@ -23,13 +23,13 @@ export function checkTemplates(ctx: Context, fields: { input?: unknown; data?: u
   }
 }
 
-/** Fields that say when a schedule fires, as they are stored. */
+/** The timing of a schedule, as it is stored. */
 export type TimingFields = Pick<
   ScheduleRow,
   'cron' | 'time_zone' | 'every_seconds' | 'at' | 'ends_at' | 'jitter_seconds'
 >
 
-/** What a schedule has of them that says nothing. */
+/** The timing of a new schedule, before its input. */
 const unset: TimingFields = {
   cron: null,
   time_zone: 'UTC',
@@ -39,7 +39,7 @@ const unset: TimingFields = {
   jitter_seconds: 0,
 }
 
-/** Takes over what is given: one of `cron`, `every_seconds` and `at` replaces the other two. */
+/** Applies a change: one of `cron`, `every_seconds` and `at` replaces the other two. */
 export function changeTiming(
   ctx: Context,
   before: TimingFields | undefined,

@@ -3,10 +3,10 @@ import { newId } from '../ids.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 import type { ScheduleRow } from './store.ts'
 
-/** Moments that an event names. */
+/** Most moments that one event lists. */
 const maxNamed = 100
 
-/** Tells the webhooks of an account, in the transaction that records it, what a schedule has missed. */
+/** Sends `schedule.missed` to webhooks, in the transaction that records the missed moments. */
 export function publishMissed(
   transaction: Transaction,
   accountId: string,

@@ -5,7 +5,7 @@ import { renderTemplate, renderValue, TemplateError } from '../templates/templat
 import type { ClaimedFiring } from './firing-store.ts'
 import { readLastRun } from './store.ts'
 
-/** What the run of a firing is given: the schedule's templates, filled in. */
+/** The request for the run of a firing: the schedule's templates, filled in. */
 export async function renderRun(
   ctx: Context,
   { schedule, dueAt }: Pick<ClaimedFiring, 'schedule' | 'dueAt'>,

@@ -38,7 +38,7 @@ export function rulesOf(row: ScheduleRow): Rules {
   }
 }
 
-/** Marks a change of the definition, so that no process goes on with the one before. */
+/** Makes workers discard what they planned with the previous definition. */
 export async function raiseRevision(
   transaction: Transaction,
   accountId: string,
@@ -49,7 +49,7 @@ export async function raiseRevision(
     where account_id = ${accountId} and id = ${id}`.execute(transaction)
 }
 
-/** Failed runs count anew. */
+/** Starts the count of failed runs anew. */
 export async function markResumed(
   transaction: Transaction,
   accountId: string,
@@ -67,13 +67,13 @@ export async function readNow(database: Database | Transaction): Promise<Date> {
   return rows[0]?.now as Date
 }
 
-/** The run of a firing that has none yet is reserved, and not shown. */
+/** A firing that is due has a reserved run id, which is not shown. */
 const firingFields = sql`
   firing.id, firing.kind, firing.due_at, firing.missed_until, firing.status, firing.why,
   case when firing.status = 'fired' then firing.run_id end as run_id,
   case when firing.status = 'fired' then runs.status end as run_status, firing.settled_at`
 
-/** Firings of a schedule, the one that was due last first. */
+/** Firings of a schedule, newest first. */
 export async function listFirings(
   database: Database,
   accountId: string,
@@ -120,7 +120,7 @@ export async function readLastFirings(
   return new Map(rows.map(({ schedule_id: id, ...firing }) => [id, firing]))
 }
 
-/** The run that a schedule started last among those that have ended; null for none. */
+/** The latest ended run of a schedule; null for none. */
 export async function readLastRun(
   database: Database,
   accountId: string,
@@ -138,5 +138,5 @@ export async function readLastRun(
   return rows[0] ?? null
 }
 
-/** Runs that may be in progress behind the last one that has ended. */
+/** Most unfinished runs that are skipped in search of an ended one. */
 const lookedBack = 20

@@ -1,20 +1,20 @@
 import { Drop, Liquid, LiquidError, TokenizationError, type Template } from 'liquidjs'
 
 /**
- * The one template language: Liquid, in texts that users give. A template sees the values that it is given and nothing
- * else: no files, no other templates, no prototypes. Reading and filling in are bounded in time, memory, depth and
- * size, since a template is another's program.
+ * The one template language: Liquid, in texts that users give. A template sees only the values that it is given: no
+ * files, no other templates, no prototypes. Parsing and rendering are bounded in time, memory, depth and size, since a
+ * template is a program of the user.
  */
 const maxTemplateCharacters = 16_000
 const maxOutputCharacters = 64_000
 const maxMs = 100
 const maxMemory = 1_000_000
-/** Blocks inside of each other, such as a loop in a loop. */
+/** Most nested blocks, such as a loop in a loop. */
 const maxDepth = 20
 const maxValueDepth = 50
 
 const engine = new Liquid({
-  // None: `render` and `include` find nothing, and no file is read.
+  // `render` and `include` find nothing, and no file is read.
   templates: {},
   ownPropertyOnly: true,
   strictFilters: true,
@@ -34,9 +34,9 @@ export function refuseTemplate(text: string): string | undefined {
   }
 }
 
-/** Fills in a template. Throws a `TemplateError` that says what is wrong with it, and where. */
+/** Renders a template. Throws a `TemplateError` that says what is wrong with it, and where. */
 export function renderTemplate(text: string, values: object): string {
-  // Most texts are no templates.
+  // Most texts have no template in them.
   if (!/\{[{%]/.test(text)) return text
   try {
     const output = String(engine.renderSync(parse(text), values))
@@ -48,8 +48,8 @@ export function renderTemplate(text: string, values: object): string {
 }
 
 /**
- * The same for all texts in a JSON value. Its keys stay as they are. A text that is one path and nothing else becomes
- * the value that is there, whatever its type, or null.
+ * Renders all texts in a JSON value, but not its keys. A text that is a single path, such as `{{ body.issue }}`, becomes
+ * the value at that path with its type, or null.
  */
 export function renderValue(value: unknown, values: object, depth = 0): unknown {
   if (typeof value === 'string') {
@@ -70,12 +70,12 @@ export function renderValue(value: unknown, values: object, depth = 0): unknown 
 const onePath = /^\{\{-?\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\]|\["[^"\]]*"\])*)\s*-?\}\}$/
 
 function readPath(path: string, values: object): unknown {
-  // Liquid's own words, such as `blank`, are no values.
+  // Liquid's own words, such as `blank`, are not paths.
   const found: unknown = engine.evalValueSync(path, values)
   return found instanceof Drop ? null : (found ?? null)
 }
 
-/** All texts in a JSON value that `refuseTemplate` refuses, the first of them, with its path behind `path`. */
+/** The first text in a JSON value that `refuseTemplate` refuses, with its path. */
 export function refuseTemplates(
   value: unknown,
   path: string,
@@ -105,7 +105,7 @@ function parse(text: string): Template[] {
   return engine.parse(text)
 }
 
-/** The parser goes one call deeper for each block, and the stack has an end. */
+/** The parser recurses for each block, so depth is bounded before it runs. */
 function refuseDepth(text: string): void {
   let depth = 0
   for (const [, word = ''] of text.matchAll(/\{%-?\s*(\w+)/g)) {
@@ -116,7 +116,7 @@ function refuseDepth(text: string): void {
   }
 }
 
-/** The first line of a message; what follows is the context that the library prints. */
+/** The first line of a message, without the context that the library adds. */
 function reasonOf(error: unknown): string {
   if (error instanceof TemplateError) return error.message
   if (!LiquidError.is(error)) return 'it cannot be read'

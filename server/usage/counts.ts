@@ -15,7 +15,7 @@ export const countNames = [
 export const counts = sql.raw(countNames.join(', '))
 export const sums = sql.raw(countNames.map((name) => `sum(${name}) as ${name}`).join(', '))
 
-/** Ends of inserts whose rows add to those that there are. */
+/** `on conflict` clauses that add to existing sums. */
 export const addToSums = sql`
   on conflict (account_id, dimension, value, day) do update
   set ${sql.raw(countNames.map((name) => `${name} = sum.${name} + excluded.${name}`).join(', '))}`
@@ -23,7 +23,7 @@ export const addToDurations = sql`
   on conflict (account_id, dimension, value, day, bucket) do update
   set count = timed.count + excluded.count`
 
-/** What a delta counts for in a dimension, where null is nothing, and the durations it has there. */
+/** The value of a delta in a dimension, null for none, and its durations. */
 export function placeOf(dimension: string): RawBuilder<unknown> {
   switch (dimension) {
     case 'day':

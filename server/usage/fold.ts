@@ -7,8 +7,8 @@ import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from 
 const batch = 5_000
 
 /**
- * Moves deltas into the sums of their days, and the runs that ended to the index of words. Several processes may
- * do so at once. True when there are more.
+ * Moves deltas into the sums of their days, and ended runs into the index of words. Several processes may do this at
+ * once. Returns true when more are left.
  */
 export async function foldUsage(database: Database): Promise<boolean> {
   const full = await eachPart(database, sql`usage_deltas`, async (scope) =>
@@ -21,8 +21,7 @@ async function foldAt(database: Database, scope: SweepScope): Promise<number> {
   const places = ['day', 'workflow', 'agent', 'model'].map(
     (dimension) => sql`select ${sql.lit(dimension)} as dimension, ${placeOf(dimension)}`,
   )
-  // Two of these at once take other deltas each, and sums in one order, so neither waits for the other in
-  // a circle.
+  // Two processes take different deltas and update sums in the same order, so they cannot deadlock.
   const query = sql<{ count: number }>`
     with taken as (
       delete from usage_deltas where ctid = any(array(

@@ -4,9 +4,9 @@ import { bucketBase } from '../engine/journal/usage.ts'
 import { counts, placeOf, sums, type countNames, type Grouping } from './counts.ts'
 
 /**
- * SQL of usage: sums of days, and the deltas that are not in them yet. A statement that counts something adds
- * deltas (`engine/journal/usage.ts`), `foldUsage` moves them into the sums, and who reads takes both
- * from one snapshot, so that sums are exact at any moment.
+ * SQL of usage: sums by day, and the deltas that are not in them yet. A statement that counts something adds deltas
+ * (`engine/journal/usage.ts`), `foldUsage` moves them into the sums, and a reader takes both from one snapshot, so that
+ * the sums are exact at any moment.
  */
 export interface UsageFilter {
   /** Days as 2026-11-01, the first included, the second not. */
@@ -14,14 +14,14 @@ export interface UsageFilter {
   to: string
   grouping: Grouping
   limit: number
-  /** Only values behind this one. */
+  /** Only values after this one. */
   after: string | undefined
 }
 
 export type UsageSum = Record<(typeof countNames)[number], number> & {
   /** The day, id or tag; '' where steps have no agent. */
   value: string
-  /** Of a workflow or agent that exists. */
+  /** Name of an existing workflow or agent. */
   name: string | null
   duration_p50_ms: number | null
   duration_p95_ms: number | null
@@ -88,8 +88,7 @@ function nameOf(grouping: Grouping, accountId: string): RawBuilder<unknown> {
 }
 
 /**
- * The middle of the bucket where this part of the durations is reached: at most 5 % from the true one, as
- * a bucket's end is 10 % above its start.
+ * A percentile: the middle of the bucket that it falls into. At most 5 % off, as buckets end 10 % above their start.
  */
 function quantile(part: number): RawBuilder<unknown> {
   return sql`

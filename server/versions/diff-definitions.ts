@@ -7,7 +7,7 @@ import type { VersionDiff } from './schema.ts'
 export type Definition = Record<string, unknown>
 type Change = VersionDiff['changes'][number]
 
-/** A field that differs, before its texts are compared. */
+/** A changed field, before its texts are compared. */
 type Difference = Omit<Change, 'parts'>
 
 export function diffDefinitions(before: Definition, after: Definition): Change[] {
@@ -20,7 +20,7 @@ export function diffDefinitions(before: Definition, after: Definition): Change[]
 
 const maxChangedFields = 50
 
-/** The paths alone. */
+/** Only the paths of the changed fields. */
 export function changedFields(before: Definition, after: Definition): string[] {
   return findDifferences(before, after)
     .map(({ field }) => field)
@@ -49,8 +49,8 @@ function diffValue(field: string, agent: string | null, old: unknown, now: unkno
 type Crew = Definition[]
 
 /**
- * Agents are matched in their order by the standing agent or the role, so that one that is added does not change all
- * behind it. What is left over at the same place is one agent under another name.
+ * Matches crew entries in order, by standing agent or role, so that an added entry does not change all later ones. Unmatched
+ * entries at the same position count as one that was renamed.
  */
 function diffCrews(before: Crew, after: Crew): Difference[] {
   const changes: Difference[] = []

@@ -2,8 +2,8 @@ import { diffLines, diffWordsWithSpace, type ChangeObject } from 'diff'
 import type { TextPart } from '../engine/wire/text-part.ts'
 
 /**
- * Compares texts within a bound of time: texts without anything in common take a time that grows with the product of
- * their lengths, and other requests of the process wait meanwhile.
+ * Compares texts in bounded time. Without the bound, texts with nothing in common take time in proportion to the product of
+ * their lengths, and block the process.
  */
 const maxEdits = 700
 const budgetMs = 200
@@ -12,7 +12,7 @@ const budgetMs = 200
 export class TextComparison {
   #leftMs = budgetMs
 
-  /** By word; by line where most words differ, and whole where most lines do. */
+  /** By word; by line if most words differ; as a whole if most lines differ. */
   words(before: string, after: string): TextPart[] {
     const options = { maxEditLength: maxEdits }
     return (

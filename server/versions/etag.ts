@@ -5,7 +5,7 @@ function etagOf({ version }: { version: number }): string {
   return `"${version}"`
 }
 
-/** Refuses a change of another version than the one that was read; `If-Match` may name several, or `*`. */
+/** Refuses a change if the live version is not one that `If-Match` names; `*` names all. */
 export function checkIfMatch(
   ctx: { action: string },
   header: string | undefined,

@@ -18,7 +18,7 @@ import { TextPart } from '../engine/wire/text-part.ts'
 
 const number = Type.Integer({ description: 'Its number, from 1.' })
 
-/** What workflows and agents show of their versions. */
+/** Fields of workflows and agents about their versions. */
 export const versionNumbers = {
   version: Type.Integer({ description: 'The live version: its number, and the `ETag`.' }),
   last_version: Type.Integer({
@@ -27,7 +27,7 @@ export const versionNumbers = {
   }),
 }
 
-/** What an update says of the version that it makes. */
+/** Fields of an update about the version that it makes. */
 export const versionFields = {
   draft: Type.Boolean({
     description:
@@ -84,7 +84,7 @@ export const Version = Type.Object(fields, {
 })
 export type Version = Static<typeof Version>
 
-/** With the whole definition, of a resource of one kind. */
+/** A version with its whole definition. */
 export function versionOf<T extends TSchema>(
   $id: string,
   definition: T,

@@ -54,11 +54,11 @@ export interface NewVersion extends Omit<VersionRow, 'published_at' | 'created_a
   definition: string
   totalBytes: number
   isLive: boolean
-  /** Of one that is recorded late; null for now. */
+  /** Set for a version that is recorded late; null for now. */
   createdAt: Date | null
 }
 
-/** One that a crashed request made under the same number stays. */
+/** A version that a crashed request wrote under the same number stays. */
 export async function insertRow(transaction: Transaction, row: NewVersion): Promise<void> {
   // By itself: Citus takes no function of time within another expression of a write.
   const createdAt = row.createdAt === null ? sql`now()` : sql`${row.createdAt}::timestamptz`
@@ -98,7 +98,7 @@ export async function listOldest(
   return rows
 }
 
-/** These, or all of them. */
+/** Deletes these versions, or all. */
 export async function deleteRows(
   transaction: Transaction,
   accountId: string,

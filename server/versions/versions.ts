@@ -20,10 +20,10 @@ export interface Versioned {
   updated_at: Date
 }
 
-/** Versions of one resource that are kept, and bytes of their definitions together: the oldest are deleted. */
+/** Most versions of one resource, and most bytes of their definitions. The oldest are deleted. */
 const maxVersions = 10_000
 const maxTotalBytes = 32 * 1024 * 1024
-/** Of one change: more are deleted by the next. */
+/** Most versions that one change deletes; the next one deletes more. */
 const maxDeleted = 50
 
 /** Records the definition that a resource is created with. */
@@ -36,7 +36,7 @@ export async function addFirstVersion(
   await insert(transaction, ctx, { objectId, definition, version: 1, base: null, isLive: true })
 }
 
-/** Records a change, if it is one; returns the numbers that the row has from now on. */
+/** Records a version unless nothing changed; returns the version numbers for the resource's row. */
 export async function addVersion(
   transaction: Transaction,
   ctx: Context,
@@ -47,7 +47,7 @@ export async function addVersion(
   const known = await recordLive(transaction, ctx, row, before)
   if (isSame(before, after)) return known
   const { accountId } = ctx
-  // The same as the newest draft is that draft.
+  // A draft equal to the newest one adds no version.
   if (known.last_version !== known.version) {
     const last = await store.findRow(transaction, accountId, row.id, known.last_version)
     if (last !== undefined && isSame(last.definition, after)) {
@@ -72,8 +72,8 @@ export async function addVersion(
 }
 
 /**
- * Records the live definition where it has no row, or another one than that of its number: then a process of an
- * older version has changed it since. Its author is unknown.
+ * Records the live definition if its number has no row or another definition: then a process of an older version of
+ * Muster has changed it. Its author is unknown.
  */
 export async function recordLive(
   transaction: Transaction,
@@ -138,7 +138,7 @@ export async function listVersions(
   return { items: items.map(({ one }) => toVersion(one, row)), next }
 }
 
-/** A version with its definition; `live` is that of the row, which may not be recorded yet. */
+/** A version with its definition. `live` is the definition of the resource's row, which may not be recorded yet. */
 export async function findVersion(
   ctx: Context,
   row: Versioned,
@@ -151,7 +151,7 @@ export async function findVersion(
   return { ...toVersion(unrecorded(row), row), definition: live }
 }
 
-/** A definition that is recorded. */
+/** A recorded definition. */
 export async function findStored(
   { database, accountId }: Context,
   objectId: string,
@@ -172,7 +172,7 @@ export async function diffVersions(
   return { from, to, changes: diffDefinitions(read(before.definition), read(after.definition)) }
 }
 
-/** A status is no part of a definition, so a draft cannot have one of its own. */
+/** Refuses a status in a draft: it is not part of a definition. */
 export function refuseStatusOfDraft(
   ctx: Context,
   { draft, status }: { draft?: boolean | undefined; status?: string | undefined },
@@ -182,7 +182,7 @@ export function refuseStatusOfDraft(
   throw cannot(ctx, 'invalid_value', why, { param: 'status' })
 }
 
-/** A number in a path. */
+/** Parses a version number of a path. */
 export function readVersionNumber(ctx: Context, objectId: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw cannot(ctx, 'not_found', `no version ${text} of ${objectId}`)
@@ -263,7 +263,7 @@ async function deleteOldest(
   await store.deleteRows(transaction, accountId, objectId, numbers)
 }
 
-/** The live version of a resource that was last changed before there were versions. */
+/** The live version of a resource that was last changed before versions existed. */
 function unrecorded(row: Versioned): store.VersionRow {
   return {
     version: row.version,
@@ -283,13 +283,13 @@ function toVersion(row: store.VersionRow, { version: live }: Versioned): Version
   return { ...rest, state, author: toActor(author_id, author_name) }
 }
 
-/** Whether a definition has all that a stored one has: settings that were added since have their defaults. */
+/** Whether two definitions are equal, where settings that the stored one lacks have their defaults. */
 function hasFieldsOf(stored: unknown, now: unknown): boolean {
   if (!isObject(stored) || !isObject(now)) return isDeepStrictEqual(stored, now)
   return Object.keys(stored).every((name) => hasFieldsOf(stored[name], now[name]))
 }
 
-/** As they go over the wire: what is undefined is absent. */
+/** As JSON, without undefined fields. */
 function isSame(a: Definition, b: Definition): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)))
 }

@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Connector } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 
@@ -40,7 +41,6 @@ export function ConnectionCard(props: Props): ReactNode {
   const { connection, refresh, removeLabel } = props
   const { label, stored, state, message } = connection
   const { rights } = useSession()
-  const [isEdited, setEdited] = useState(false)
   const test = useMutation({ mutationFn: props.test, onSuccess: refresh })
   const remove = async (): Promise<void> => {
     await props.remove()
@@ -64,9 +64,7 @@ export function ConnectionCard(props: Props): ReactNode {
                 Test
               </Button>
             )}
-            <Button onClick={() => setEdited(true)}>
-              {stored ? 'Change' : props.connectLabel}
-            </Button>
+            <OpenForm label={stored ? 'Change' : props.connectLabel}>{props.renderForm}</OpenForm>
             {stored && (
               <ConfirmButton
                 label={removeLabel}
@@ -92,7 +90,6 @@ export function ConnectionCard(props: Props): ReactNode {
         </div>
       )}
       {props.children}
-      {isEdited && props.renderForm(() => setEdited(false))}
     </section>
   )
 }

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { Layers, Plus } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Batch } from '../../../sdk/generated.ts'
 import { useBatches } from '../../data/batches.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { formatUsd } from '../../ui/text/format.ts'
@@ -17,18 +17,16 @@ import { NewBatch } from './new-batch.tsx'
 
 export function BatchesScreen(): ReactNode {
   const { rights } = useSession()
-  const [creates, setCreates] = useState(false)
   const query = useBatches()
   const nameOf = useWorkflowNames(query.data ?? [])
   const find = useFind((one: Batch) => [one.name, nameOf(one.workflow_id)].join(' '))
   const create = rights.write && (
-    <Button kind="primary" icon={Plus} onClick={() => setCreates(true)}>
-      New batch
-    </Button>
+    <OpenForm kind="primary" icon={Plus} label="New batch">
+      {(close) => <NewBatch close={close} />}
+    </OpenForm>
   )
   return (
     <Page title="Batches" about="One workflow over many inputs, one run each." actions={create}>
-      {creates && <NewBatch close={() => setCreates(false)} />}
       <List
         label="Batches"
         query={query}

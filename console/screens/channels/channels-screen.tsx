@@ -1,9 +1,9 @@
 import { BellRing, Megaphone, Plus } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Notification } from '../../../sdk/generated.ts'
 import { useAlerts, useChannels, useUndelivered } from '../../data/channels.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { List } from '../../ui/list.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -17,25 +17,21 @@ import { ChannelRow } from './channel-row.tsx'
 /** Where people are told what waits for them, and what is told when something goes wrong. */
 export function ChannelsScreen(): ReactNode {
   const { rights } = useSession()
-  const [creates, setCreates] = useState<'channel' | 'alert'>()
   const channels = useChannels()
   const alerts = useAlerts()
   const undelivered = useUndelivered()
-  const close = (): void => setCreates(undefined)
   return (
     <Page
       title="Channels"
       about="People get an email or a Slack message for each request that waits, and answer from there."
       actions={
         rights.administer && (
-          <Button kind="primary" icon={Plus} onClick={() => setCreates('channel')}>
-            New channel
-          </Button>
+          <OpenForm kind="primary" icon={Plus} label="New channel">
+            {(close) => <ChannelForm close={close} />}
+          </OpenForm>
         )
       }
     >
-      {creates === 'channel' && <ChannelForm close={close} />}
-      {creates === 'alert' && <AlertForm close={close} />}
       <List
         label="Channels"
         query={channels}
@@ -56,9 +52,9 @@ export function ChannelsScreen(): ReactNode {
           title="Alerts"
           aside={
             rights.write && (
-              <Button icon={Plus} onClick={() => setCreates('alert')}>
-                New alert
-              </Button>
+              <OpenForm icon={Plus} label="New alert">
+                {(close) => <AlertForm close={close} />}
+              </OpenForm>
             )
           }
         >

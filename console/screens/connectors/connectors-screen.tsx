@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ConnectMcp } from './connect-mcp.tsx'
@@ -11,7 +11,6 @@ import { useConnectors } from '../../data/connectors.ts'
 /** The ways for agents to act outside: what is connected, whether it works, what changed. */
 export function ConnectorsScreen(): ReactNode {
   const { rights } = useSession()
-  const [adds, setAdds] = useState(false)
   const query = useConnectors()
   return (
     <Page
@@ -19,13 +18,12 @@ export function ConnectorsScreen(): ReactNode {
       about="What agents may be allowed to use. Secrets are stored encrypted and never shown again."
       actions={
         rights.administer && (
-          <Button kind="primary" icon={Plus} onClick={() => setAdds(true)}>
-            Add an MCP server
-          </Button>
+          <OpenForm kind="primary" icon={Plus} label="Add an MCP server">
+            {(close) => <ConnectMcp close={close} />}
+          </OpenForm>
         )
       }
     >
-      {adds && <ConnectMcp close={() => setAdds(false)} />}
       <Loaded query={query} lines={8}>
         {(connectors) => (
           <ul aria-label="Connectors" className="grid gap-3">

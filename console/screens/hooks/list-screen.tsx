@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { Plus, Zap } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Hook } from '../../../sdk/generated.ts'
 import { schemes, useHooks } from '../../data/hooks.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -17,20 +17,18 @@ import { deliveryStates, HookState } from './hook-state.tsx'
 
 export function HooksScreen(): ReactNode {
   const { rights } = useSession()
-  const [creates, setCreates] = useState(false)
   const query = useHooks()
   const nameOf = useWorkflowNames(query.data ?? [])
   const find = useFind((one: Hook) =>
     [one.name, schemes[one.scheme], nameOf(one.workflow_id)].join(' '),
   )
   const create = rights.write && (
-    <Button kind="primary" icon={Plus} onClick={() => setCreates(true)}>
-      New hook
-    </Button>
+    <OpenForm kind="primary" icon={Plus} label="New hook">
+      {(close) => <HookForm close={close} />}
+    </OpenForm>
   )
   return (
     <Page title="Hooks" about="Events of other services that start runs." actions={create}>
-      {creates && <HookForm close={() => setCreates(false)} />}
       <List
         label="Hooks"
         query={query}

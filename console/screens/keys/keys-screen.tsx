@@ -1,13 +1,13 @@
 import { KeyRound, Plus } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { ApiKey } from '../../../sdk/generated.ts'
 import { useList, useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { screenFor } from '../../session/for-role.tsx'
-import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -18,7 +18,6 @@ import { NewKey } from './new-key.tsx'
 export const KeysScreen = screenFor('administer', 'API keys', Keys)
 
 function Keys(): ReactNode {
-  const [makes, setMakes] = useState(false)
   const query = useList(['keys'], (muster, options) => muster.api_keys.list(options))
   const find = useFind(({ name, role, prefix }: ApiKey) => [name, role, prefix].join(' '))
   return (
@@ -26,12 +25,11 @@ function Keys(): ReactNode {
       title="API keys"
       about="For programs. A key is shown once, when it is made."
       actions={
-        <Button kind="primary" icon={Plus} onClick={() => setMakes(true)}>
-          New key
-        </Button>
+        <OpenForm kind="primary" icon={Plus} label="New key">
+          {(close) => <NewKey close={close} />}
+        </OpenForm>
       }
     >
-      {makes && <NewKey close={() => setMakes(false)} />}
       <List
         label="API keys"
         query={query}

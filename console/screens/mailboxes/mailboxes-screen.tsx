@@ -1,10 +1,10 @@
 import { MailOpen, Plus } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useMailboxes } from '../../data/channels.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
 import { List } from '../../ui/list.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
@@ -13,7 +13,6 @@ import { MailboxRow } from './mailbox-row.tsx'
 /** IMAP folders whose new messages start runs. */
 export function MailboxesScreen(): ReactNode {
   const { rights } = useSession()
-  const [creates, setCreates] = useState(false)
   const query = useMailboxes()
   const nameOf = useWorkflowNames(query.data ?? [])
   return (
@@ -22,13 +21,12 @@ export function MailboxesScreen(): ReactNode {
       about="Each new email starts a run, with its attachments as files."
       actions={
         rights.administer && (
-          <Button kind="primary" icon={Plus} onClick={() => setCreates(true)}>
-            New mailbox
-          </Button>
+          <OpenForm kind="primary" icon={Plus} label="New mailbox">
+            {(close) => <MailboxForm close={close} />}
+          </OpenForm>
         )
       }
     >
-      {creates && <MailboxForm close={() => setCreates(false)} />}
       <List
         label="Mailboxes"
         query={query}

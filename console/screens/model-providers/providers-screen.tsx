@@ -1,11 +1,11 @@
 import { Plus } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { isEnded } from '../../parts/models/model-words.ts'
 import { useModels } from '../../data/models.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/text/clock.ts'
 import { dayMs } from '../../ui/text/format.ts'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ProviderCard } from './provider-card.tsx'
@@ -15,7 +15,6 @@ import { useModelProviders } from '../../data/model-providers.ts'
 /** Where models run: on keys of the account or of the server, and on servers of the account. */
 export function ProvidersScreen(): ReactNode {
   const { rights } = useSession()
-  const [adds, setAdds] = useState(false)
   const query = useModelProviders()
   return (
     <Page
@@ -23,13 +22,12 @@ export function ProvidersScreen(): ReactNode {
       about="API keys and servers for models. Keys are stored encrypted and never shown again."
       actions={
         rights.administer && (
-          <Button kind="primary" icon={Plus} onClick={() => setAdds(true)}>
-            Add a server
-          </Button>
+          <OpenForm kind="primary" icon={Plus} label="Add a server">
+            {(close) => <ProviderForm close={close} />}
+          </OpenForm>
         )
       }
     >
-      {adds && <ProviderForm close={() => setAdds(false)} />}
       <Loaded query={query} lines={8}>
         {(providers) => (
           <ul aria-label="Model providers" className="grid grid-cols-1 gap-3">

@@ -1,11 +1,11 @@
 import { UserPlus, Users } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { User } from '../../../sdk/generated.ts'
 import { usePages } from '../../session/api.ts'
 import { screenFor } from '../../session/for-role.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { AccountName } from './account-name.tsx'
@@ -17,7 +17,6 @@ import { PersonRow } from './person-row.tsx'
 export const PeopleScreen = screenFor('administer', 'People', People)
 
 function People(): ReactNode {
-  const [invites, setInvites] = useState(false)
   const query = usePages(['users', 'pages'], (muster, options) =>
     muster.users.list({ ...options, limit: 100 }),
   )
@@ -26,12 +25,11 @@ function People(): ReactNode {
     <Page
       title="People"
       actions={
-        <Button kind="primary" icon={UserPlus} onClick={() => setInvites(true)}>
-          Invite
-        </Button>
+        <OpenForm kind="primary" icon={UserPlus} label="Invite">
+          {(close) => <Invite close={close} />}
+        </OpenForm>
       }
     >
-      {invites && <Invite close={() => setInvites(false)} />}
       <Section title="In this account">
         <List
           label="People"

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { CalendarClock, Plus } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Schedule } from '../../../sdk/generated.ts'
 import { useSchedules } from '../../data/schedules.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -17,20 +17,18 @@ import { WallTime } from './wall-time.tsx'
 
 export function SchedulesScreen(): ReactNode {
   const { rights } = useSession()
-  const [creates, setCreates] = useState(false)
   const query = useSchedules()
   const nameOf = useWorkflowNames(query.data ?? [])
   const find = useFind((one: Schedule) =>
     [one.name, one.in_words, one.key, nameOf(one.workflow_id)].join(' '),
   )
   const create = rights.write && (
-    <Button kind="primary" icon={Plus} onClick={() => setCreates(true)}>
-      New schedule
-    </Button>
+    <OpenForm kind="primary" icon={Plus} label="New schedule">
+      {(close) => <ScheduleForm close={close} />}
+    </OpenForm>
   )
   return (
     <Page title="Schedules" about="Runs that start by the clock." actions={create}>
-      {creates && <ScheduleForm close={() => setCreates(false)} />}
       <List
         label="Schedules"
         query={query}

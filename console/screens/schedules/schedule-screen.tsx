@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Pencil, Play } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Schedule } from '../../../sdk/generated.ts'
 import { useComing, useSchedule } from '../../data/schedules.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
@@ -10,6 +10,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Found } from '../../ui/found.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page, Section, WayBack } from '../../ui/page.tsx'
 import { PauseOrDelete } from '../../ui/pause-or-delete.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -81,7 +82,6 @@ function Actions({ schedule }: { schedule: Schedule }): ReactNode {
   const { id, name, status } = schedule
   const { muster } = useSession()
   const navigate = useNavigate()
-  const [isEdited, setEdited] = useState(false)
   const refresh = useRefresh(['schedule', id], ['schedules'], ['firings', id])
   const fire = useMutation({ mutationFn: () => muster.schedules.trigger(id), onSettled: refresh })
   return (
@@ -89,9 +89,9 @@ function Actions({ schedule }: { schedule: Schedule }): ReactNode {
       <Button kind="primary" icon={Play} isBusy={fire.isPending} onClick={() => fire.mutate()}>
         Run now
       </Button>
-      <Button icon={Pencil} onClick={() => setEdited(true)}>
-        Change
-      </Button>
+      <OpenForm icon={Pencil} label="Change">
+        {(close) => <ScheduleForm schedule={schedule} close={close} />}
+      </OpenForm>
       <PauseOrDelete
         name={name}
         status={status === 'active' ? 'active' : 'paused'}
@@ -108,7 +108,6 @@ function Actions({ schedule }: { schedule: Schedule }): ReactNode {
         Its firings go with it; the runs stay.
       </PauseOrDelete>
       {fire.error !== null && <Failure error={fire.error} />}
-      {isEdited && <ScheduleForm schedule={schedule} close={() => setEdited(false)} />}
     </>
   )
 }

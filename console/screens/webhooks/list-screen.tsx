@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { Plus, Webhook as Sign } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { WebhookEndpoint } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
+import { OpenForm } from '../../ui/form/open-form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Ago } from '../../ui/text/time.tsx'
@@ -15,13 +15,12 @@ import { WebhookState } from './webhook-state.tsx'
 
 export function WebhooksScreen(): ReactNode {
   const { rights } = useSession()
-  const [makes, setMakes] = useState(false)
   const query = useWebhooks()
   const find = useFind(({ url, description }: WebhookEndpoint) => [url, description].join(' '))
   const create = rights.write && (
-    <Button kind="primary" icon={Plus} onClick={() => setMakes(true)}>
-      New endpoint
-    </Button>
+    <OpenForm kind="primary" icon={Plus} label="New endpoint">
+      {(close) => <EndpointForm close={close} />}
+    </OpenForm>
   )
   return (
     <Page
@@ -29,7 +28,6 @@ export function WebhooksScreen(): ReactNode {
       about="Addresses that are told when runs change: signed, and repeated until they answer."
       actions={create}
     >
-      {makes && <EndpointForm close={() => setMakes(false)} />}
       <List
         label="Endpoints"
         query={query}
