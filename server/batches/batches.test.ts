@@ -18,7 +18,8 @@ const app = fixture(() =>
         response.writeHead(400, { 'content-type': 'application/json' })
         return void response.end('{"error":{"message":"no such thing"}}')
       }
-      complete(response, `${text}!`, 10, 7)
+      // Most runs cost little, some ten times as much.
+      complete(response, `${text}!`, 10, text.includes('long') ? 70 : 7)
     },
   }),
 )
@@ -225,12 +226,18 @@ describe('items of a batch', () => {
     const end = await ended(batch.id)
     const known = await start({ items, dry_run: true })
     assert.equal(known.sampled_runs, 3)
-    assert.ok(Math.abs(known.cost_usd_p50 - end.cost_usd) < 0.5 * end.cost_usd)
+    assert.ok(Math.abs(known.cost_usd_p50 - end.cost_usd) < 0.01 * end.cost_usd)
+    // Within a factor of two also where runs differ: a tenth of them cost ten times as much.
+    const mixed = Array.from({ length: 40 }, (_, n) => ({ input: n % 10 === 0 ? 'long' : 'short' }))
+    const before = await ended((await start({ items: mixed })).id)
+    const { cost_usd_p50: p50, cost_usd_p95: p95 } = await start({ items: mixed, dry_run: true })
+    assert.ok(p50 > before.cost_usd / 2 && p50 < before.cost_usd * 2, `${p50} ${before.cost_usd}`)
+    assert.ok(p95 >= p50)
     assert.equal(
       (await app.get('/v1/batches')).filter(
         (one: { workflow_id: string }) => one.workflow_id === workflow,
       ).length,
-      1,
+      2,
     )
   })
 })

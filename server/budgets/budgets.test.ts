@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { askWhileLocked } from '../db/test-locks.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { complete, startTestApp, testModel } from '../../test/test-app.ts'
 import { until } from '../../rig/until.ts'
@@ -140,6 +142,17 @@ describe('a budget', () => {
     const [again = ''] = await start(1)
     assert.equal((await app.rest(again)).status, 'completed')
     await app.post(`/v1/batches/${batch.id}/cancel`)
+  })
+
+  it('lets no call go out while its sums cannot be written', async () => {
+    await budget({ cap_usd: 1, on_cap: 'refuse' })
+    const [run] = await askWhileLocked(
+      app.database,
+      (transaction) => sql`lock table budget_windows in share mode`.execute(transaction),
+      () => [start(1).then(([id = '']) => app.rest(id))],
+      async () => assert.equal(calls, 0),
+    )
+    assert.deepEqual([run?.status, calls], ['completed', 1])
   })
 
   it('drops a reservation that is not renewed', async () => {

@@ -5,10 +5,17 @@ import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
 
 /** SQL of budgets as their account sees them; `reserve-store.ts` has what model calls do. */
 
-/** Of the table `budgets`: beginning and end of the window of now, at midnight of its zone also where clocks change. */
-export const startsAt = sql`date_trunc(unit, now() at time zone time_zone) at time zone time_zone`
-export const endsAt = sql`
-  (date_trunc(unit, now() at time zone time_zone) + ('1 ' || unit)::interval) at time zone time_zone`
+/** Of the table `budgets`: beginning and end of the window of a time, at midnight of its zone also where clocks change. */
+export function windowOf(
+  time: RawBuilder<unknown>,
+): Record<'startsAt' | 'endsAt', RawBuilder<Date>> {
+  const first = sql`date_trunc(unit, ${time} at time zone time_zone)`
+  return {
+    startsAt: sql`${first} at time zone time_zone`,
+    endsAt: sql`(${first} + ('1 ' || unit)::interval) at time zone time_zone`,
+  }
+}
+export const { startsAt, endsAt } = windowOf(sql`now()`)
 
 const columns = sql`
   budgets.id, budgets.name, scope, scope_value, unit as "window", time_zone, cap_usd::float8 as cap_usd,

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { until } from '../rig/until.ts'
+import { setScriptedStage } from './scripted-stage.ts'
+import { complete } from './test-app.ts'
+
+/** A lease of a reservation, and the minute's last look at it. */
+const longestMs = 61_000
+
+it('kill -9 of a process leaves no reservation beyond a minute, and its call counts once it is made again', async (t) => {
+  let hangs = true
+  await using stage = await setScriptedStage({
+    answer: (response) => {
+      if (!hangs) complete(response, 'done', 20, 256)
+    },
+    modelsFile: (url) => ({
+      providers: [{ id: 'bench', base_url: `${url}/v1` }],
+      models: [{ id: 'bench', provider: 'bench', model: 'bench', price_in: 1, price_out: 2 }],
+    }),
+    env: { MUSTER_LEASE_SECONDS: '5' },
+  })
+  const process = await stage.start('all')
+  const crew = [{ role: 'a', systemPrompt: 'a', maxTokens: 256 }]
+  const workflow = await stage.createWorkflow({ model: 'bench', crew })
+  const fields = { name: 'B', scope: 'workflow', scope_value: workflow, window: 'month' }
+  // Room for one call at a time.
+  const { id } = await stage.post('/v1/budgets', { ...fields, cap_usd: 0.0008, on_cap: 'hold' })
+  const run = await stage.trigger(workflow, { input: 'x' })
+  const budget = () => stage.get(`/v1/budgets/${id}`)
+  await until('its call is reserved', 20_000, async () => (await budget()).reserved_usd > 0)
+  await process.kill()
+  const killedAt = performance.now()
+  hangs = false
+  await stage.start('all')
+  while (
+    (await budget()).reserved_usd > 0 &&
+    (await stage.get(`/v1/runs/${run}`)).status !== 'completed'
+  )
+    await setTimeout(200)
+  const tookMs = performance.now() - killedAt
+  t.diagnostic(`nothing of the dead process is reserved after ${Math.round(tookMs / 1_000)} s`)
+  assert.ok(tookMs < longestMs, `${tookMs} ms`)
+  // A held run looks again within a minute.
+  await until(
+    'the run ends',
+    130_000,
+    async () => (await stage.get(`/v1/runs/${run}`)).status === 'completed',
+  )
+  const { spent_usd, reserved_usd } = await budget()
+  assert.deepEqual([Number(spent_usd.toFixed(9)), reserved_usd], [0.000532, 0])
+})
