@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
+import { makeAccounts } from '../rig/accounts.ts'
 import { findFlaws } from '../rig/completed.ts'
+import { percentile } from '../rig/measure.ts'
 import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
-import { complete } from './test-app.ts'
+import { clientOf, complete } from './test-app.ts'
 
 const items = 10_000
 const kills = 3
@@ -39,4 +42,31 @@ it(`${items} items with ${kills} kill -9: each item is exactly one run`, async (
   assert.deepEqual(count, { runs: items, inputs: items })
   assert.deepEqual(await findFlaws(stage.database), [])
   t.diagnostic(`cost of the batch: ${batch.cost_usd} USD`)
+})
+
+it(`runs of another account go on beside a batch of ${items} items`, async (t) => {
+  await using stage = await setScriptedStage({
+    answer: (response) => complete(response, 'done', 10, 7),
+    env: { MUSTER_ACCOUNT_CONCURRENCY: '50' },
+  })
+  const process = await stage.start('all')
+  const [other] = await makeAccounts(stage.databaseUrl, 1)
+  const client = clientOf(() => process.url, other?.adminKey ?? '')
+  const workflow = await client.createWorkflow(crewOfTwo)
+  const body = { items: Array.from({ length: items }, (_, n) => ({ input: `#${n}` })) }
+  const batches = `/v1/workflows/${await stage.createWorkflow(crewOfTwo)}/batches`
+  const { id } = await stage.post(batches, { ...body, concurrency: 200 })
+  const tookMs: number[] = []
+  const runs: string[] = []
+  while ((await stage.get(`/v1/batches/${id}`)).finished_at === null) {
+    const beganAt = performance.now()
+    runs.push(await client.trigger(workflow, { input: 'x' }))
+    tookMs.push(performance.now() - beganAt)
+    await setTimeout(50)
+  }
+  const shown = [0.5, 0.99, 1].map((share) => `${Math.round(percentile(tookMs, share))} ms`)
+  t.diagnostic(
+    `${runs.length} triggers: p50, p99, longest ${shown.join(', ')}; load of the machine ${loadavg()[0]?.toFixed(1)}`,
+  )
+  for (const run of runs) assert.equal((await client.rest(run)).status, 'completed')
 })
