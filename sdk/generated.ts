@@ -89,6 +89,29 @@ export interface AccountUse {
   held_until: string | null
 }
 
+/** A rule of the account. */
+export interface AddRule {
+  rule: Rule
+}
+
+/** A rule about calls of agents. */
+export interface Rule {
+  /** An action such as `email.send`, all of a connector, `slack.*`, or all, `*`. */
+  action: string
+  /** A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, `run.id` and `run.tags`. A call on which it fails is asked about. Null for every call. */
+  when?: string | null
+  /** `allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` refuses the call. */
+  decision: 'allow' | 'ask' | 'block'
+  /** Arguments that the rule sets, by name: `{"channel": "#ops"}`. Models are not shown them, and neither they nor an edit can set another value. They hold for every call of the action, whichever rule decides. With `fixed`, `when` may name `agent`, `workflow` and `run` alone. A call of an action without such an argument is asked about. */
+  fixed?: {
+    [k: string]: unknown
+  } | null
+  /** Why, for people and agents. */
+  reason?: string | null
+  /** The rule counts until then; null for ever. */
+  expires_at?: string | null
+}
+
 /** A standing role with its own instructions, tools and memory. */
 export interface Agent {
   /** Agent id; `agentId` of a crew entry. */
@@ -146,24 +169,6 @@ export interface Agent {
   created_at: string
   /** When the agent was last changed. */
   updated_at: string
-}
-
-/** A rule about calls of agents. */
-export interface Rule {
-  /** An action such as `email.send`, all of a connector, `slack.*`, or all, `*`. */
-  action: string
-  /** A CEL condition: `args.amount <= 100.0`. It sees `args`, `action`, `agent.id`, `agent.role`, `workflow.id`, `run.id` and `run.tags`. A call on which it fails is asked about. Null for every call. */
-  when?: string | null
-  /** `allow` makes the call without asking, unless `approvals_floor` wants a person; `ask` asks a person; `block` refuses the call. */
-  decision: 'allow' | 'ask' | 'block'
-  /** Arguments that the rule sets, by name: `{"channel": "#ops"}`. Models are not shown them, and neither they nor an edit can set another value. They hold for every call of the action, whichever rule decides. With `fixed`, `when` may name `agent`, `workflow` and `run` alone. A call of an action without such an argument is asked about. */
-  fixed?: {
-    [k: string]: unknown
-  } | null
-  /** Why, for people and agents. */
-  reason?: string | null
-  /** The rule counts until then; null for ever. */
-  expires_at?: string | null
 }
 
 /** What a version of an agent defines; it can be sent back as an update. */
@@ -402,7 +407,7 @@ export interface AuditListQuery {
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
-  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
+  /** Only changes of this kind: account.created, account.deleted, account.resumed, account.suspended, account.updated, agent.created, agent.deleted, agent.drafted, agent.published, agent.updated, alert.created, alert.deleted, alert.updated, api_key.created, api_key.deleted, batch.cancelled, batch.created, batch.retried, budget.created, budget.deleted, budget.updated, bulk_operation.created, channel.created, channel.deleted, channel.tested, channel.updated, connector.connected, connector.disconnected, connector.tested, file.deleted, file.uploaded, file.written, fine_tune.cancelled, fine_tune.created, fine_tune.deleted, fine_tune.discarded, hook.created, hook.deleted, hook.delivery_sent_again, hook.secret_rotated, hook.updated, invitation.accepted, invitation.created, invitation.deleted, mailbox.created, mailbox.deleted, mailbox.tested, mailbox.updated, memory_entry.created, memory_entry.deleted, memory_entry.updated, model_provider.removed, model_provider.set, model_provider.tested, pending.assigned, pending.commented, policies.updated, rule.added, rule.removed, run.cancelled, run.forked, run.responded, run.retried, run.triggered, schedule.backfilled, schedule.created, schedule.deleted, schedule.paused, schedule.triggered, schedule.updated, session.created, session.deleted, session.updated, user.created, user.password_reset, user.removed, user.reset_requested, user.updated, webhook.created, webhook.deleted, webhook.disabled, webhook.redelivered, webhook.secret_rotated, webhook.tested, webhook.updated, workflow.created, workflow.deleted, workflow.drafted, workflow.published, workflow.updated. */
   action?: string
   /** Only changes of this object. */
   object_id?: string
@@ -1967,6 +1972,7 @@ export interface ErrorBody {
       | 'invalid_url'
       | 'invalid_cron'
       | 'unknown_time_zone'
+      | 'unknown_rule'
       | 'invalid_template'
       | 'invalid_expression'
       | 'unknown_base_model'
@@ -2029,6 +2035,7 @@ export interface ErrorBody {
       | 'too_many_model_providers'
       | 'too_many_schedules'
       | 'blocked_by_rule'
+      | 'too_many_rules'
       | 'too_many_hooks'
       | 'delivery_pending'
       | 'delivery_refused'
@@ -3090,6 +3097,45 @@ export interface RotateHookSecret {
   secret?: string
 }
 
+/** A rule of the account that was added or removed. */
+export interface RuleChanged {
+  rule: Rule
+}
+
+/** A rule that would allow what people approved many times in a row, and the evidence. */
+export interface RuleSuggestion {
+  rule: Rule
+  /** Decisions that it is made of. */
+  count: number
+  /** When the first of them was made. */
+  first_decided_at: string
+  /** When the last of them was made. */
+  last_decided_at: string
+  /**
+   * The approvals that it is made of, the newest first.
+   *
+   * Items: An approval.
+   */
+  decisions: {
+    /** The run. */
+    run_id: string
+    /** The call. */
+    call_id: string
+    /** When it was decided. */
+    decided_at: string
+    /** API key or user that decided; null where the wait expired. */
+    decided_by: string | null
+    /** Their name at that time. */
+    decider: string | null
+  }[]
+}
+
+/** Rules that decisions suggest. */
+export interface RuleSuggestions {
+  /** One for an action. */
+  suggestions: RuleSuggestion[]
+}
+
 /** What rules say of a call. */
 export interface RulesTested {
   /** The rule that decides; null where none matches, so that the workflow does. */
@@ -3100,6 +3146,45 @@ export interface RulesTested {
   }
   /** `execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, because a rule blocks it or because an approval is needed and the workflow asks no person. Null where no workflow is named. */
   outcome: 'execute' | 'ask' | 'refuse' | null
+}
+
+/** What rules would have made of the last 100 decided calls of their actions. */
+export interface RulesTried {
+  /** Calls that would have been made without asking. */
+  allowed: number
+  /** Calls that a person would have been asked about. */
+  asked: number
+  /** Calls that would have been refused. */
+  blocked: number
+  /** Calls that a person rejected or edited, and that would have been made. */
+  rejected_allowed: number
+  /**
+   * All of them, the newest first.
+   *
+   * Items: A decision, and what rules would have made of it.
+   */
+  decisions: {
+    /** The run. */
+    run_id: string
+    /** The call. */
+    call_id: string
+    /** When it was decided. */
+    decided_at: string
+    /** API key or user that decided; null where the wait expired. */
+    decided_by: string | null
+    /** Their name at that time. */
+    decider: string | null
+    /** The action. */
+    action: string
+    /** The call in one line. */
+    summary: string
+    /** What was decided. */
+    decision: 'approved' | 'edited' | 'rejected' | 'expired'
+    /** What would become of the call under the rules and the `approvals_floor`. */
+    outcome: 'allow' | 'ask' | 'block'
+    /** The rule that decides; null where none matches, so that the workflow does. */
+    rule: DecidingRule | null
+  }[]
 }
 
 /** One execution of a workflow, without its steps. */
@@ -4025,6 +4110,20 @@ export interface TestRules {
     /** A value. */
     [k: string]: string
   }
+}
+
+/** Rules to try on what people decided. */
+export interface TryRules {
+  /** Rules to try in place of those of `level`. */
+  rules: Rule[]
+  /** Where they would stand; `account` by default. */
+  level?: 'account' | 'agent' | 'crew_entry'
+  /** With `level` `agent`: the agent; only decisions about its calls are shown. */
+  agent_id?: string
+  /** With `level` `crew_entry`: the workflow; only decisions in its runs are shown. */
+  workflow_id?: string
+  /** With `level` `crew_entry`: position of the entry in the crew, from 0. */
+  order?: number
 }
 
 /** One answer of a model: what it was sent and what it said. */
@@ -5999,6 +6098,26 @@ export class RulesResource {
   /** Test rules on a call. Says what rules of all levels make of a call that is described, or of one that waits for approval, and which rule decides. Nothing is called or stored. */
   test(body: TestRules = {}, options: RequestOptions = {}): Promise<RulesTested> {
     return this.transport.data({ method: 'POST', path: '/v1/rules/test', body }, options)
+  }
+
+  /** Try rules on what people decided. Says what rules would have made of the last 100 calls of their actions that people decided. Nothing is called or stored. The rules of agents and crew entries count as their runs froze them. */
+  try(body: TryRules, options: RequestOptions = {}): Promise<RulesTried> {
+    return this.transport.data({ method: 'POST', path: '/v1/rules/try', body }, options)
+  }
+
+  /** Add a rule to those of the account. It comes last, so the rules before it go first. Without `expires_at` it ends after 90 days; null is for ever. */
+  add(body: AddRule, options: RequestOptions = {}): Promise<RuleChanged> {
+    return this.transport.data({ method: 'POST', path: '/v1/rules', body }, options)
+  }
+
+  /** Remove a rule from those of the account. The first rule that is the same as the given one. Undoes `POST /v1/rules`. */
+  remove(body: AddRule, options: RequestOptions = {}): Promise<RuleChanged> {
+    return this.transport.data({ method: 'POST', path: '/v1/rules/remove', body }, options)
+  }
+
+  /** List rules that decisions suggest. Where people approved an action unchanged at least 20 times in a row, the narrowest rule that allows it, with the decisions as evidence. `POST /v1/rules` accepts one. */
+  suggestions(options: RequestOptions = {}): Promise<RuleSuggestions> {
+    return this.transport.data({ method: 'GET', path: '/v1/rules/suggestions' }, options)
   }
 }
 

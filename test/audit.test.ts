@@ -71,6 +71,9 @@ const scenarios: Record<string, () => Promise<Sending>> = {
     ids: await world.first('/v1/pending/:id'),
     body: { user_id: (await world.join('approver')).id },
   }),
+  'rules.remove': async () => ({
+    body: await app.post('/v1/rules', { rule: { action: 'email.*', decision: 'ask' } }),
+  }),
   'bulk_operations.create': async () => {
     const run_ids = await world.first('/v1/runs/:id')
     return { body: { action: 'retry', filter: { run_ids } } }

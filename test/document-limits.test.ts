@@ -151,7 +151,7 @@ function toParam(path: (string | number)[]): string {
 
 /** A name of something that does not exist is another matter than its length. */
 const namesWhatIsNot =
-  /^(unknown_\w+|invalid_(url|link|credentials|cron|expression)|too_many_(channels|mailboxes|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists))$/
+  /^(unknown_\w+|invalid_(url|link|credentials|cron|expression)|too_many_(channels|mailboxes|rules|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists))$/
 
 /** Of two fields one is required, which the schema does not say. */
 function withRequired(operationId: string, body: object): object {
@@ -175,6 +175,8 @@ function withRequired(operationId: string, body: object): object {
     return { ...body, scope: 'workflow' }
   if (operationId === 'runs.respond' && !('decisions' in body))
     return { action: 'approve', ...body }
+  if (operationId === 'rules.test')
+    return { action: 'email.send', ...('order' in body && { workflow_id: 'wf_x' }), ...body }
   if (operationId !== 'batches.create') return body
   const items = 'files' in body ? {} : { items: [{}] }
   return { input: 'x', dry_run: true, ...items, ...body }

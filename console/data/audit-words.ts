@@ -81,6 +81,8 @@ export const auditPhrases: Record<string, string> = {
   'pending.assigned': 'assigned request',
   'pending.commented': 'commented on request',
   'policies.updated': 'changed the policies',
+  'rule.added': 'added a rule of the account',
+  'rule.removed': 'removed a rule of the account',
   'run.cancelled': 'cancelled run',
   'run.forked': 'forked run',
   'run.responded': 'answered run',
@@ -117,6 +119,8 @@ export const auditPhrases: Record<string, string> = {
 /** Actions whose object is the account's only one, or a session without a name. */
 const nameless = new Set([
   'policies.updated',
+  'rule.added',
+  'rule.removed',
   'session.created',
   'session.deleted',
   'session.updated',

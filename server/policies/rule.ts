@@ -48,7 +48,7 @@ export const Rule = StrictObject(
 )
 export type Rule = RuleOfRun
 
-const maxRules = 50
+export const maxRules = 50
 
 export function Rules(description: string): TArray<ReturnType<typeof ruleRef>> {
   return Type.Array(ruleRef(), { maxItems: maxRules, description })

@@ -251,6 +251,8 @@ function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[])
   throw new Error(`Cannot ${verb} a call: it is ${status}${output === null ? '' : ' and answered'}`)
 }
 
+export type JudgedOutcome = 'execute' | 'ask' | 'refuse'
+
 /**
  * What becomes of a call under the settings of its workflow and its account's floor: the stricter holds. A rule takes the
  * place of the workflow's `approvals`, and does not lower the floor.
@@ -260,7 +262,7 @@ export function judgeCall(
   { enabled, approvals }: HumanInTheLoop,
   floor: ApprovalsFloor,
   rule?: RuleDecision,
-): 'execute' | 'ask' | 'refuse' {
+): JudgedOutcome {
   if (call.tool === ownTools.request_input.id) return 'ask'
   if (rule === 'block') return 'refuse'
   const covers = (least: typeof approvals | typeof floor): boolean =>

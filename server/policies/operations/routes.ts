@@ -1,14 +1,18 @@
 import { ok } from '../../http/answer.ts'
 import { operation, type Resource } from '../../http/operation.ts'
 import { readPolicies } from '../read.ts'
-import * as schema from '../schema.ts'
+import * as policySchema from '../schema.ts'
+import { addRule, removeRule } from './change-rules.ts'
+import * as schema from './schema.ts'
+import { listSuggestions } from './suggestions.ts'
 import { testRules } from './try-call.ts'
+import { tryRules } from './try-decisions.ts'
 import { updatePolicies } from './update.ts'
 
 export const policies: Resource = {
   tag: 'Policies',
   about: 'What holds for all workflows of the account.',
-  schemas: schema,
+  schemas: { ...policySchema, ...schema },
   operations: [
     operation({
       id: 'policies.retrieve',
@@ -16,7 +20,7 @@ export const policies: Resource = {
       role: 'admin',
       action: 'retrieve policies',
       summary: 'Retrieve the policies of the account',
-      answer: ok(schema.Policies, 'What holds for all workflows of the account.'),
+      answer: ok(policySchema.Policies, 'What holds for all workflows of the account.'),
       verb: ({ ctx }) => readPolicies(ctx.database, ctx.accountId),
     }),
     operation({
@@ -31,8 +35,8 @@ export const policies: Resource = {
       action: 'update policies',
       summary: 'Update the policies of the account',
       description: 'Changes the given ones, at once, also for runs that have begun.',
-      body: schema.UpdatePolicies,
-      answer: ok(schema.Policies, 'The changed policies.'),
+      body: policySchema.UpdatePolicies,
+      answer: ok(policySchema.Policies, 'The changed policies.'),
       verb: ({ ctx, body }) => updatePolicies(ctx, body),
     }),
     operation({
@@ -48,6 +52,59 @@ export const policies: Resource = {
       body: schema.TestRules,
       answer: ok(schema.RulesTested, 'What they say.'),
       verb: ({ ctx, body }) => testRules(ctx, body),
+    }),
+    operation({
+      id: 'rules.try',
+      route: 'POST /v1/rules/try',
+      role: 'member',
+      readOnly: true,
+      action: 'try rules',
+      summary: 'Try rules on what people decided',
+      description:
+        'Says what rules would have made of the last 100 calls of their actions that people decided. Nothing is called or ' +
+        'stored. The rules of agents and crew entries count as their runs froze them.',
+      body: schema.TryRules,
+      answer: ok(schema.RulesTried, 'What would have become of them.'),
+      verb: ({ ctx, body }) => tryRules(ctx, body),
+    }),
+    operation({
+      id: 'rules.add',
+      route: 'POST /v1/rules',
+      role: 'admin',
+      audit: 'rule.added',
+      action: 'add rule',
+      summary: 'Add a rule to those of the account',
+      description:
+        'It comes last, so the rules before it go first. Without `expires_at` it ends after 90 days; null is for ever.',
+      body: schema.AddRule,
+      answer: ok(schema.RuleChanged, 'The rule as it was added.'),
+      verb: ({ ctx, body }) => addRule(ctx, body),
+    }),
+    operation({
+      id: 'rules.remove',
+      route: 'POST /v1/rules/remove',
+      role: 'admin',
+      audit: 'rule.removed',
+      action: 'remove rule',
+      summary: 'Remove a rule from those of the account',
+      description: 'The first rule that is the same as the given one. Undoes `POST /v1/rules`.',
+      body: schema.AddRule,
+      answer: ok(schema.RuleChanged, 'The rule that was removed.'),
+      verb: ({ ctx, body }) => removeRule(ctx, body),
+    }),
+    operation({
+      id: 'rules.suggestions',
+      route: 'GET /v1/rules/suggestions',
+      role: 'admin',
+      large: true,
+      action: 'list rule suggestions',
+      summary: 'List rules that decisions suggest',
+      description:
+        'Where people approved an action unchanged at least 20 times in a row, the narrowest rule that allows it, with the ' +
+        'decisions as evidence. `POST /v1/rules` accepts one.',
+      answer: ok(schema.RuleSuggestions, 'The suggestions, by action.'),
+      cli: { command: 'rules suggestions' },
+      verb: ({ ctx }) => listSuggestions(ctx),
     }),
   ],
 }

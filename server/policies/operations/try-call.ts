@@ -13,7 +13,7 @@ import { checkWorkflow, retrieveWorkflow } from '../../workflows/workflows.ts'
 import { ruleOn } from '../fixed.ts'
 import { readPolicies } from '../read.ts'
 import { levelsOf, type CallFacts } from '../rules.ts'
-import type { RulesTested, TestRules } from '../schema.ts'
+import type { RulesTested, TestRules } from './schema.ts'
 
 interface TriedCall {
   facts: CallFacts

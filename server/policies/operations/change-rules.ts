@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
+import { whileLocked } from '../../accounts/lock.ts'
+import { isRepeated, recordAudit } from '../../audit/record.ts'
+import { checkRules } from '../../connectors/check-rules.ts'
+import type { Context } from '../../context.ts'
+import { cannot, tooMany } from '../../errors.ts'
+import { lifetimeMs } from '../propose-rule.ts'
+import { readPolicies } from '../read.ts'
+import { maxRules, type Rule } from '../rule.ts'
+import { putPolicies } from '../store.ts'
+import type { AddRule, RuleChanged } from './schema.ts'
+
+/** Adds a rule behind those of the account, whatever else is changed meanwhile. */
+export async function addRule(ctx: Context, { rule: given }: AddRule): Promise<RuleChanged> {
+  const endsAt = new Date(Date.now() + lifetimeMs).toISOString()
+  const rule = { ...given, expires_at: given.expires_at === undefined ? endsAt : given.expires_at }
+  await changeRules(ctx, async (rules, inside) => {
+    if (rules.length >= maxRules) throw tooMany(ctx, 'too_many_rules', maxRules, 'rules')
+    const all = [...rules, rule]
+    await checkRules(inside, all)
+    return all
+  })
+  return { rule }
+}
+
+/** Removes the first rule of the account that is the same. */
+export async function removeRule(ctx: Context, { rule }: AddRule): Promise<RuleChanged> {
+  await changeRules(ctx, async (rules) => {
+    const place = rules.findIndex((one) => isDeepStrictEqual(plain(one), plain(rule)))
+    if (place === -1)
+      throw cannot(ctx, 'unknown_rule', 'the account has no such rule', { param: 'rule' })
+    return rules.toSpliced(place, 1)
+  })
+  return { rule }
+}
+
+async function changeRules(
+  ctx: Context,
+  change: (rules: Rule[], inside: Context) => Promise<Rule[]>,
+): Promise<void> {
+  const { accountId } = ctx
+  await whileLocked(ctx, async (transaction) => {
+    if (await isRepeated(transaction, ctx)) return
+    const before = await readPolicies(transaction, accountId)
+    const rules = await change(before.rules, { ...ctx, database: transaction })
+    const after = await putPolicies(transaction, accountId, { ...before, rules })
+    await recordAudit(transaction, ctx, { objectId: accountId, before, after })
+  })
+}
+
+/** Null and absent are the same. */
+function plain(rule: Rule): object {
+  return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,224 @@
+import Type, { type Static } from 'typebox'
+import { ruleLevels } from '../../engine/run/rule.ts'
+import { DecidingRule } from '../../engine/wire/step.ts'
+import {
+  Nullable,
+  NullableText,
+  Ref,
+  StrictObject,
+  StringEnum,
+  Text,
+  Timestamp,
+} from '../../wire-types.ts'
+import { Rule, Rules } from '../rule.ts'
+
+export { Rule }
+
+const triedRules = {
+  rules: Type.Optional(
+    Rules('Rules to try in place of those of `level`; without, the present ones count.'),
+  ),
+  level: Type.Optional(
+    StringEnum(ruleLevels, { description: 'Where they would stand; `account` by default.' }),
+  ),
+}
+
+export const TestRules = StrictObject(
+  {
+    ...triedRules,
+    pending_id: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'A call that waits for approval, in place of one that is described.',
+      }),
+    ),
+    action: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Action of the call, such as `email.send`; required without `pending_id`.',
+      }),
+    ),
+    args: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'Its arguments.',
+      }),
+    ),
+    agent: Type.Optional(
+      StrictObject(
+        {
+          id: Type.Optional(
+            Text(100, 'A standing agent, whose rules count; by default that of the crew entry.'),
+          ),
+          role: Type.Optional(
+            Type.String({ maxLength: 100, description: 'Its role; by default that of the agent.' }),
+          ),
+        },
+        { description: 'The agent that calls.' },
+      ),
+    ),
+    workflow_id: Type.Optional(Text(100, 'Workflow of the run.')),
+    order: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 9,
+        description: 'Position of the crew entry in the workflow, from 0, whose rules count.',
+      }),
+    ),
+    tags: Type.Optional(
+      Type.Unsafe<Record<string, string>>({
+        type: 'object',
+        maxProperties: 16,
+        additionalProperties: { type: 'string', maxLength: 200, description: 'A value.' },
+        description: 'Tags of the run.',
+      }),
+    ),
+  },
+  {
+    $id: 'TestRules',
+    examples: [
+      {
+        rules: [{ action: 'email.send', when: 'args.to.endsWith("@acme.com")', decision: 'allow' }],
+        action: 'email.send',
+        args: { to: 'ada@acme.com' },
+      },
+    ],
+    description: 'A call, and the rules to try on it.',
+  },
+)
+export type TestRules = Static<typeof TestRules>
+
+const decidingRule = Type.Unsafe<DecidingRule | null>({
+  anyOf: [Ref(DecidingRule), { type: 'null' }],
+  description: 'The rule that decides; null where none matches, so that the workflow does.',
+})
+
+export const RulesTested = Type.Object(
+  {
+    rule: decidingRule,
+    args: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The arguments, with those that rules set.',
+    }),
+    outcome: Nullable(
+      StringEnum(['execute', 'ask', 'refuse'] as const, {
+        description:
+          '`execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, because a ' +
+          'rule blocks it or because an approval is needed and the workflow asks no person. Null where no workflow is named.',
+      }),
+    ),
+  },
+  { $id: 'RulesTested', description: 'What rules say of a call.' },
+)
+export type RulesTested = Static<typeof RulesTested>
+
+export const AddRule = StrictObject(
+  { rule: Type.Unsafe<Rule>(Ref(Rule)) },
+  {
+    $id: 'AddRule',
+    examples: [
+      { rule: { action: 'email.send', when: 'args.to == "ada@acme.com"', decision: 'allow' } },
+    ],
+    description: 'A rule of the account.',
+  },
+)
+export type AddRule = Static<typeof AddRule>
+
+export const TryRules = StrictObject(
+  {
+    rules: Rules('Rules to try in place of those of `level`.'),
+    level: triedRules.level,
+    agent_id: Type.Optional(
+      Text(100, 'With `level` `agent`: the agent; only decisions about its calls are shown.'),
+    ),
+    workflow_id: Type.Optional(
+      Text(100, 'With `level` `crew_entry`: the workflow; only decisions in its runs are shown.'),
+    ),
+    order: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 9,
+        description: 'With `level` `crew_entry`: position of the entry in the crew, from 0.',
+      }),
+    ),
+  },
+  {
+    $id: 'TryRules',
+    examples: [{ rules: [{ action: 'email.*', decision: 'allow' }] }],
+    description: 'Rules to try on what people decided.',
+  },
+)
+export type TryRules = Static<typeof TryRules>
+
+const decisionFields = {
+  run_id: Type.String({ description: 'The run.' }),
+  call_id: Type.String({ description: 'The call.' }),
+  decided_at: Timestamp('When it was decided.'),
+  decided_by: NullableText('API key or user that decided; null where the wait expired.'),
+  decider: NullableText('Their name at that time.'),
+}
+
+const TriedDecision = Type.Object(
+  {
+    ...decisionFields,
+    action: Type.String({ description: 'The action.' }),
+    summary: Type.String({ description: 'The call in one line.' }),
+    decision: StringEnum(['approved', 'edited', 'rejected', 'expired'] as const, {
+      description: 'What was decided.',
+    }),
+    outcome: StringEnum(['allow', 'ask', 'block'] as const, {
+      description: 'What would become of the call under the rules and the `approvals_floor`.',
+    }),
+    rule: decidingRule,
+  },
+  { description: 'A decision, and what rules would have made of it.' },
+)
+
+export const RulesTried = Type.Object(
+  {
+    allowed: Type.Integer({ description: 'Calls that would have been made without asking.' }),
+    asked: Type.Integer({ description: 'Calls that a person would have been asked about.' }),
+    blocked: Type.Integer({ description: 'Calls that would have been refused.' }),
+    rejected_allowed: Type.Integer({
+      description: 'Calls that a person rejected or edited, and that would have been made.',
+    }),
+    decisions: Type.Array(TriedDecision, { description: 'All of them, the newest first.' }),
+  },
+  {
+    $id: 'RulesTried',
+    description: 'What rules would have made of the last 100 decided calls of their actions.',
+  },
+)
+export type RulesTried = Static<typeof RulesTried>
+
+export const RuleSuggestion = Type.Object(
+  {
+    rule: Type.Unsafe<Rule>(Ref(Rule)),
+    count: Type.Integer({ description: 'Decisions that it is made of.' }),
+    first_decided_at: Timestamp('When the first of them was made.'),
+    last_decided_at: Timestamp('When the last of them was made.'),
+    decisions: Type.Array(Type.Object(decisionFields, { description: 'An approval.' }), {
+      description: 'The approvals that it is made of, the newest first.',
+    }),
+  },
+  {
+    $id: 'RuleSuggestion',
+    description:
+      'A rule that would allow what people approved many times in a row, and the evidence.',
+  },
+)
+export type RuleSuggestion = Static<typeof RuleSuggestion>
+
+export const RuleSuggestions = Type.Object(
+  { suggestions: Type.Array(Ref(RuleSuggestion), { description: 'One for an action.' }) },
+  { $id: 'RuleSuggestions', description: 'Rules that decisions suggest.' },
+)
+
+export const RuleChanged = Type.Object(
+  { rule: Type.Unsafe<Rule>(Ref(Rule)) },
+  { $id: 'RuleChanged', description: 'A rule of the account that was added or removed.' },
+)
+export type RuleChanged = Static<typeof RuleChanged>

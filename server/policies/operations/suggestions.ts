@@ -1,0 +1,70 @@
+import { openTools } from '../../connectors/open-tools.ts'
+import type { Context } from '../../context.ts'
+import {
+  listDecidedActions,
+  readDecidedCalls,
+  type DecidedCall,
+} from '../../engine/reads/decided-calls.ts'
+import type { Tool } from '../../tools/contract.ts'
+import { proposeRule } from '../propose-rule.ts'
+import { readPolicies } from '../read.ts'
+import { maxRules } from '../rule.ts'
+import { levelsOf } from '../rules.ts'
+import type { Policies } from '../schema.ts'
+import type { RuleSuggestion } from './schema.ts'
+import { factsOf, judgeDecided } from './try-decisions.ts'
+
+/** Decisions about one action that are read. */
+const mostDecisions = 200
+const mostSuggestions = 50
+
+/** Rules that what people decided suggests, one for an action. Reading them changes nothing. */
+export async function listSuggestions(ctx: Context): Promise<{ suggestions: RuleSuggestion[] }> {
+  const { reads, accountId } = ctx
+  const policies = await readPolicies(reads, accountId)
+  if (policies.rules.length >= maxRules) return { suggestions: [] }
+  const tools = await openTools(ctx, accountId, await listDecidedActions(reads, accountId))
+  const suggestions: RuleSuggestion[] = []
+  for (const tool of tools) {
+    // One action at a time: 200 calls may have megabytes.
+    const calls = await readDecidedCalls(reads, accountId, [tool.id], mostDecisions)
+    const suggestion = suggest(calls, tool, policies)
+    if (suggestion !== undefined) suggestions.push(suggestion)
+    if (suggestions.length === mostSuggestions) break
+  }
+  return { suggestions }
+}
+
+function suggest(calls: DecidedCall[], tool: Tool, policies: Policies): RuleSuggestion | undefined {
+  const proposed = proposeRule(
+    calls.map((call) => ({ ...call, facts: factsOf(call) })),
+    tool.version,
+    Date.now(),
+  )
+  if (proposed === undefined) return undefined
+  const { rule, count } = proposed
+  const evidence = calls.slice(0, count)
+  // What is allowed already, or what other rules or the floor would still ask about, is no news.
+  const isAllowed = (rules: Policies['rules']): boolean =>
+    evidence.every(
+      (call) =>
+        judgeDecided(call, levelsOf(rules, call.rules ?? {}), { policies, tool }).outcome ===
+        'execute',
+    )
+  if (isAllowed(policies.rules) || !isAllowed([...policies.rules, rule])) return undefined
+  const [last, first] = [evidence[0], evidence.at(-1)]
+  if (last === undefined || first === undefined) return undefined
+  return {
+    rule,
+    count,
+    first_decided_at: first.decidedAt,
+    last_decided_at: last.decidedAt,
+    decisions: evidence.map((call) => ({
+      run_id: call.runId,
+      call_id: call.callId,
+      decided_at: call.decidedAt,
+      decided_by: call.decidedBy,
+      decider: call.decider,
+    })),
+  }
+}

@@ -1,0 +1,92 @@
+import { checkRules } from '../../connectors/check-rules.ts'
+import { openTools } from '../../connectors/open-tools.ts'
+import type { Context } from '../../context.ts'
+import {
+  listDecidedActions,
+  readDecidedCalls,
+  type DecidedCall,
+} from '../../engine/reads/decided-calls.ts'
+import { judgeCall, type JudgedOutcome } from '../../engine/run/ledger.ts'
+import { describeCall } from '../../engine/run/pending.ts'
+import type { Tool } from '../../tools/contract.ts'
+import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
+import { ruleOn, type Ruled } from '../fixed.ts'
+import { readPolicies } from '../read.ts'
+import { covers, levelsOf, type CallFacts, type Level } from '../rules.ts'
+import type { Policies } from '../schema.ts'
+import type { RulesTried, TryRules } from './schema.ts'
+
+const mostDecisions = 100
+
+/** What rules would have made of the last decisions about calls of their actions. */
+export async function tryRules(
+  ctx: Context,
+  { rules, level = 'account', agent_id: agentId, workflow_id: workflowId, order }: TryRules,
+): Promise<RulesTried> {
+  await checkRules(ctx, rules)
+  const { reads, accountId } = ctx
+  const policies = await readPolicies(reads, accountId)
+  const actions = (await listDecidedActions(reads, accountId)).filter((action) =>
+    rules.some((rule) => covers(rule.action, action)),
+  )
+  const calls = (await readDecidedCalls(reads, accountId, actions, mostDecisions)).filter(
+    (call) =>
+      (agentId ?? call.agentId) === call.agentId &&
+      (workflowId ?? call.workflowId) === call.workflowId &&
+      (order ?? call.position) === call.position,
+  )
+  const tools = await openTools(ctx, accountId, [...new Set(calls.map(({ tool }) => tool))])
+  const decisions = calls.map((call) => {
+    const own = { account: policies.rules, ...call.rules, [level]: rules }
+    const tool = tools.find(({ id }) => id === call.tool)
+    const { rule, outcome } = judgeDecided(call, levelsOf(own.account, own), { policies, tool })
+    return {
+      run_id: call.runId,
+      call_id: call.callId,
+      decided_at: call.decidedAt,
+      decided_by: call.decidedBy,
+      decider: call.decider,
+      action: call.tool,
+      summary: describeCall(call.tool, call.args),
+      decision: call.decision,
+      outcome: words[outcome],
+      rule: rule ?? null,
+    }
+  })
+  const count = (word: string): number => decisions.filter(({ outcome }) => outcome === word).length
+  const isRefusal = (decision: string): boolean => decision === 'rejected' || decision === 'edited'
+  return {
+    allowed: count('allow'),
+    asked: count('ask'),
+    blocked: count('block'),
+    rejected_allowed: decisions.filter(
+      ({ decision, outcome }) => outcome === 'allow' && isRefusal(decision),
+    ).length,
+    decisions,
+  }
+}
+
+const words = { execute: 'allow', ask: 'ask', refuse: 'block' } as const
+
+export function factsOf(call: DecidedCall): CallFacts {
+  return {
+    action: call.tool,
+    args: call.args,
+    agent: { id: call.agentId ?? '', role: call.role },
+    workflow: { id: call.workflowId },
+    run: { id: call.runId, tags: call.tags ?? {} },
+  }
+}
+
+/** What levels make of a call about which a person was asked: where no rule matches, again a person. */
+export function judgeDecided(
+  call: DecidedCall,
+  levels: Level[],
+  { policies, tool }: { policies: Policies; tool: Tool | undefined },
+): { rule: Ruled['rule']; outcome: JudgedOutcome } {
+  const { rule } = ruleOn(levels, factsOf(call), tool?.inputSchema, Date.now())
+  const sensitive = tool?.sensitive !== false || policies.sensitive_actions.includes(call.tool)
+  const asking = { ...defaultHumanInTheLoop, enabled: true, approvals: 'all' as const }
+  const judged = { tool: call.tool, sensitive }
+  return { rule, outcome: judgeCall(judged, asking, policies.approvals_floor, rule?.decision) }
+}

@@ -1,0 +1,106 @@
+import type { Rule } from './rule.ts'
+import { judgeByRules, type CallFacts } from './rules.ts'
+
+/**
+ * Rules from decisions, pure. Where people approved an action unchanged many times in a row, the narrowest rule that
+ * allows what they approved is proposed. It allows no call that differs from them in an argument that they never had, in
+ * a value that may choose whom or what the action reaches, or in a number outside their range. Nothing is proposed that
+ * would allow a call which a person rejected or edited.
+ */
+export interface Decided {
+  facts: CallFacts
+  decision: 'approved' | 'edited' | 'rejected' | 'expired'
+  toolVersion: string | null
+}
+
+const leastApprovals = 20
+const maxWhen = 2_000
+const mostValues = 10
+export const lifetimeMs = 90 * 24 * 60 * 60_000
+
+/**
+ * Arguments that hold prose for people. These alone may be anything; other arguments may be an address, a channel, a
+ * host or an id, whatever they are called.
+ */
+const prose =
+  /^(text|body|content|message|subject|title|description|notes?|summary|comment|html|markdown)$/i
+
+/**
+ * `calls`: of one action, the newest first; `version`: of the action as it is now. Answers the rule and how many of the
+ * first calls it is made of.
+ */
+export function proposeRule(
+  calls: readonly Decided[],
+  version: string,
+  nowMs: number,
+): { rule: Rule; count: number } | undefined {
+  const end = calls.findIndex(
+    ({ decision, toolVersion }) => decision !== 'approved' || toolVersion !== version,
+  )
+  const approved = calls.slice(0, end === -1 ? calls.length : end)
+  const [first] = approved
+  if (first === undefined || approved.length < leastApprovals) return undefined
+  const when = narrowest(approved.map(({ facts }) => facts))
+  if (when === undefined) return undefined
+  const rule: Rule = {
+    action: first.facts.action,
+    when,
+    decision: 'allow',
+    reason: `people approved ${approved.length} such calls in a row`,
+    expires_at: new Date(nowMs + lifetimeMs).toISOString(),
+  }
+  const allows = ({ facts }: Decided): boolean =>
+    judgeByRules([{ level: 'account', rules: [rule] }], facts, nowMs)?.decision === 'allow'
+  const refused = calls.filter(({ decision }) => decision === 'rejected' || decision === 'edited')
+  if (!approved.every(allows) || refused.some(allows)) return undefined
+  return { rule, count: approved.length }
+}
+
+/** The narrowest condition that holds for all calls; undefined where none is narrow enough. */
+function narrowest(calls: CallFacts[]): string | undefined {
+  const names = [...new Set(calls.flatMap(({ args }) => Object.keys(args)))].toSorted()
+  const parts = [
+    `args.all(name, name in ${JSON.stringify(names)})`,
+    ...names.map((name) => narrowArgument(name, calls)),
+    oneOf(
+      'workflow.id',
+      calls.map(({ workflow }) => workflow.id),
+    ),
+    oneOf(
+      'agent.role',
+      calls.map(({ agent }) => agent.role),
+    ),
+  ]
+  if (parts.includes(undefined)) return undefined
+  const when = parts.filter((part) => part !== '').join(' && ')
+  return when.length > maxWhen ? undefined : when
+}
+
+/** Empty where an argument may be anything. */
+function narrowArgument(name: string, calls: CallFacts[]): string | undefined {
+  const given = calls.flatMap(({ args }) => (Object.hasOwn(args, name) ? [args[name]] : []))
+  const word = JSON.stringify(name)
+  const path = `args[${word}]`
+  const condition = isConstant(given) ? oneOf(path, given) : narrowVarying(name, path, given)
+  if (condition === undefined || condition === '') return condition
+  return given.length === calls.length ? condition : `(!(${word} in args) || ${condition})`
+}
+
+function narrowVarying(name: string, path: string, given: unknown[]): string | undefined {
+  if (given.every((value) => typeof value === 'number')) {
+    return `(${path} >= ${Math.min(...given)} && ${path} <= ${Math.max(...given)})`
+  }
+  const isText = given.every((value) => typeof value === 'string')
+  return isText && prose.test(name) ? '' : oneOf(path, given)
+}
+
+function isConstant(values: unknown[]): boolean {
+  return new Set(values.map((value) => JSON.stringify(value))).size === 1
+}
+
+/** JSON is CEL as it stands. */
+function oneOf(path: string, values: unknown[]): string | undefined {
+  const texts = [...new Set(values.map((value) => JSON.stringify(value)))].toSorted()
+  if (texts.length > mostValues) return undefined
+  return texts.length === 1 ? `${path} == ${texts[0]}` : `${path} in [${texts.join(', ')}]`
+}
