@@ -58,11 +58,12 @@ export function updateBudget(ctx: Context, id: string, input: UpdateBudget): Pro
 
 export function deleteBudget(ctx: Context, id: string): Promise<void> {
   return whileLocked(ctx, async (transaction) => {
+    // First, as when one is created. It is undone where the last one is not this one.
+    const isLast = (await store.countBudgets(transaction, ctx.accountId)) === 1
+    if (isLast) await store.setHasBudgets(transaction, ctx.accountId, false)
     const before = await store.findBudget(transaction, ctx.accountId, id)
     if (before === undefined) throw notFound(ctx, 'budget', id)
     await store.deleteBudget(transaction, ctx.accountId, id)
-    const left = await store.countBudgets(transaction, ctx.accountId)
-    if (left === 0) await store.setHasBudgets(transaction, ctx.accountId, false)
     await recordAudit(transaction, ctx, { objectId: id, before: set(before) })
   })
 }

@@ -41,12 +41,9 @@ describe('a large list', () => {
     for (let count = 0; ; count++) {
       assert.ok(count < 12)
       const answers = await Promise.all(paths.map((path) => app.call('GET', path)))
-      const [{ status, body, headers }] = answers as [(typeof answers)[0]]
-      if (status === 200) continue
-      assert.deepEqual(
-        answers.map((answer) => answer.status),
-        [429, 429, 429],
-      )
+      const [{ body, headers }] = answers as [(typeof answers)[0]]
+      // On a busy machine the first of them may be refused in one minute, and the others answered in the next.
+      if (!answers.every(({ status }) => status === 429)) continue
       assert.equal(body.error.code, 'rate_limited')
       assert.match(
         body.error.message,
