@@ -10,19 +10,19 @@ export function kindOf({ kind, action, object_id }: Filters): Kind {
   return kind ?? (action === undefined && object_id === undefined ? 'changes' : 'all')
 }
 
-/** What the list shows, as it stands in the address. */
+/** Filters of the list, kept in the address. */
 export interface Filters {
   actor_id?: string
   action?: string
   object_id?: string
-  /** Left out: changes; all where an action or an object is chosen. */
+  /** By default changes only, or everything if an action or an object is chosen. */
   kind?: Kind
-  /** Days of the viewer's zone, both included. */
+  /** Days in the viewer's time zone, both included. */
   from?: string
   to?: string
 }
 
-/** A day as fields of dates have it; while its year is typed, it is one of long ago. */
+/** A day from a date field. While its year is being typed it is far in the past. */
 export function isDay(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -31,7 +31,7 @@ export function isDay(value: unknown): value is string {
   )
 }
 
-/** The filters in the words of the API: its times leave themselves out. */
+/** The filters as parameters of the API, whose bounds are exclusive. */
 export function queryOf(filters: Filters): AuditListQuery {
   const { from, to, kind: _, ...others } = filters
   const kind = kindOf(filters)

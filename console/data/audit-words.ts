@@ -1,4 +1,4 @@
-/** How sentences and filters name what the audit tells of. */
+/** Names of audited objects, in sentences and filters. */
 const nouns: Record<string, string> = {
   account: 'account',
   agent: 'agent',

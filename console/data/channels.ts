@@ -11,7 +11,7 @@ import type {
 
 import { useAnswer, useList, usePages } from '../session/api.ts'
 
-/** How people and Muster write to each other: channels with their messages, comments, and mailboxes. */
+/** Queries of channels with their messages, of comments, and of mailboxes. */
 
 export function useChannels(): UseQueryResult<Channel[]> {
   return useList(['channels'], (muster, options) => muster.channels.list(options), {
@@ -23,7 +23,7 @@ export function useAlerts(): UseQueryResult<Alert[]> {
   return useList(['alerts'], (muster, options) => muster.alerts.list(options))
 }
 
-/** Messages that no try delivered, the newest first. */
+/** Messages whose delivery failed for good, newest first. */
 export function useUndelivered(): UseQueryResult<Notification[]> {
   return useList(
     ['notifications', 'failed'],
@@ -32,7 +32,7 @@ export function useUndelivered(): UseQueryResult<Notification[]> {
   )
 }
 
-/** A request with whose it is and who was told, while it waits. */
+/** A waiting request with its assignee and the people who were notified. */
 export function useNotedCase(pendingId: string): UseQueryResult<Case> {
   return useAnswer(
     ['noted-case', pendingId],

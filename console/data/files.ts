@@ -2,7 +2,7 @@ import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-que
 import type { StoredFile } from '../../sdk/generated.ts'
 import { useAnswer, usePages } from '../session/api.ts'
 
-/** For a file of 32 MB on a slow line, in milliseconds. */
+/** Timeout for a file of 32 MB on a slow line. */
 export const largeMs = 120_000
 
 export function useFile(id: string): UseQueryResult<StoredFile> {
@@ -14,7 +14,7 @@ export function useFiles(): UseInfiniteQueryResult<StoredFile[]> {
   return usePages(['files'], (muster, options) => muster.files.list({ ...options, limit: 100 }))
 }
 
-/** By which one of many is found. */
+/** The text that a file is found by. */
 export function textOf({ name, media_type: type }: StoredFile): string {
   return `${name} ${type}`
 }

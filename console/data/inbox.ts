@@ -4,10 +4,10 @@ import type { Muster } from '../../sdk/client.ts'
 import { useList } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 
-/** The oldest of what waits; more are not shown at once. */
+/** Most waiting requests that are loaded, the oldest first. */
 export const mostCases = 100
 
-/** As far as it is known how many wait. */
+/** The number of waiting requests, such as `100+` where not all are loaded. */
 export function countWaiting(cases: readonly unknown[]): string {
   return `${cases.length}${cases.length < mostCases ? '' : '+'}`
 }

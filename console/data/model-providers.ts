@@ -8,7 +8,7 @@ export function useModelProviders(): UseQueryResult<ModelProvider[]> {
   })
 }
 
-/** Which models there are, the default and the warnings of workflows depend on providers. */
+/** Refreshes everything: models, the default and the warnings of workflows depend on providers. */
 export function useRefreshProviders(): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries()

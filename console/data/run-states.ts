@@ -1,7 +1,7 @@
 import type { Run } from '../../sdk/generated.ts'
 import type { Tone } from '../ui/status.tsx'
 
-/** A run's state in a reader's words; cancelled stands apart from failed. */
+/** The label of a run's state; cancelled runs are apart from failed ones. */
 export type RunState = Run['status'] | 'cancelled'
 
 export const runStates: Record<RunState, { tone: Tone; word: string; isLive: boolean }> = {

@@ -6,7 +6,7 @@ const heldEveryMs = 5_000
 
 export function useRun(id: string, everyMs = heldEveryMs): UseQueryResult<RunWithSteps> {
   return useAnswer(['run', id], (muster, options) => muster.runs.retrieve(id, options), {
-    // That nothing moves, and why, is no event.
+    // A held run sends no event, so its reason is polled.
     refetchInterval: ({ state: { data } }) =>
       data?.status === 'queued' || data?.status === 'running' ? everyMs : false,
   })

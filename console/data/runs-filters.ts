@@ -50,13 +50,13 @@ export function readFilters(search: Record<string, unknown>): Filters {
   }
 }
 
-/** That the service takes at once. */
+/** Most tags that the API filters by at once. */
 export const mostTags = 5
 
 /** Failed runs, without cancelled ones. */
 const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal,output_invalid'
 
-/** The filters in the words of the API, where `failed` has the cancelled ones as well. */
+/** The filters as parameters of the API, whose `failed` includes cancelled runs. */
 export function queryOf(
   { state, workflow, since, agent, tag, retried, forked, cost, find }: Filters,
   now: number,

@@ -15,7 +15,7 @@ export function useRuns(filters: Filters): UseInfiniteQueryResult<Run[]> {
   )
 }
 
-/** A few runs for a glance, and whether there are more. */
+/** The first few runs, and whether there are more. */
 export interface Glance {
   runs: Run[]
   hasMore: boolean
@@ -31,7 +31,7 @@ export function useGlance(name: string, filters: Filters): UseQueryResult<Glance
   })
 }
 
-/** An action on many runs, until it is over. */
+/** Polls a bulk operation until it has ended. */
 export function useBulkOperation(id: string | undefined): BulkOperation | undefined {
   return useAnswer(
     ['bulk-operation', id],

@@ -30,14 +30,14 @@ export function useFirings(
   )
 }
 
-/** When a schedule is due next; `key` is what that depends on. */
+/** The next moments of a schedule; `key` changes whenever they may. */
 export function useComing(id: string, key: string | null): UseQueryResult<SchedulePreview> {
   return useAnswer(['schedule-preview', id, key], (muster, options) =>
     muster.schedules.preview(id, options),
   )
 }
 
-/** The coming moments of the timing in a form. */
+/** The next moments of the timing in a form. */
 export function usePreview(timing: PreviewSchedule): UseQueryResult<SchedulePreview> {
   return useAnswer(
     ['schedule-preview', timing],

@@ -13,7 +13,7 @@ export interface Template {
   title: string
   /** What it does, in one or two sentences. */
   about: string
-  /** What has to be connected. */
+  /** Connectors that it needs. */
   needs: string
   workflow: CreateWorkflow & { name: string }
   /** Without the workflow, which has its id once it is created. */
@@ -34,7 +34,7 @@ function readTemplate(id: string): Template {
     id,
     title: heading.replace(/^# /, ''),
     about,
-    // The commands are for the terminal.
+    // Lines with commands are for the terminal.
     needs: needs.replace(/^Needs: /, '').replaceAll(/ \([^)]*\)/g, ''),
     workflow: fieldsOf(textOf('workflow.yaml') ?? '') as unknown as Template['workflow'],
     schedule: schedule === undefined ? undefined : fieldsOf(schedule),

@@ -3,7 +3,7 @@ import type { Muster } from '../../sdk/client.ts'
 import type { Version, VersionDiff } from '../../sdk/generated.ts'
 import { useAnswer, usePages } from '../session/api.ts'
 
-/** What has versions. */
+/** Resources with versions. */
 export type Versioned = 'workflows' | 'agents'
 
 /** Newest first. */
@@ -13,7 +13,7 @@ export function useVersions(kind: Versioned, id: string): UseInfiniteQueryResult
   )
 }
 
-/** What differs between two versions, which never change. */
+/** The difference of two versions. Versions never change, so it is cached. */
 export function useVersionDiff(
   kind: Versioned,
   id: string,

@@ -9,7 +9,7 @@ export function useWorkflows(): UseQueryResult<Workflow[]> {
   })
 }
 
-/** What the workflows of runs are called. One that is not known is asked for before it is taken for deleted. */
+/** Names of the workflows of runs. An unknown workflow is fetched before it is shown as deleted. */
 export function useWorkflowNames(
   runs: readonly Pick<Run, 'workflow_id'>[],
 ): (workflowId: string) => string {

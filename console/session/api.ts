@@ -15,7 +15,7 @@ import { useSession } from './session.tsx'
 type Ask<T> = (muster: Muster, options: { signal: AbortSignal }) => Promise<T>
 type Options<T> = Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'>
 
-/** What the API answers, kept under a key, by which a change has it read anew. */
+/** An answer of the API, cached under a key; `useRefresh` of the key refetches it. */
 export function useAnswer<T>(
   queryKey: QueryKey,
   ask: Ask<T>,
@@ -34,13 +34,13 @@ export function useList<T>(
   return useAnswer(queryKey, async (...asked) => [...(await ask(...asked))], options)
 }
 
-/** Refetch interval of a visible list. */
+/** A list with more loaded pages is not refetched at intervals. */
 export const mostLivePages = 3
 
 interface PagesOptions {
-  /** Milliseconds; who has paged far reads what is there. */
+  /** Milliseconds; without it the list is only refetched when it is stale. */
   refetchInterval?: number
-  /** Shows another list until this one has come; without it there is none until then. */
+  /** Shows the previous list until the new one has loaded. */
   keepsOther?: boolean
 }
 
@@ -57,7 +57,7 @@ export function usePages<T>(
     initialPageParam: undefined as Page<T> | undefined,
     getNextPageParam: (last) => (last.hasNext ? last : undefined),
     select: itemsOf,
-    // A page knows the way to the next one, which a copy would not.
+    // Pages have a link to the next one, which structural sharing would drop.
     structuralSharing: false,
     placeholderData: (before) => (keepsOther ? before : undefined),
     refetchInterval: ({ state }) =>
@@ -71,7 +71,7 @@ function itemsOf<T>({ pages }: InfiniteData<Page<T>>): T[] {
   return pages.flatMap((page) => [...page])
 }
 
-/** Reads anew what is kept under these keys, or under longer ones that begin so. */
+/** Refetches all queries whose key begins with one of these. */
 export function useRefresh(...keys: QueryKey[]): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {

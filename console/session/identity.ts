@@ -2,7 +2,7 @@ import type { Muster } from '../../sdk/client.ts'
 import type { Me } from '../../sdk/generated.ts'
 import type { Role } from './roles.ts'
 
-/** Who is signed in, and in which account. */
+/** The signed-in person or key, and its account. */
 export interface Identity {
   /** Id of the user or the key, as it stands where something was decided. */
   id: string
@@ -13,7 +13,7 @@ export interface Identity {
   person: Me | undefined
 }
 
-/** Asks the API: of a key its account, of a session cookie its person. */
+/** Asks the API which person or key is signed in, and in which account. */
 export async function identify(muster: Muster, hasKey: boolean): Promise<Identity> {
   if (!hasKey) return identityOf(await muster.me.retrieve())
   const { id, name, key } = await muster.account.retrieve()

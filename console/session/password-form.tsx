@@ -10,7 +10,7 @@ import { useSubmit } from './submit.ts'
 
 interface Props {
   enter: Enter
-  /** Who was signed in before. */
+  /** The person who was signed in before. */
   email?: string
 }
 

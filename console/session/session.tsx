@@ -64,7 +64,7 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
 
   const comeIn = useCallback(
     (identity: Identity) => {
-      // Nothing of the one account is shown in the other.
+      // Data of the previous account must not be shown.
       if (showDraftsOf(identity.account.id)) queries.clear()
       setState({ kind: 'in', identity })
     },
@@ -97,14 +97,14 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
     [comeIn],
   )
   useEffect(() => {
-    // Once everybody on the page has the new client.
+    // After all components have the new client.
     if (state.kind === 'in') void queries.invalidateQueries()
   }, [queries, muster, state])
   const signOut = useCallback(() => {
     // Until the service has ended the session, the browser's cookie still signs in its next user.
     const ended = key === undefined ? muster.session.delete() : undefined
     ended?.then(
-      // The provider's own session would let the next person in without a question.
+      // The identity provider's session would sign in the next person without asking.
       ({ end_session_url: url }) => url !== null && location.assign(url),
       (error: unknown) => {
         if (!isEndedSession(error)) setState({ kind: 'out', error: stillIn(error) })

@@ -11,7 +11,7 @@ interface Props {
   signOut: () => void
 }
 
-/** Over the page, which keeps all that was typed. */
+/** A dialog over the page, so that typed text is kept. */
 export function SignInAgain({ identity: { person }, enter, signOut }: Props): ReactNode {
   return (
     <Modal

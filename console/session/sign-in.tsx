@@ -11,12 +11,12 @@ import { Ways } from './ways.tsx'
 
 interface Props {
   enter: Enter
-  /** Why the service could not be asked who this is. */
+  /** Why the identity could not be loaded. */
   error: unknown
   retry: () => void
 }
 
-/** The page of those who are not signed in, and of one-time links. */
+/** The page for visitors who are not signed in, and for one-time links. */
 export function SignIn({ enter, error, retry }: Props): ReactNode {
   const { kind, title, about } = whatFor()
   useEffect(() => {
@@ -62,7 +62,7 @@ function enterHere(enter: Enter): Enter {
   }
 }
 
-/** The address is a one-time link, which counts before the current session. */
+/** Whether the address is a one-time link, which takes precedence over the current session. */
 export function isLink(): boolean {
   return whatFor().kind !== 'sign-in'
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** What a form of the sign-in pages has while it is sent: busy, or why it was refused. */
+/** The state of a sign-in form: being sent, or refused with a reason. */
 export function useSubmit(send: () => Promise<void>): {
   submit: () => void
   isBusy: boolean

@@ -23,7 +23,7 @@ describe('hooks', () => {
     await preview.getByText('Starts a run').waitFor()
     await page.getByLabel('Sample body').fill('{"order": 7}')
     await page.getByLabel('Filter').fill('body.order > 100')
-    await preview.getByText('Does not pass the filter').waitFor()
+    await preview.getByText('Filtered out').waitFor()
     await page.getByLabel('Filter').fill('body.order >')
     await preview.getByText(/filter: Unexpected token: EOF/).waitFor()
     await press('Discard')

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { SelectField } from './form/field.tsx'
 
 interface Props<T extends string> {
-  /** Read aloud; the section around shows what is filtered. */
+  /** For screen readers; the section shows what is filtered. */
   label: string
   /** Each status with its word, in their order. */
   states: Record<T, { word: string }>
@@ -10,7 +10,7 @@ interface Props<T extends string> {
   onChange: (value: T | '') => void
 }
 
-/** Beside the title of a list: only items in one status, or all. */
+/** A filter beside the title of a list: items in one status, or all. */
 export function StatusFilter<T extends string>(props: Props<T>): ReactNode {
   const { label, states, value, onChange } = props
   const words = Object.entries<{ word: string }>(states)

@@ -35,7 +35,7 @@ export function Badge({ tone, children }: Props): ReactNode {
   )
 }
 
-/** A dot and a word: the dot breathes while something goes on. */
+/** A dot and a word; the dot pulses while something is in progress. */
 export function Dot({ tone, isLive = false, children }: Props & { isLive?: boolean }): ReactNode {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">

@@ -30,20 +30,19 @@ import {
 } from './store.ts'
 
 /**
- * Reads mailboxes: one loop in each worker claims those whose time has come and reads the messages behind the last one
- * that it has seen, the oldest first. A message is a row, unique by its Message-ID in the mailbox, with a run id
- * reserved in it; then its run is made, or found where a process died before it said so; then the message is marked in
- * the mailbox. Nothing is ever deleted there. With another UIDVALIDITY the folder is read anew from the time at which
- * the mailbox was created, and the rows tell what is known.
+ * Reads mailboxes: one loop in each worker claims mailboxes that are due and reads the messages after the last one that
+ * was read, oldest first. A message is stored first, unique by its Message-ID in the mailbox, with a reserved run id; then
+ * its run is triggered; then the message is flagged on the mail server. Nothing is ever deleted there. If UIDVALIDITY
+ * changes, the folder is read anew from the time at which the mailbox was created, and known messages start no second run.
  */
 const maxAtOnce = 10
-/** Messages of one look; the rest comes with the next, at once. */
-const perLook = 50
+/** Most messages of one pass; the next pass follows at once. */
+const perPass = 50
 const maxAttachments = 20
 const dayMs = 86_400_000
-/** The clock of the server may be behind ours. */
+/** How far the clock of the mail server may be behind. */
 const skewMs = 300_000
-const marks = ['\\Seen', '$Muster']
+const flags = ['\\Seen', '$Muster']
 
 export class MailboxReader implements AsyncDisposable {
   readonly #services: Services
@@ -60,7 +59,7 @@ export class MailboxReader implements AsyncDisposable {
     })
   }
 
-  /** Takes nothing new and waits for the looks under way, which end after the message that they are at. */
+  /** Claims no further mailbox and waits for those in progress, each of which stops after its current message. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
     await Promise.all(this.#inFlight)
@@ -103,12 +102,12 @@ export class MailboxReader implements AsyncDisposable {
     })
   }
 
-  /** True where there is more to read at once. */
+  /** Returns true if more messages are waiting. */
   async #readFolder(box: ClaimedMailbox, client: ImapFlow): Promise<boolean> {
     const end = endOf(await client.mailboxOpen(box.folder))
     const { database } = this.#services
     if (box.uid_validity === null) {
-      // What is there when the folder is seen first starts nothing.
+      // Messages that are there when the folder is first opened start no run.
       await recordStart(database, box, end)
       return false
     }
@@ -119,22 +118,22 @@ export class MailboxReader implements AsyncDisposable {
       ? { since: new Date(box.starts_at.getTime() - dayMs) }
       : { uid: `${lastUid + 1}:*` }
     const found = (await client.search(query, { uid: true })) || []
-    // A range that ends in * has the last message, however low its number is.
+    // A range that ends in * always includes the last message, even if its number is lower.
     const uids = found.filter((uid) => uid > lastUid).sort((a, b) => a - b)
     const own = uids.length === 0 ? [] : await this.#ownAddresses(box)
     if (isRenumbered && uids.length === 0) await recordPosition(database, box, end)
     const after = isRenumbered ? new Date(box.starts_at.getTime() - skewMs) : null
-    for (const uid of uids.slice(0, perLook)) {
+    for (const uid of uids.slice(0, perPass)) {
       if (this.#loop.signal.aborted) return true
       const isTaken = await this.#take(box, client, uid, { own, after })
-      // The next look begins with it, so messages keep their order.
+      // The next pass begins with this message, so messages keep their order.
       if (!isTaken) return false
       await recordPosition(database, box, { uidValidity, lastUid: uid })
     }
-    return uids.length > perLook
+    return uids.length > perPass
   }
 
-  /** Messages from these would go in circles: the mailbox itself, and who agents write as. */
+  /** Senders whose messages would loop: the mailbox itself, and the sender of `email.send`. */
   async #ownAddresses(box: ClaimedMailbox): Promise<string[]> {
     const email = await findCallContext(this.#services, box.account_id, 'email')
     const from = email?.credentials['from']
@@ -142,7 +141,7 @@ export class MailboxReader implements AsyncDisposable {
     return [box.username, ...sender].map(normalizeEmail)
   }
 
-  /** False where its run cannot start for now. */
+  /** Returns false if its run cannot start for now. */
   async #take(
     box: ClaimedMailbox,
     client: ImapFlow,
@@ -151,7 +150,7 @@ export class MailboxReader implements AsyncDisposable {
   ): Promise<boolean> {
     const fields = { uid: true, size: true, internalDate: true } as const
     const head = await client.fetchOne(String(uid), fields, { uid: true })
-    // It was removed meanwhile.
+    // The message was removed meanwhile.
     if (head === false) return true
     const receivedAt = dateOf(head)
     if (after !== null && receivedAt !== null && receivedAt < after) return true
@@ -174,8 +173,8 @@ export class MailboxReader implements AsyncDisposable {
     const seen = await this.#put(box, message, uid, receivedAt, ignored)
     if (seen.status === 'pending' && !(await this.#start(box, seen, message, mail))) return false
     if (ignored === null) {
-      // A folder that takes no marks is read all the same.
-      await client.messageFlagsAdd(String(uid), marks, { uid: true }).catch(() => undefined)
+      // A read-only folder refuses flags, and is read all the same.
+      await client.messageFlagsAdd(String(uid), flags, { uid: true }).catch(() => undefined)
     }
     return true
   }
@@ -200,8 +199,8 @@ export class MailboxReader implements AsyncDisposable {
   }
 
   /**
-   * Makes the run of a message. What refuses it is kept with the message, and false where that may end, as a pause of the
-   * workflow does; any other failure tries again.
+   * Triggers the run of a message. The reason of a refusal is stored with the message. Returns false if the run may start
+   * later, as after a pause of the workflow; rejects on failures of the service, which are tried again.
    */
   async #start(
     box: ClaimedMailbox,
@@ -238,7 +237,7 @@ export class MailboxReader implements AsyncDisposable {
     }
   }
 
-  /** As files of the account. One that Muster does not take is named with the reason, and the run goes on without it. */
+  /** Stores attachments as files of the account. A refused one is listed in `skipped` with the reason. */
   async #storeAttachments(
     box: ClaimedMailbox,
     runId: string,

@@ -7,7 +7,7 @@ export const homeRoute = createRoute({
   component: lazyRouteComponent(() => import('../../screens/home/home-screen.tsx'), 'HomeScreen'),
 })
 
-/** For those who are signed in already. */
+/** For visitors who are signed in. */
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',

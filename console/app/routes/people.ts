@@ -5,7 +5,7 @@ import { readFind } from '../../ui/find.tsx'
 export const peopleRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/people',
-  /** `invited`: what is looked for among invitations. */
+  /** `invited`: the search among invitations. */
   validateSearch: (search: Record<string, unknown>): { find?: string; invited?: string } => {
     const { find: invited } = readFind({ find: search['invited'] })
     return { ...readFind(search), ...(invited !== undefined && { invited }) }

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
 import { readFind } from '../../ui/find.tsx'
 
-/** What starts runs by itself. */
+/** Schedules, hooks and mailboxes. */
 const schedules = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',

@@ -13,7 +13,7 @@ const themes: readonly [Theme, string][] = [
   ['dark', 'Dark'],
 ]
 
-/** The account, who acts in it, one's other accounts, the theme, and the way out. */
+/** The menu with the account, its other accounts, the theme and signing out. */
 export function AccountMenu(): ReactNode {
   const { identity, signOut } = useSession()
   const theme = useTheme()

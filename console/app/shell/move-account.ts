@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { identityOf } from '../../session/identity.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** For a person of several accounts: goes on in another. */
+/** Switches a person with several accounts to another one. */
 export function useMoveAccount(): (accountId: string) => Promise<void> {
   const { muster, enter } = useSession()
   const navigate = useNavigate()

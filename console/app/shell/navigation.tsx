@@ -11,7 +11,7 @@ interface Props {
   openPalette: () => void
 }
 
-/** At the side; on a phone the four most needed screens and all others at the thumb. */
+/** The navigation at the side of a wide screen. */
 export function Navigation({ waiting, openPalette }: Props): ReactNode {
   const { rights } = useSession()
   return (
@@ -81,7 +81,7 @@ function Waiting({ count }: { count: string }): ReactNode {
   )
 }
 
-/** The bar of a phone. */
+/** The navigation of a phone: four screens, and the palette for all others. */
 export function BottomBar({ waiting, openPalette }: Props): ReactNode {
   const { rights } = useSession()
   const shown = placesFor(rights).filter(({ to }) =>

@@ -176,7 +176,7 @@ function useItems(words: string): Item[] {
   ]
 }
 
-/** The runs that have these words, or this tag. */
+/** A search for runs with these words or this tag. */
 function useSearch(words: string): Item[] {
   const navigate = useNavigate()
   if (words.length < 3) return []

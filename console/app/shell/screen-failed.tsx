@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Failure } from '../../ui/failure.tsx'
 
-/** A screen that broke leaves the others whole. Its code may be what did not load, so all is loaded again; drafts stay. */
+/** Shown in place of a screen that failed. Its code may not have loaded, so the page is reloaded; drafts stay. */
 export function ScreenFailed({ error }: ErrorComponentProps): ReactNode {
   return (
     <div className="mx-auto max-w-xl p-8">

@@ -10,7 +10,7 @@ import { BottomBar, Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
 import { placesFor } from './places.ts'
 
-/** What is around every screen. */
+/** The frame around every screen. */
 export function Shell(): ReactNode {
   const { rights } = useSession()
   const navigate = useNavigate()
@@ -48,7 +48,7 @@ export function Shell(): ReactNode {
         href="#screen"
         className="sr-only z-50 rounded-md bg-accent-fill px-3 py-2 text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        To the screen
+        Skip to content
       </a>
       <Navigation {...chrome} />
       <main id="screen" tabIndex={-1} className="min-w-0 flex-1 pb-16 outline-none md:pb-0">

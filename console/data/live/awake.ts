@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A short look at another tab changes nothing. */
+/** Another tab may be looked at for this long. */
 const asleepAfterMs = 10_000
 
 /**

@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useNow } from '../../ui/text/clock.ts'
 
-/** A short break of the connection is not shown. */
+/** Shorter interruptions are not shown. */
 const tellAfterMs = 2_000
 
 /**

@@ -16,12 +16,12 @@ export interface Following {
   tell: (connection: Connection) => void
 }
 
-/** Lists are read at most this often, however many runs move, and less often where reading takes long. */
+/** Lists are refetched at most this often, however many runs change, and less often if fetching is slow. */
 const leastPauseMs = 2_000
 const pausePerReading = 4
 /** For what moves without a run. */
 const allEveryMs = 60_000
-/** A service that restarts is back before anybody is told that it does not answer. */
+/** A restart of the service takes less, and is not shown. */
 const patienceMs = 1_500
 const brokenEveryMs = 10_000
 
@@ -67,7 +67,7 @@ export async function follow(following: Following): Promise<void> {
   })
 }
 
-/** Reads what is due, one round after the other. */
+/** Refetches stale queries, one round after the other. */
 class Reader {
   readonly #queries: QueryClient
   readonly #signal: AbortSignal
@@ -104,7 +104,7 @@ class Reader {
         if (kind === 'run') return runs.has(String(id))
         return isFollowed(query)
       }
-      // What was asked for before the hint may come without the change: it is read once more.
+      // A request that was sent before the hint may miss the change, so it is repeated.
       if (this.#queries.isFetching({ predicate }) > 0) {
         for (const id of runs) this.#runs.add(id)
         this.#isPendingDue ||= isPendingDue

@@ -16,7 +16,7 @@ export function Live(): ReactNode {
   const [connection, setConnection] = useState<Connection>({ state: 'opening' })
   useEffect(() => {
     if (!isAwake) {
-      // The title of the tab has the number of what waits.
+      // The tab's title has the number of waiting requests.
       const read = () => void queries.invalidateQueries({ queryKey: ['pending'] })
       const timer = setInterval(read, asleepEveryMs)
       return () => clearInterval(timer)

@@ -9,7 +9,7 @@ import { delay } from '../../../sdk/time.ts'
  * contexts only: over plain HTTP from another machine each tab has a stream of its own.
  */
 type Heard =
-  /** Hints come from now on, by this stream. */
+  /** Hints arrive from now on, by this stream. */
   { kind: 'open'; stream: number } | { kind: 'broken' } | { kind: 'hint'; hint: AccountEvent }
 
 export interface Listening {
@@ -19,10 +19,10 @@ export interface Listening {
   hear: (heard: Heard) => void
 }
 
-/** Who is refused leaves the stream to another tab, and comes back for it. */
+/** A tab whose stream is refused lets another tab try, and tries again after this time. */
 const refusedPauseMs = 10_000
 
-/** Tells what comes by the one stream of the account, until the signal aborts. */
+/** Calls back with the hints of the account's stream until the signal aborts. */
 export async function listen({ muster, accountId, signal, hear }: Listening): Promise<void> {
   const name = `muster.stream.${accountId}`
   const channel = new BroadcastChannel(name)
@@ -71,7 +71,7 @@ async function read(
     const stream = muster.events.stream({ signal, onOpen, onBroken })
     for await (const hint of stream) tell({ kind: 'hint', hint })
   } catch {
-    // A session that has ended shows itself when everything is read.
+    // An ended session is noticed by the requests that follow.
     if (!signal.aborted) tell({ kind: 'broken' })
   }
 }

@@ -10,11 +10,11 @@ import { Badge } from '../../ui/status.tsx'
 interface Props {
   chosen: string[]
   change: (chosen: string[]) => void
-  /** What is wrong with the form that holds them. */
+  /** The API's error about the form. */
   fault: { param: string; message: string } | undefined
 }
 
-/** What the agent may do outside, by connector, each with its risk. */
+/** Checkboxes for the actions of each connector, with their risk. */
 export function Capabilities({ chosen, change, fault }: Props): ReactNode {
   const query = useConnectors()
   const isHere = fault !== undefined && /^(capabilities|connectors)/.test(fault.param)
@@ -91,7 +91,7 @@ function ActionName({ action }: { action: ConnectorAction }): ReactNode {
   )
 }
 
-/** Capabilities whose connector or action is not there any more: they can only be taken away. */
+/** Capabilities whose connector or action is gone: they can only be removed. */
 function Gone({
   connectors,
   chosen,

@@ -2,7 +2,7 @@ import type { Agent, CreateAgent, CrewEntry } from '../../../sdk/generated.ts'
 import { numberOf } from '../../ui/form/fields.ts'
 import { objectOf, textOf } from '../../ui/form/object-field.tsx'
 
-/** An agent as it is edited. */
+/** The form of an agent. */
 export interface Form {
   name: string
   role: string
@@ -10,7 +10,7 @@ export interface Form {
   description: string
   systemPrompt: string
   model: string
-  /** Ids; an empty one is not chosen yet. */
+  /** Ids; an empty one is yet to be chosen. */
   fallbacks: string[]
   maxTokens: string
   capabilities: string[]
@@ -52,7 +52,7 @@ export function formOf(agent: Agent): Form {
   }
 }
 
-/** As an agent and an entry of a crew have them. */
+/** Capabilities as the API takes them, for agents and crew entries. */
 export function toolsOf({
   connectors = [],
   capabilities = [],

@@ -3,7 +3,7 @@ import type { ConnectorAction } from '../../../sdk/generated.ts'
 import { Badge } from '../../ui/status.tsx'
 import { useConnectors } from '../../data/connectors.ts'
 
-/** What an agent may do, with the risk of each. */
+/** The capabilities of an agent with their risk. */
 export function CapabilityBadges({ capabilities }: { capabilities: string[] }): ReactNode {
   const { data: connectors = [] } = useConnectors()
   const actions = new Map(

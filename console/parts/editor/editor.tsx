@@ -15,14 +15,14 @@ interface EditorProps<Form> {
   name: string
   saved: Form
   savedAt: string
-  /** What is sent of a form: two that send the same are the same. */
+  /** The body that the form sends. Forms with equal bodies are equal. */
   bodyOf: (form: Form) => object
   save: (form: Form, note: string) => Promise<void>
-  /** Of what has versions: saves one that is not live, and then shows it. */
+  /** For resources with versions: saves a draft and then shows it. */
   drafts?: { save: (form: Form, note: string) => Promise<number>; show: (version: number) => void }
-  /** What is asked before such a form is saved; undefined for nothing. */
+  /** A question to confirm before saving; undefined for none. */
   ask?: (form: Form) => Question | undefined
-  /** Reads anew what is saved. */
+  /** Refetches the saved resource. */
   look: () => Promise<Form>
   view: ComponentType<Fields<Form>>
 }
@@ -47,12 +47,12 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
 /** Edits a draft, which outlives a reload; a change that another person saved meanwhile is shown, not overwritten unseen. */
 export function useEditor<Form extends object>(props: EditorProps<Form>): Editing {
   const { name, saved, savedAt, bodyOf, drafts, view: View } = props
-  // With what the draft began from, as it would be sent.
+  // The body of the saved version that the draft began with.
   const [draft, setDraft, clear] = useDraft<{ form: Form; base: string } | undefined>(
     name,
     undefined,
   )
-  // A draft of an older console lacks what was added since.
+  // A draft of an older console lacks newer fields.
   const form = { ...saved, ...draft?.form }
   const textOf = (form: Form) => JSON.stringify(bodyOf(form))
   const savedText = textOf(saved)
@@ -165,12 +165,12 @@ interface NewScreenProps<Form> {
   /** Names the draft. */
   name: string
   empty: Form
-  /** Makes it; the draft goes before one leaves for what was made. */
+  /** Creates the resource. `leave` then opens it, after the draft is deleted. */
   create: (form: Form) => Promise<{ leave: () => Promise<void> }>
   view: ComponentType<Fields<Form>>
 }
 
-/** The screen on which something new is made, for those who may. */
+/** The screen that creates a resource, for roles that may. */
 export function NewScreen<Form extends object>(props: NewScreenProps<Form>): ReactNode {
   const { title, about, above, action, name, empty, create, view: View } = props
   const [draft, setForm, clear, isChanged] = useDraft<Form>(name, empty)

@@ -8,7 +8,7 @@ interface Props {
   take: (files: readonly File[]) => void
 }
 
-/** Lets the system's own dialog choose; what is refused is said afterwards, by the bytes. */
+/** Opens the system's file dialog, for any file: the service judges files by their content. */
 export function ChooseButton({ label, kind = 'plain', take }: Props): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   return (

@@ -10,7 +10,7 @@ import type { KnownFile } from './words.ts'
 
 interface Props {
   file: KnownFile
-  /** With words beside the sign. */
+  /** Shows a label beside the icon. */
   isWide?: boolean
 }
 

@@ -6,13 +6,13 @@ import { factsOf, lackOf, typeOf, type KnownFile } from './words.ts'
 
 interface Props {
   file: KnownFile
-  /** What stands behind the other facts. */
+  /** Shown after the other facts. */
   more?: ReactNode
-  /** What can be done with it. */
+  /** Actions on the file. */
   children?: ReactNode
 }
 
-/** A file on a line: its name as the way to it, what it is, and what an agent cannot read of it. */
+/** A file in one line: its name as a link, its facts, and parts that agents cannot read. */
 export function FileLine({ file, more, children }: Props): ReactNode {
   const { icon: Icon } = typeOf(file.media_type)
   return (
@@ -43,7 +43,7 @@ export function FileLine({ file, more, children }: Props): ReactNode {
   )
 }
 
-/** What an agent will miss in the file. */
+/** Parts of the file that agents cannot read. */
 export function Lack({ file }: { file: KnownFile }): ReactNode {
   const lack = lackOf(file)
   if (lack === undefined) return null

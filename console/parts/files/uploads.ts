@@ -9,7 +9,7 @@ import { watchUpload } from '../../session/watched-fetch.ts'
 /** The API's bound, checked before the upload begins. */
 const maxBytes = 32 * 1024 * 1024
 
-/** A file on its way to the service. One that has arrived is none of them any more. */
+/** A file that is being uploaded, or was refused. */
 export interface Upload {
   key: string
   name: string

@@ -9,7 +9,7 @@ import {
 import type { RunFile, StoredFile } from '../../../sdk/generated.ts'
 import { formatBytes, formatCount, plural } from '../../ui/text/format.ts'
 
-/** What is known of a file, wherever it is shown. */
+/** Facts about a file that all lists show. */
 export type KnownFile = Pick<
   StoredFile,
   'id' | 'name' | 'media_type' | 'bytes' | 'pages' | 'text_status'
@@ -57,7 +57,7 @@ export function factsOf(file: KnownFile): string {
     .join(' · ')
 }
 
-/** What an agent will miss in it; undefined where it can read everything. */
+/** Parts of the file that agents cannot read; undefined if there are none. */
 export function lackOf({ text_status: status, media_type: type }: KnownFile): string | undefined {
   if (status === 'cut') return 'Too long: only the beginning of its text can be read'
   if (status !== 'none') return undefined

@@ -30,7 +30,7 @@ export function ActionView({ tool, value }: Props): ReactNode {
   )
 }
 
-/** The fields of a mail stand where people look for them; what else there is follows. */
+/** An email as a mail program shows it, then any other fields. */
 function Mail({ value }: { value: Values }): ReactNode {
   const { to, cc, subject, text, ...rest } = value
   return (

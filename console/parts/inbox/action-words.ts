@@ -9,11 +9,11 @@ type Pending = Pick<
 interface Words {
   /** What happens when it is approved, or that it is a question. */
   title: string
-  /** What tells it from others like it. */
+  /** Tells it apart from similar requests. */
   detail: string
 }
 
-/** A request in the words of its reader. */
+/** The label of a request. */
 export function wordsOf(pending: Pending): Words {
   const { kind, prompt, role, tool = '', tool_input: input = {}, cost, calls = [] } = pending
   if (calls.length > 1) {

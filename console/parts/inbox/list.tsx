@@ -6,7 +6,7 @@ import { Ago, Countdown } from '../../ui/text/time.tsx'
 import { wordsOf } from './action-words.ts'
 import { caseIdOf, mostCases } from '../../data/inbox.ts'
 
-/** Oldest first: who waited longest comes first. */
+/** Oldest first. */
 export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
   const alike = new Map<string, number>()
   for (const one of cases) alike.set(wordsKey(one), (alike.get(wordsKey(one)) ?? 0) + 1)
@@ -26,7 +26,7 @@ export function CaseList({ cases }: { cases: WaitingRun[] }): ReactNode {
   )
 }
 
-/** Two rows with the same words are told apart by the input of their runs. */
+/** Rows with the same label also show the input of their runs. */
 function wordsKey({ pending }: WaitingRun): string {
   const { title, detail } = wordsOf(pending)
   return JSON.stringify([title, detail])

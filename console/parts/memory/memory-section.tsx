@@ -12,7 +12,7 @@ import { Empty } from '../../ui/states.tsx'
 import { AddNote } from './add-note.tsx'
 import { Note } from './note.tsx'
 
-/** Whose memory it is. */
+/** The owner of the memory. */
 export type Owner =
   | { kind: 'agent'; id: string }
   | { kind: 'workflow'; id: string; roles: readonly string[] }

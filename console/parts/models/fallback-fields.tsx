@@ -4,10 +4,10 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ModelField } from './model-field.tsx'
 
 interface Props {
-  /** Ids in the order in which they are asked. */
+  /** Ids in the order in which they are tried. */
   value: readonly string[]
   onChange: (ids: string[]) => void
-  /** What it means that there are none. */
+  /** Shown while the list is empty. */
   none: string
   fault: { param: string; message: string } | undefined
 }
@@ -15,7 +15,7 @@ interface Props {
 const most = 3
 const ranks = ['First', 'Second', 'Third']
 
-/** The models that are asked in order while the provider of the first one is away. */
+/** The fallback models, in the order in which they are tried while the provider of the first model is away. */
 export function FallbackFields({ value, onChange, none, fault }: Props): ReactNode {
   // Those that are not chosen yet are not sent.
   const placeOf = (index: number) => value.slice(0, index).filter((id) => id !== '').length

@@ -1,7 +1,7 @@
 import type { Model } from '../../../sdk/generated.ts'
 import { dayMs, formatCount } from '../../ui/text/format.ts'
 
-/** As long as the API warns before an end. */
+/** The API warns this long before a model ends. */
 const soonDays = 90
 
 /** A model as one line of a list. */
@@ -11,7 +11,7 @@ export function optionOf(model: Model): string {
   return available ? `${name} · ${pricesOf(model)}` : `${name} (no key)`
 }
 
-/** All that is known of the model that is chosen. */
+/** Facts about the chosen model. */
 export function factsOf(model: Model): string {
   const { context_window: context, price_cached: cached, long_prompt: long, source } = model
   const facts = [

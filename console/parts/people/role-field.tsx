@@ -6,7 +6,7 @@ interface Props {
   label: string
   value: Role
   onChange: (role: Role) => void
-  /** In a row that says whose it is, which has no room for what a role means. */
+  /** In a row of a person: the label is hidden, and there is no description. */
   isShort?: boolean
 }
 

@@ -4,7 +4,7 @@ import { Dot } from '../../ui/status.tsx'
 import { Text } from '../../ui/text/text.tsx'
 import { callState } from './call-words.ts'
 
-/** A call in few lines: what was done, with what, and what came back. */
+/** A call in a few lines: action, arguments and result. */
 export function CallLine({ call }: { call: ToolCall }): ReactNode {
   const { tone, word, isLive = false } = callState(call)
   return (

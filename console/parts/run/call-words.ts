@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../../sdk/generated.ts'
 import type { Tone } from '../../ui/status.tsx'
 
-/** What a call's state is for a reader. */
+/** The label of a call's state. */
 export function callState(call: ToolCall): { tone: Tone; word: string; isLive?: boolean } {
   switch (call.status) {
     case 'proposed':
@@ -26,7 +26,7 @@ const rejectedWords: Partial<Record<NonNullable<ToolCall['decision']>, string>> 
   refused: 'refused by policy',
 }
 
-/** What a person decided, apart from what became of the call. */
+/** The label of a person's decision about a call. */
 export function decisionWord({ decision }: ToolCall): string | undefined {
   if (decision === 'approved') return 'Approved'
   if (decision === 'edited') return 'Approved with changes'

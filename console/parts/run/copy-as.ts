@@ -23,7 +23,7 @@ export function asCode(run: RunWithSteps, origin: string): string {
   ].join('\n')
 }
 
-/** With its tags and its files, of which those that are gone cannot be given again. */
+/** The body of the same run, without files that are deleted. */
 export function allGivenTo(run: RunWithSteps): CreateRun {
   const files = run.files.inputs.filter(({ deleted }) => !deleted).map(({ id }) => id)
   const { tags } = run
@@ -34,7 +34,7 @@ export function allGivenTo(run: RunWithSteps): CreateRun {
   }
 }
 
-/** What a run was given. Without a text, its input is the text of its data. */
+/** The input of a run. Without a text, its input is the JSON of its data. */
 export function givenTo({ input, data }: Pick<RunWithSteps, 'input' | 'data'>): CreateRun {
   if (data === null) return { input }
   return input === JSON.stringify(data) ? { data } : { input, data }

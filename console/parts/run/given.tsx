@@ -5,7 +5,7 @@ import { JsonView } from '../../ui/text/json-view.tsx'
 import { Markdown } from '../../ui/text/markdown.tsx'
 import { givenTo } from './copy-as.ts'
 
-/** What a run was given: its text, its data by fields, and its files. */
+/** The input of a run: its text, its data by field, and its files. */
 export function Given({ run }: { run: RunWithSteps }): ReactNode {
   const { input, data } = givenTo(run)
   return (

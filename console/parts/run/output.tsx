@@ -8,7 +8,7 @@ interface Props {
   limit?: number
 }
 
-/** What an agent answered: its object where it has one, else its text, which is Markdown. */
+/** The output of an agent: its JSON object, or its text as Markdown. */
 export function Output({ of: { output, output_json: object }, limit = 4_000 }: Props): ReactNode {
   return object === null ? (
     <Markdown text={output ?? ''} limit={limit} />

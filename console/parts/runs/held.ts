@@ -3,7 +3,7 @@ import type { Run } from '../../../sdk/generated.ts'
 import { mergeHeld } from './merge-held.ts'
 import { stateOf } from '../../data/run-states.ts'
 
-/** How long a row is marked that has come or changed. */
+/** New and changed rows are marked for this long. */
 const markedMs = 4_000
 
 export interface Held {
@@ -11,7 +11,7 @@ export interface Held {
   runs: Run[]
   /** Newer runs, shown once the list is no longer in use. */
   newer: Run[]
-  /** Those that came or changed just now. */
+  /** Rows that are new or have just changed. */
   marked: ReadonlySet<string>
   /** Shows the newer ones as well. */
   release: () => void
@@ -62,7 +62,7 @@ function useIsBusy(list: RefObject<HTMLElement | null>): boolean {
   return isBusy
 }
 
-/** Runs whose state was another the last time, or that were not there then. */
+/** Runs that are new, or whose state has changed since the last list. */
 function useMarked(latest: Run[]): ReadonlySet<string> {
   const seen = useRef(new Map<string, string>())
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())

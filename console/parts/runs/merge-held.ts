@@ -1,6 +1,6 @@
 import type { Run } from '../../../sdk/generated.ts'
 
-/** The rows held, as they stand now and with the older ones behind them; apart from them the newer ones. */
+/** The held rows with their current state and the older ones after them; apart from them the newer ones. */
 export function mergeHeld(held: Run[], latest: Run[]): { runs: Run[]; newer: Run[] } {
   const byId = new Map(latest.map((run) => [run.id, run]))
   const known = new Set(held.map(({ id }) => id))

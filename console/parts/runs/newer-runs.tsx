@@ -7,7 +7,7 @@ interface Props {
   release: () => void
 }
 
-/** Over the top of a list that is kept still; takes no place of its own. */
+/** A button over the top of a held list; takes up no space in it. */
 export function NewerRuns({ count, release }: Props): ReactNode {
   if (count === 0) return null
   return (

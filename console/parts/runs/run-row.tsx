@@ -10,7 +10,7 @@ import { Tags } from './tags.tsx'
 interface Props {
   run: Run
   workflowName: string
-  /** It came or changed just now. */
+  /** The row is new or has just changed. */
   isMarked: boolean
 }
 
@@ -35,7 +35,7 @@ export function RunColumns(): ReactNode {
   )
 }
 
-/** One run of a list: what it is, how it stands, when, how long, for how much. */
+/** A row of a run: name, status, time, duration and cost. */
 export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
   return (
     <Link
@@ -70,7 +70,7 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
   )
 }
 
-/** The failure where there is one, else what the run was given. */
+/** The error of the run, or its input. */
 export function summaryOf(run: Run): string {
   return toLine(run.error ?? run.input, 240)
 }

@@ -11,7 +11,7 @@ interface Props {
   change: (key: string, text: string) => void
 }
 
-/** The control that fits a field; those of an object stand together. */
+/** The control for a field; an object is a group of controls. */
 export function FieldInput({ field, typed, problems, change }: Props): ReactNode {
   const { name, key, kind, description, isRequired, choices = [], fields, bounds = {} } = field
   if (fields !== undefined) {
@@ -88,7 +88,7 @@ export function FieldInput({ field, typed, problems, change }: Props): ReactNode
   }
 }
 
-/** What a phone offers to type it with. */
+/** The keyboard of a phone. */
 const keyboards: Record<string, { inputMode: 'email' | 'url' }> = {
   email: { inputMode: 'email' },
   uri: { inputMode: 'url' },

@@ -13,17 +13,17 @@ interface Options {
   /** Names the whole. */
   label: string
   schema: unknown
-  /** What it begins with. */
+  /** Values at the start. */
   initial: Values
-  /** A text that was emptied is left out, not sent as an empty one. */
+  /** Emptied texts are left out of the object. */
   dropsEmpty?: boolean
 }
 
 interface Draft {
-  /** By it the fields are chosen. */
+  /** The value that determines which fields are shown. */
   base: Values
   typed: Typed
-  /** The whole as JSON, while it is edited so. */
+  /** The object as JSON, while it is edited as JSON. */
   raw?: string
 }
 
@@ -31,13 +31,13 @@ export interface ObjectForm {
   fields: ReactNode
   /** Goes between fields and JSON; null where there are no fields. */
   toggle: ReactNode
-  /** What was typed; undefined where it is at fault, which is shown then. */
+  /** The entered object; undefined if it has errors, which are then shown. */
   read: () => Values | undefined
   /** Shows what the API found at fault, by its path within the object; false where no field has it. */
   blame: (param: string, message: string) => void
 }
 
-/** An object to fill in: fields by its schema, or JSON by choice and where fields cannot hold it. */
+/** A form for an object: fields by its schema, or JSON by choice and where fields cannot represent it. */
 export function useObjectForm({ label, schema, initial, ...options }: Options): ObjectForm {
   const [stored, setDraft] = useDraft<Draft | undefined>(options.draft, undefined)
   const [problems, setProblems] = useState<Record<string, string>>({})

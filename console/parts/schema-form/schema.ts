@@ -1,4 +1,4 @@
-/** What a form reads of a JSON Schema; the API checks all of it. */
+/** The part of a JSON Schema that forms use. The API checks the rest. */
 export interface Schema {
   type?: string | string[]
   title?: string
@@ -21,10 +21,10 @@ export interface Schema {
   oneOf?: unknown[]
 }
 
-/** References behind each other. */
+/** Most references that are followed. */
 const maxHops = 20
 
-/** What a schema means where it refers to another, or to one that may be null as well. */
+/** A schema with its references resolved and `null` as a flag. */
 export function plainOf(given: unknown, root: unknown): Schema & { isNullable: boolean } {
   let schema = asSchema(given)
   let isNullable = false

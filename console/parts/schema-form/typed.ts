@@ -1,6 +1,6 @@
 import { countFields, isObject, toMoment, type Field, type Values } from './fields.ts'
 
-/** What stands in the fields, by key; a field that is left out has no entry. */
+/** The text of each field, by key. A field that is left out has no entry. */
 export type Typed = Record<string, string>
 
 export function typedOf(fields: readonly Field[], value: Values): Typed {
@@ -29,7 +29,7 @@ function toLocal(time: number): string {
 
 export type Parsed = { value: Values } | { problems: Record<string, string> }
 
-/** The object that was typed, or what is wrong with which field, by key. */
+/** The object that was entered, or an error for each wrong field, by key. */
 export function parseTyped(fields: readonly Field[], typed: Typed): Parsed {
   const problems: Record<string, string> = {}
   const value = parseObject(fields, typed, problems)
@@ -159,7 +159,7 @@ export function keyAt(fields: readonly Field[], param: string): string | undefin
   return holder?.fields === undefined ? holder?.key : keyAt(holder.fields, param)
 }
 
-/** More than this many are typed as JSON. */
+/** An object with more fields is entered as JSON. */
 const mostFields = 80
 
 export function isForm(fields: readonly Field[]): boolean {
@@ -167,13 +167,13 @@ export function isForm(fields: readonly Field[]): boolean {
   return count > 0 && count <= mostFields
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined unless the text is a JSON object. */
 export function readObject(text: string): Values | undefined {
   const value = readJson(text)
   return isObject(value) ? value : undefined
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined unless the text is JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

@@ -15,7 +15,7 @@ import type { StartPart } from './part.ts'
 
 const maxFiles = 20
 
-/** The files that a run is given: dropped anywhere, pasted, chosen, or of those that the account has. */
+/** Files for a run: dropped anywhere, pasted, chosen, or from the account. */
 export function useFilesPart({ id }: Workflow): StartPart {
   const [files, setFiles] = useDraft<readonly StoredFile[]>(`try.files.${id}`, [])
   const [fault, setFault] = useState<string>()

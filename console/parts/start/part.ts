@@ -4,18 +4,18 @@ import type { CreateRun } from '../../../sdk/generated.ts'
 /** Versions that a run tries. */
 export type Tried = Pick<CreateRun, 'version' | 'agent_versions'>
 
-/** One kind of what a run can be given: its fields, and its share of the request. */
+/** One part of a run's input: its fields, and its part of the request. */
 export interface StartPart {
   name: string
   view: ReactNode
-  /** Undefined where something is at fault, which is shown then. */
+  /** Undefined if there are errors, which are then shown. */
   read: () => CreateRun | undefined
-  /** Whether a run can be started with it alone. */
+  /** Whether this part alone is enough to start a run. */
   isGiven: boolean
-  /** Whether something of it is still on its way to the service. */
+  /** Whether an upload is in progress. */
   isBusy?: boolean
-  /** What is missing beside it; undefined where nothing is. */
+  /** The missing part; undefined for none. */
   lacks?: string
-  /** Shows what the API found at fault in it. */
+  /** Shows the API's error at its field. */
   blame: (fault: { param: string; message: string }) => void
 }

@@ -100,7 +100,7 @@ export function StartForm({ workflow, tried, saveDraft }: Props): ReactNode {
   )
 }
 
-/** Why it cannot be started now, in words where they are needed; undefined where it can. */
+/** Why the run cannot start now; undefined if it can. */
 function reasonAgainst({ status }: Workflow, parts: readonly StartPart[]): string | undefined {
   if (status === 'paused') return 'It is paused. Activate it first.'
   if (parts.some(({ isBusy }) => isBusy === true)) return 'Files are on their way.'

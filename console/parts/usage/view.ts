@@ -1,7 +1,7 @@
 import type { Usage } from '../../../sdk/generated.ts'
 import { dayMs } from '../../ui/text/format.ts'
 
-/** What the screen shows, as it stands in the address: a span of days, and the key of a tag. */
+/** The view that the address holds: a range of days, and the key of a tag. */
 export interface View {
   days?: Days
   tag?: string
@@ -27,7 +27,7 @@ export function daysUntil(now: number, count: number): string[] {
   )
 }
 
-/** A row for each day, also for those on which nothing ended. */
+/** A row for each day, also without any run. */
 export function fillDays(rows: readonly Usage[], days: readonly string[]): Usage[] {
   const byDay = new Map(rows.map((row) => [row.day, row]))
   return days.map((day) => byDay.get(day) ?? { ...sumOf([]), day })

@@ -6,7 +6,7 @@ interface Of {
   name: string
 }
 
-/** Above the history: the way back to what it is of. */
+/** The link from the history to its workflow or agent. */
 export function BackToWorkflow({ id, name }: Of): ReactNode {
   return (
     <p className="mb-1 text-sm text-ink-soft">

@@ -60,7 +60,7 @@ const names: Record<string, string> = {
   memory_enabled: 'Memory',
 }
 
-/** A field as the editor calls it, with the agent that it is of. */
+/** The editor's label of a field, with its agent. */
 function nameOf({ field, agent, before, after }: Change): string {
   if (/^crew\[\d+\]$/.test(field)) {
     const what = before === null ? 'Added' : after === null ? 'Removed' : 'Changed'

@@ -30,7 +30,7 @@ interface Props {
   show: (search: VersionSearch) => void
   /** Opens a version in the editor. */
   edit: (version: number) => Promise<void>
-  /** Below what is shown of a version. */
+  /** Shown below a version. */
   children?: (version: number) => ReactNode
 }
 

@@ -21,7 +21,7 @@ import { formatCount, formatUsd, plural } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { BatchState, itemStates, Progress } from './batch-state.tsx'
 
-/** One batch: how far it is, its items, and its results. */
+/** One batch: its progress, items and results. */
 export function BatchScreen(): ReactNode {
   const { batchId } = useParams({ from: '/batches/$batchId' })
   const query = useBatch(batchId)

@@ -32,7 +32,7 @@ export const itemStates: Record<ItemStatus, { tone: Tone; word: string; isLive: 
   cancelled: runStates.cancelled,
 }
 
-/** How far a batch is, as one bar. */
+/** The progress of a batch as a bar. */
 export function Progress({ batch }: { batch: Batch }): ReactNode {
   const { total, completed, failed, cancelled } = batch
   const ended = completed + failed + cancelled

@@ -33,7 +33,7 @@ export function BatchesScreen(): ReactNode {
         find={find}
         empty={
           <Empty icon={Layers} title="No batches yet">
-            <p>Give a CSV file, or a pile of documents, and each line or file becomes a run.</p>
+            <p>Upload a CSV file or documents: each line or file becomes a run.</p>
           </Empty>
         }
       >

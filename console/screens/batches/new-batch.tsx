@@ -12,7 +12,7 @@ import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { formatUsd, plural } from '../../ui/text/format.ts'
 
-/** Starts a batch from a table, or from files that become a run each; says before what it would cost. */
+/** Starts a batch from a table, or from files, one run each, with an estimate of its cost. */
 export function NewBatch({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
   const navigate = useNavigate()
@@ -98,7 +98,7 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
               ? 'Each line becomes a run.'
               : chosen.length > 0
                 ? 'Each file becomes a run.'
-                : 'A CSV or JSON Lines file with an item a line, or documents that become a run each.'}
+                : 'A CSV or JSON Lines file with one item per line, or documents, one run each.'}
         </p>
       </div>
       {type === 'csv' && (

@@ -8,7 +8,7 @@ import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
-/** Creates or changes a channel. Secrets go in and never come out. */
+/** Creates or changes a channel. Its secrets are never shown again. */
 export function ChannelForm({
   channel,
   close,
@@ -129,7 +129,7 @@ export function ChannelForm({
   )
 }
 
-/** All workflows, or one of them. What names several is kept as it is. */
+/** All workflows, or one. A list of several is kept as it is. */
 export function useWorkflowChoice(before: string[] | null): {
   ids: string[] | null
   field: ReactNode

@@ -14,7 +14,7 @@ import { AlertRow } from './alert-row.tsx'
 import { ChannelForm } from './channel-form.tsx'
 import { ChannelRow } from './channel-row.tsx'
 
-/** Where people are told what waits for them, and what is told when something goes wrong. */
+/** Channels for requests that wait, and alerts for problems. */
 export function ChannelsScreen(): ReactNode {
   const { rights } = useSession()
   const channels = useChannels()

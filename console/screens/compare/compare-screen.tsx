@@ -9,7 +9,7 @@ import { formatCount, formatSpan, formatUsd } from '../../ui/text/format.ts'
 import { showInvisible } from '../../ui/text/invisible.ts'
 import { Ago } from '../../ui/text/time.tsx'
 
-/** Two runs side by side: what each used, and what differs in what they wrote. */
+/** Two runs side by side: their figures, and the difference of their outputs. */
 export function CompareScreen(): ReactNode {
   const { runId, otherId } = useParams({ from: '/runs/$runId/compare/$otherId' })
   const query = useAnswer(['compare', runId, otherId], (muster, options) =>

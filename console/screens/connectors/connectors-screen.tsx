@@ -15,7 +15,7 @@ export function ConnectorsScreen(): ReactNode {
   return (
     <Page
       title="Connectors"
-      about="What agents may be allowed to use. Secrets are stored encrypted and never shown again."
+      about="Services that agents can be allowed to use. Secrets are stored encrypted and never shown again."
       actions={
         rights.administer && (
           <OpenForm kind="primary" icon={Plus} label="Add an MCP server">

@@ -20,7 +20,7 @@ import { deliveryStates } from './hook-state.tsx'
 
 type Status = HookDelivery['status'] | ''
 
-/** What was sent, and what became of it, newest first. */
+/** Deliveries of a hook with their results, newest first. */
 export function Deliveries({ hookId }: { hookId: string }): ReactNode {
   const [status, setStatus] = useState<Status>('')
   const query = useHookDeliveries(hookId, status)

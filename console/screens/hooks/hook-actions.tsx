@@ -63,13 +63,13 @@ function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNod
   })
   const made = rotate.data?.secret
   if (made != null) {
-    return <SecretModal title="The new secret" label="Secret" value={made} close={close} />
+    return <SecretModal title="New secret" label="Secret" value={made} close={close} />
   }
   const isNeeded = isSecretOfSender(scheme)
   return (
     <FormModal
       title={hasSecret ? 'New secret' : 'Set secret'}
-      description={hasSecret ? 'For 24 hours the old secret is taken as well.' : undefined}
+      description={hasSecret ? 'The old secret is accepted for 24 more hours.' : undefined}
       close={close}
       action="Save secret"
       sending={rotate}
@@ -82,7 +82,7 @@ function NewSecret({ hook, close }: { hook: Hook; close: () => void }): ReactNod
         required={isNeeded}
         maxLength={500}
         autoComplete="off"
-        hint={isNeeded ? 'The sender shows it.' : 'A secret is made if you leave this empty.'}
+        hint={isNeeded ? 'Copy it from the sender.' : 'Leave empty to generate one.'}
         value={secret}
         onChange={setSecret}
       />

@@ -10,7 +10,7 @@ import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 
-/** Creates a hook; a secret that was made is shown once. */
+/** Creates a hook. A generated secret is shown once. */
 export function HookForm({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
   const navigate = useNavigate()
@@ -43,7 +43,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
     const { id } = save.data
     return (
       <SecretModal
-        title="The secret of the hook"
+        title="Signing secret"
         description="Enter it at the sender. Its signatures are checked with it."
         label="Secret"
         value={made}
@@ -79,7 +79,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
       />
       {scheme === 'hmac_sha256' && (
         <TextField
-          label="Header of the signature"
+          label="Signature header"
           isOptional
           maxLength={100}
           placeholder="X-Signature-256"
@@ -96,7 +96,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
           hint={
             isSecretOfSender(scheme)
               ? `${schemes[scheme]} shows it to you. You can add it later.`
-              : 'A secret is made if you leave this empty.'
+              : 'Leave empty to generate one.'
           }
           value={secret}
           onChange={setSecret}

@@ -12,7 +12,7 @@ import { HookActions } from './hook-actions.tsx'
 import { HookState } from './hook-state.tsx'
 import { Routing } from './routing.tsx'
 
-/** One hook: its address, what it makes of events, and what became of each. */
+/** One hook: its address, its filter and templates, and its deliveries. */
 export function HookScreen(): ReactNode {
   const { hookId } = useParams({ from: '/inbound-hooks/$hookId' })
   const { rights } = useSession()

@@ -28,7 +28,7 @@ export function HooksScreen(): ReactNode {
     </OpenForm>
   )
   return (
-    <Page title="Hooks" about="Events of other services that start runs." actions={create}>
+    <Page title="Hooks" about="Events from other services that start runs." actions={create}>
       <List
         label="Hooks"
         query={query}

@@ -13,7 +13,7 @@ interface Props {
   routing: PreviewHook
 }
 
-/** The last event that has a body, or a sample, and what the fields make of it. */
+/** The result of filter and templates for the last event with a body, or for a sample. */
 export function Preview({ hook, routing }: Props): ReactNode {
   const [sample, setSample] = useState('{\n  "action": "opened"\n}')
   const { last_delivery: last } = hook
@@ -21,7 +21,7 @@ export function Preview({ hook, routing }: Props): ReactNode {
   const event = isThere ? { delivery_id: last.id } : { body: sample }
   const { data, error } = useHookPreview({ hook_id: hook.id, ...event, ...routing })
   return (
-    <Section title={isThere ? 'What becomes of the last event' : 'What becomes of a sample'}>
+    <Section title={isThere ? 'Result for the last event' : 'Result for a sample'}>
       <div className="grid gap-4">
         {isThere ? (
           <LastEvent hookId={hook.id} id={last.id} at={last.received_at} />
@@ -30,7 +30,7 @@ export function Preview({ hook, routing }: Props): ReactNode {
             label="Sample body"
             mono
             spellCheck={false}
-            hint="The first event takes its place."
+            hint="Used until the first event arrives."
             value={sample}
             onChange={setSample}
           />
@@ -70,7 +70,7 @@ function Result({ preview: { passes, run, problems } }: { preview: HookPreview }
         ) : passes === true ? (
           <Badge tone="ok">Starts a run</Badge>
         ) : (
-          <Badge tone="neutral">Does not pass the filter</Badge>
+          <Badge tone="neutral">Filtered out</Badge>
         )}
       </p>
       {problems.map(({ field, why }) => (

@@ -18,7 +18,7 @@ interface Texts {
   data: string
 }
 
-/** Filter and templates of a hook, beside what they make of its last event while one types. */
+/** Edits filter and templates of a hook, with a live preview for its last event. */
 export function Routing({ hook }: { hook: Hook }): ReactNode {
   const { rights, muster } = useSession()
   const refresh = useRefresh(['hook', hook.id], ['hooks'])
@@ -73,9 +73,9 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
             isOptional
             mono
             placeholder={'{ "issue": "{{ body.issue }}" }'}
-            hint="A JSON object. Texts in it are filled in."
+            hint="A JSON object. Its texts are templates."
             {...field('data')}
-            {...(!isJson(texts.data) && { error: 'This is no JSON object yet.' })}
+            {...(!isJson(texts.data) && { error: 'Enter a JSON object' })}
           />
           {save.error !== null && !isAtField && <Failure error={save.error} />}
           {rights.write && (

@@ -23,7 +23,7 @@ function Keys(): ReactNode {
   return (
     <Page
       title="API keys"
-      about="For programs. A key is shown once, when it is made."
+      about="For programs. A key is shown once, when it is created."
       actions={
         <OpenForm kind="primary" icon={Plus} label="New key">
           {(close) => <NewKey close={close} />}

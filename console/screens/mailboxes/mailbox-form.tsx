@@ -8,7 +8,7 @@ import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
-/** Creates or changes a mailbox. The password goes in and never comes out. */
+/** Creates or changes a mailbox. Its password is never shown again. */
 export function MailboxForm({
   mailbox,
   close,
@@ -82,7 +82,7 @@ export function MailboxForm({
       <TextField label="User name" required autoComplete="off" {...field('username')} />
       <TextField
         label="Password"
-        hint={isNew ? 'Mostly an app password' : 'Leave empty to keep the stored one.'}
+        hint={isNew ? 'Often an app password' : 'Leave empty to keep the stored one.'}
         type="password"
         autoComplete="off"
         required={isNew}

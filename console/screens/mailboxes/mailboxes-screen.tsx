@@ -34,7 +34,7 @@ export function MailboxesScreen(): ReactNode {
           <Empty icon={MailOpen} title="No mailboxes yet">
             <p>
               {rights.administer
-                ? 'Connect one by IMAP, and a workflow triages what arrives.'
+                ? 'Connect one by IMAP, and each new email starts a workflow.'
                 : 'Ask an admin to connect one.'}
             </p>
           </Empty>

@@ -10,7 +10,7 @@ import { Failure } from '../../ui/failure.tsx'
 
 const mostShown = 3
 
-/** The runs that go on behind a run: its retries and its forks. */
+/** The runs that continue a run: its retries and forks. */
 export interface Descendants {
   retries: UseQueryResult<Glance>
   forks: UseQueryResult<Glance>
@@ -40,7 +40,7 @@ export function useDescendants(id: string, run: RunWithSteps | undefined): Desce
   return { retries, forks }
 }
 
-/** As which runs it was retried and forked, below its name; nothing where it was not, or could not be. */
+/** Links to the retries and forks of a run, if it has any. */
 export function aboutDescendants(run: RunWithSteps, { retries, forks }: Descendants): ReactNode {
   const all = [
     ...(run.status === 'failed'

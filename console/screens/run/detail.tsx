@@ -22,7 +22,7 @@ interface Props {
   close: () => void
 }
 
-/** All there is about the row that is selected. */
+/** Details of the selected row. */
 export function Detail({ row, run, close }: Props): ReactNode {
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -138,7 +138,7 @@ function CallDetail({ call }: { call: ToolCall }): ReactNode {
   )
 }
 
-/** Who decided, and when. */
+/** The person who decided, and when. */
 function Decision({ call }: { call: ToolCall }): ReactNode {
   const { identity } = useSession()
   const word = decisionWord(call)

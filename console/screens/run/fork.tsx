@@ -124,7 +124,7 @@ const outcomes = {
   refused: { word: 'Refused', tone: 'neutral' },
 } as const
 
-/** What the fork may do again to other systems, before it is started. */
+/** Warns of actions on other systems that the fork may repeat. */
 function Repeats({ runId, body }: { runId: string; body: ForkRun }): ReactNode {
   const { from_step: from, definition = 'frozen', outputs = {} } = body
   // Which outputs are given counts, not what is in them.

@@ -45,7 +45,7 @@ export function Failed({ run }: { run: RunWithSteps }): ReactNode {
   )
 }
 
-/** The version that the failures began with, and the way to what it changed. */
+/** The version with which the failures began, with a link to its changes. */
 function FailingSince({ run }: { run: RunWithSteps }): ReactNode {
   const { failing_since: since, workflow_id: workflowId } = run
   if (since === null) return null
@@ -69,7 +69,7 @@ function FailingSince({ run }: { run: RunWithSteps }): ReactNode {
   )
 }
 
-/** The way to the agent that the message names. */
+/** A link to the agent that the message names. */
 function PausedAgent({ run: { error_code: code, error } }: { run: RunWithSteps }): ReactNode {
   const [agentId] = /agt_[0-9a-z]{26}/.exec(error ?? '') ?? []
   if (code !== 'agent_paused' || agentId === undefined) return null
@@ -80,7 +80,7 @@ function PausedAgent({ run: { error_code: code, error } }: { run: RunWithSteps }
   )
 }
 
-/** What is worth knowing although the run did not fail for it. */
+/** Warnings of a run. */
 export function Warnings({ run: { warnings } }: { run: RunWithSteps }): ReactNode {
   if (warnings.length === 0) return null
   return (
@@ -95,7 +95,7 @@ export function Warnings({ run: { warnings } }: { run: RunWithSteps }): ReactNod
   )
 }
 
-/** Why the run is held although it waits for no person. */
+/** Why the run is held. */
 export function IsHeld({ run: { held } }: { run: RunWithSteps }): ReactNode {
   if (held === null) return null
   return (

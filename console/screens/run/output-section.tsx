@@ -57,7 +57,7 @@ function LiveOutput({ run, speech, tools, answer }: LiveProps): ReactNode {
   const [isWhole, setIsWhole] = useState(false)
   const [isCut, setIsCut] = useState(false)
   const place = useRef<HTMLDivElement>(null)
-  /** Whether the end is in view, so that it is to be kept there. */
+  /** Whether the end is in view and should stay there. */
   const follows = useRef(true)
   const keepEnd = useCallback(() => {
     const { current } = place
@@ -141,7 +141,7 @@ function endOf(text: string): string {
   return text.slice(-mostUnits).replace(/^[\udc00-\udfff]/, '')
 }
 
-/** Who is at work, and whether they write. It changes with the turns, not with each piece. */
+/** The running agent, and whether it writes. Changes with the turns, not with each token. */
 function Speaker({ run, speech }: Props): ReactNode {
   const order = useSyncExternalStore(speech.subscribe, () => {
     const said = speech.read()

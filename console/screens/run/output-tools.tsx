@@ -12,7 +12,7 @@ interface Props {
   toggle: () => void
 }
 
-/** What can be done with the output of a run. */
+/** Actions on the output of a run. */
 export function OutputTools({ run, isSource, toggle }: Props): ReactNode {
   const text = sourceOf(run)
   const name = `output-${run.id}.${run.output_json === null ? 'md' : 'json'}`

@@ -3,7 +3,7 @@ import type { RunWithSteps } from '../../../sdk/generated.ts'
 import { FileList } from '../../parts/files/file-list.tsx'
 import { Section } from '../../ui/page.tsx'
 
-/** What agents wrote, as soon as they have. */
+/** Files that agents have written so far. */
 export function WrittenFiles({ run: { files } }: { run: RunWithSteps }): ReactNode {
   if (files.outputs.length === 0) return null
   return (

@@ -27,7 +27,7 @@ interface TitleProps {
   hasWorkflow: boolean
 }
 
-/** Above the name: where this is, and which run. */
+/** Above the title: a link to the list, and the run's id. */
 export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
   const { id, workflow_id: workflowId, retry_of: retryOf, forked_from: origin } = run
   return (
@@ -136,7 +136,7 @@ export function RunActions({ run, hasWorkflow }: TitleProps): ReactNode {
   )
 }
 
-/** Status, times apart by cause, tokens and cost. */
+/** Status, times by cause, tokens and cost. */
 export function RunFigures({ run, feed }: { run: RunWithSteps; feed: Feed }): ReactNode {
   const now = useRunClock(run)
   const waits = useMemo(() => waitsOf(run, feed.events), [run, feed.events])

@@ -14,7 +14,7 @@ import { WrittenFiles } from './run-files.tsx'
 import { RunActions, RunFigures, RunTitle } from './run-head.tsx'
 import { Timeline } from './run-timeline.tsx'
 
-/** One run, live: how it stands, what it did and when, what came out. */
+/** One run, live: its status, timeline and output. */
 export function RunScreen(): ReactNode {
   const { runId } = useParams({ from: '/runs/$runId' })
   const query = useRun(runId)

@@ -12,7 +12,7 @@ import { CallLine } from '../../parts/run/call-line.tsx'
 
 const pageSize = 10
 
-/** Result to be when this step ran; read when a person opens it. */
+/** The instructions of a step, as the model got them; loaded when they are opened. */
 export function Instructions({ runId, step }: { runId: string; step: Step }): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   return (

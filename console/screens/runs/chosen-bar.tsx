@@ -19,7 +19,7 @@ const verbs = {
 
 type Verb = keyof typeof verbs
 
-/** The most that one list shows at once. */
+/** Most runs that can be chosen at once. */
 const mostChosen = 200
 
 interface Props {
@@ -28,7 +28,7 @@ interface Props {
   onEnd: () => void
 }
 
-/** At the foot of the list while runs are chosen: how many, what can be done with them, how far it is. */
+/** The bar at the foot while runs are chosen: their number, the actions, and the progress. */
 export function ChosenBar({ choice, onEnd }: Props): ReactNode {
   const { runs } = choice
   const { muster } = useSession()
@@ -104,7 +104,7 @@ export function ChosenBar({ choice, onEnd }: Props): ReactNode {
   )
 }
 
-/** When an operation is over, its runs are read again: the list may not have them any more. */
+/** Refetches the chosen runs once an operation has ended: the list may not contain them any more. */
 function useUpdatedRuns(choice: Choice, runs: Run[] | undefined, isOver: boolean): void {
   const { muster } = useSession()
   const refresh = useRefresh(['runs'])

@@ -20,7 +20,7 @@ const kinds = {
 }
 type Kind = keyof typeof kinds
 
-/** Saves the runs that the filters leave as a file. */
+/** Exports the filtered runs as a file. */
 export function ExportRuns({ filters }: { filters: Filters }): ReactNode {
   const { muster } = useSession()
   const save = useMutation({

@@ -12,7 +12,7 @@ interface Props {
   change: (filters: Filters) => void
 }
 
-/** State as chips; time, workflow, agent and cost as lists; what is looked for as chips to take away. */
+/** The filters: status as chips, others as lists, and active searches as removable chips. */
 export function FilterBar({ filters, workflows, agents, change }: Props): ReactNode {
   const set = <Name extends keyof Filters>(name: Name, value: Filters[Name] | undefined) => {
     const { [name]: _, ...others } = filters

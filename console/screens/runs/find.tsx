@@ -10,7 +10,7 @@ interface Props {
   change: (filters: Filters) => void
 }
 
-/** One field for what people have at hand: an id, words of the run's texts, a tag. */
+/** One search field for an id, words or a tag. */
 export function Find({ filters, change }: Props): ReactNode {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
@@ -44,7 +44,7 @@ export function Find({ filters, change }: Props): ReactNode {
   )
 }
 
-/** What is looked for, each to be taken away. */
+/** The active searches, each removable. */
 export function Found({ filters, change }: Props): ReactNode {
   const { retried, forked, find, tag = [] } = filters
   const without = (name: keyof Filters): Filters => {

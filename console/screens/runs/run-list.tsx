@@ -17,7 +17,7 @@ interface Props {
   choice?: Choice | undefined
 }
 
-/** A list as long as it likes: only the rows in view are in the page. */
+/** A virtual list: only visible rows are rendered. */
 export function RunList({ latest, nameOf, showMore, choice }: Props): ReactNode {
   // The button of newer runs is a part of it: who moves to that still finds it there.
   const place = useRef<HTMLDivElement>(null)
@@ -109,7 +109,7 @@ export function RunList({ latest, nameOf, showMore, choice }: Props): ReactNode 
   )
 }
 
-/** In whose row the focus is. */
+/** The run whose row has the focus. */
 function focusedRun(): string | undefined {
   const row = document.activeElement?.closest('li')
   return row?.querySelector<HTMLElement>('[data-run]')?.dataset['run']

@@ -14,7 +14,7 @@ import { WallTime } from './wall-time.tsx'
 
 type Status = Firing['status'] | ''
 
-/** What became of each moment, the last one first. */
+/** The firings of a schedule, newest first. */
 export function Firings({ schedule: { id, time_zone: zone } }: { schedule: Schedule }): ReactNode {
   const [status, setStatus] = useState<Status>('')
   const query = useFirings(id, status)

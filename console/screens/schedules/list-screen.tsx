@@ -28,7 +28,7 @@ export function SchedulesScreen(): ReactNode {
     </OpenForm>
   )
   return (
-    <Page title="Schedules" about="Runs that start by the clock." actions={create}>
+    <Page title="Schedules" about="Runs that start at set times." actions={create}>
       <List
         label="Schedules"
         query={query}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatExact } from '../../ui/text/format.ts'
 
-/** A moment as a clock of the schedule's zone shows it; that of the viewer on hover. */
+/** A moment in the schedule's time zone; in the viewer's on hover. */
 export function WallTime({ at, zone }: { at: string; zone: string }): ReactNode {
   return (
     <time dateTime={at} title={formatExact(at)} className="whitespace-nowrap tabular-nums">

@@ -11,12 +11,12 @@ import { Badge } from '../../ui/status.tsx'
 
 const templates = readTemplates()
 
-/** Crews that do a job, to begin with. */
+/** Ready-made workflows to start from. */
 export function TemplatesScreen(): ReactNode {
   return (
     <Page
       title="Templates"
-      about="Crews that do a job. Create one, then change it to your needs."
+      about="Ready-made workflows. Create one, then adapt it."
       above={<WayBack to="/workflows" label="Workflows" />}
     >
       <ul aria-label="Templates" className="grid gap-4 md:grid-cols-2">

@@ -25,7 +25,7 @@ export function WebhooksScreen(): ReactNode {
   return (
     <Page
       title="Webhooks"
-      about="Addresses that are told when runs change: signed, and repeated until they answer."
+      about="Addresses that receive signed events when runs change. Failed deliveries are repeated."
       actions={create}
     >
       <List
@@ -34,9 +34,7 @@ export function WebhooksScreen(): ReactNode {
         find={find}
         empty={
           <Empty icon={Sign} title="No endpoints yet">
-            <p>
-              Give the address of a program, and it hears when runs start, wait, complete or fail.
-            </p>
+            <p>Enter an address to receive events when runs start, wait, complete or fail.</p>
           </Empty>
         }
       >

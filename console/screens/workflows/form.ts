@@ -8,7 +8,7 @@ export interface Form {
   name: string
   description: string
   model: string
-  /** Ids; an empty one is not chosen yet. */
+  /** Ids; an empty one is yet to be chosen. */
   fallbacks: string[]
   /** JSON, as it is typed. */
   inputSchema: string

@@ -64,7 +64,7 @@ export default function CodeField({
           EditorView.contentAttributes.of({
             'aria-label': label,
             'aria-multiline': 'true',
-            // One that scrolls has to be reached by the keyboard.
+            // A scrolling element must be reachable by keyboard.
             tabindex: '0',
           }),
           EditorView.updateListener.of((update) => {

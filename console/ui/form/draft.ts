@@ -10,7 +10,7 @@ export function useDraft<T>(
 ): [value: T, set: (value: T) => void, clear: () => void, isChanged: boolean] {
   const place = placeOf(name)
   const [state, setState] = useState(() => ({ place, value: readDraft(place) as T | undefined }))
-  // Another name is another draft.
+  // A new name means another draft.
   const current =
     state.place === place ? state : { place, value: readDraft(place) as T | undefined }
   if (current !== state) setState(current)
@@ -50,7 +50,7 @@ export function forgetDraft(name: string): void {
   sessionStorage.removeItem(placeOf(name))
 }
 
-/** All of them, of whatever account. */
+/** Deletes the drafts of all accounts. */
 export function forgetDrafts(): void {
   for (const place of Object.keys(sessionStorage)) {
     if (place.startsWith(prefix)) sessionStorage.removeItem(place)
@@ -60,7 +60,7 @@ export function forgetDrafts(): void {
 const prefix = 'muster.draft.'
 let accountId = ''
 
-/** What is typed from now on is of this account, and so is what is shown. False where it was so before. */
+/** Switches drafts to another account. Returns false if it is the current one. */
 export function showDraftsOf(id: string): boolean {
   const isOther = accountId !== id
   accountId = id

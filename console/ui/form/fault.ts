@@ -11,7 +11,7 @@ export function isEndedSession(error: unknown): error is MusterError {
   return error instanceof MusterError && error.status === 401
 }
 
-/** Errors that the dialog says in which one signs in again: the page does not say them, too. */
+/** Errors that the sign-in dialog shows, so that the page does not show them too. */
 export const saidByDialog = new WeakSet<object>()
 
 export function isNotFound(error: unknown): boolean {

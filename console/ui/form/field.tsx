@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
 
-/** Of 16 px where one touches: smaller ones make a phone zoom in. */
+/** 16 px on touch screens: phones zoom in on smaller text. */
 const box =
   'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-base pointer-coarse:text-lg text-ink transition-colors hover:border-line-strong focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-bad'
 
@@ -11,7 +11,7 @@ interface Frame {
   error?: string | undefined
   /** For labels that the page around already shows. */
   isLabelHidden?: boolean
-  /** Says that it may be left out, where other fields of the form may not. */
+  /** Marks a field that may be left empty, in a form with required ones. */
   isOptional?: boolean
 }
 
@@ -22,7 +22,7 @@ interface Tied {
   'aria-describedby': string | undefined
 }
 
-/** A label, its control, and what helps or is wrong below. */
+/** A label, its control, and below a hint or an error. */
 function Field({
   label,
   hint,
@@ -124,7 +124,7 @@ type SelectProps<Value extends string> = Frame & {
   disabled?: boolean
 }
 
-/** The system's own list: the best there is on a phone. */
+/** The system's own select, which works best on a phone. */
 export function SelectField<Value extends string>({
   value,
   onChange,

@@ -2,7 +2,7 @@ import type { faultOf } from './fault.ts'
 
 type Fault = ReturnType<typeof faultOf>
 
-/** The fields of a form that hold such a value. */
+/** The names of a form's fields with this type of value. */
 type NameOf<Form, Value> = {
   [Name in keyof Form]: Form[Name] extends Value ? Name : never
 }[keyof Form] &
@@ -46,7 +46,7 @@ export function fieldsOf<Form>(
   }
 }
 
-/** Text that is no number goes as it is: the API says what is wrong with it. */
+/** Text that is not a number is sent as it is; the API's error says what is wrong. */
 export function numberOf(text: string): number {
   const value = Number(text.trim())
   return text.trim() !== '' && Number.isFinite(value) ? value : (text as unknown as number)

@@ -14,16 +14,16 @@ interface Dialog {
 interface FormProps extends Dialog {
   action: string
   sending: { mutate: () => void; isPending: boolean }
-  /** Why it was not taken; null for nothing, or what its fields say themselves. */
+  /** Why the API refused it; null where its fields show the error. */
   error: unknown
   isReady?: boolean
   children?: ReactNode
 }
 
-/** A dialog of fields, and what sends them. */
+/** A dialog with a form. */
 export function FormModal(props: FormProps): ReactNode {
   const { title, description, close, action, sending, error, isReady = true, children } = props
-  // What is made may be shown this one time.
+  // The answer may hold a secret that is shown only once.
   const onClose = sending.isPending ? {} : { onClose: close }
   return (
     <Modal title={title} description={description} {...onClose}>
@@ -44,7 +44,7 @@ interface SecretProps extends Dialog {
   done?: string
 }
 
-/** What came of it, shown this one time: no key and no click beside it takes it away. */
+/** Shows a secret once. Neither Escape nor a click outside closes it. */
 export function SecretModal(props: SecretProps): ReactNode {
   const { title, description, close, label, value, done = 'I have stored it' } = props
   return (

@@ -10,10 +10,10 @@ interface Props {
   error?: string | undefined
 }
 
-/** A JSON object that most people leave out: folded until it is wanted, or there. */
+/** An optional JSON object, folded while it is empty. */
 export function ObjectField({ label, hint, value, onChange, error }: Props): ReactNode {
   const [wasGiven] = useState(value !== '')
-  const problem = error ?? (isObject(value) ? undefined : 'This is no JSON object yet.')
+  const problem = error ?? (isObject(value) ? undefined : 'Enter a JSON object')
   const field = { label, isLabelHidden: true, value, onChange, hint, error: problem }
   return (
     <details open={wasGiven || error !== undefined ? true : undefined}>
@@ -32,7 +32,7 @@ function isObject(text: string): boolean {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/** Text that is no JSON goes as it is: the API says what is wrong with it. */
+/** Text that is not JSON is sent as it is; the API's error says what is wrong. */
 export function objectOf(text = ''): Record<string, unknown> | null {
   if (text.trim() === '') return null
   try {

@@ -12,7 +12,7 @@ interface Props {
   error?: string | undefined
 }
 
-/** Instructions of an agent in a real editor; a plain field until that is there. */
+/** Instructions of an agent in an editor; a plain field until the editor has loaded. */
 export function PromptField({ label, value, onChange, error }: Props): ReactNode {
   // The API counts code points.
   const length = Array.from(value).length

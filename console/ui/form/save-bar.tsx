@@ -11,12 +11,12 @@ interface Props {
   error: unknown
   save: () => void
   discard?: () => void
-  /** Another way to keep them. */
+  /** Another way to save. */
   also?: { action: string; isBusy: boolean; run: () => void } | undefined
   children?: ReactNode
 }
 
-/** At the foot of a form that has changes: keeps or drops them all. */
+/** The foot of a changed form: saves or discards all changes. */
 export function SaveBar(props: Props): ReactNode {
   const { action, isBusy, error, save, discard, also, children } = props
   return (

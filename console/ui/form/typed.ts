@@ -6,7 +6,7 @@ export interface Typed {
   onChange: (value: string) => void
 }
 
-/** A field whose value stands in the address: what comes from there never changes what is being typed. */
+/** A field whose value is kept in the address, which never overwrites text while it is typed. */
 export function useTyped(value: string, change: (value: string) => void): Typed {
   const ref = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(value)

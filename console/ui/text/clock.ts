@@ -19,7 +19,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Milliseconds, anew every second; or in steps, where a second would change nothing. */
+/** The time in milliseconds, updated every second or in larger steps. */
 export function useNow(stepMs = 1_000): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs)
 }

@@ -5,11 +5,11 @@ import { Button, IconButton } from '../button.tsx'
 interface Props {
   text: string
   label: string
-  /** With words beside the sign. */
+  /** Shows a label beside the icon. */
   isWide?: boolean
 }
 
-/** Copies, and says on itself that it did. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({ text, label, isWide = false }: Props): ReactNode {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle')
   useEffect(() => {

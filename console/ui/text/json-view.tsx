@@ -4,13 +4,13 @@ import { CopyButton } from './copy.tsx'
 import { formatCount, plural } from './format.ts'
 import { Text, Visible } from './text.tsx'
 
-/** Beyond it a value is shown as its text. */
+/** Deeper values are shown as JSON. */
 const deepest = 6
 const firstItems = 50
 const moreItems = 200
 const mostColumns = 6
 
-/** An object of a model or a person, to be read: fields by name, lists of like objects as tables. */
+/** Shows a JSON object: fields by name, lists of similar objects as tables. */
 export function JsonView({ value }: { value: Record<string, unknown> }): ReactNode {
   return (
     <div className="relative">
@@ -51,7 +51,7 @@ function Fields({ value, depth }: { value: Item; depth: number }): ReactNode {
   )
 }
 
-/** What has fields of its own stands below its name, the rest beside it. */
+/** Objects and lists go below their name, other values beside it. */
 function Field({ name, value, depth }: { name: string; value: unknown; depth: number }): ReactNode {
   const isNested = typeof value === 'object' && value !== null && sizeOf(value) > 0
   return (
@@ -131,7 +131,7 @@ function Faint({ children }: { children: ReactNode }): ReactNode {
   return <span className="text-sm text-ink-faint">{children}</span>
 }
 
-/** The first of many, and a way to the rest. */
+/** The first items of a long list, and a button for the rest. */
 function useShown<T>(all: readonly T[]): [shown: readonly T[], more: ReactNode] {
   const [count, setCount] = useState(firstItems)
   if (all.length <= count) return [all, null]

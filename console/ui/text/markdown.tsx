@@ -16,7 +16,7 @@ export type LinkTo = (href: string) => string | undefined
 
 type Formatter = ComponentType<{ text: string; linkTo?: LinkTo }>
 
-/** Asked for with the screen, so that it is mostly there before the first text, which would change its height. */
+/** Loaded with the screen, so that the first text rarely changes its height. */
 let formatter: Formatter | undefined
 const loading = import('./rendered-markdown.tsx').then(
   ({ default: loaded }): Formatter => (formatter = loaded),

@@ -13,7 +13,7 @@ interface Props {
 
 const step = 50_000
 
-/** Text of models and people as nothing but text; what would be invisible is named. */
+/** Untrusted text as plain text, with names for invisible characters. */
 export function Text({ text, mono = false, limit = 4_000 }: Props): ReactNode {
   const [shown, setShown] = useState(limit)
   const part = text.length > shown ? text.slice(0, shown) : text
