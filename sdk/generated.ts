@@ -5348,7 +5348,7 @@ export class RunsResource {
     return this.transport.page({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/steps/${encodeURIComponent(order)}/turns`, query: queryOf(options) }, options)
   }
 
-  /** Answer what a run waits for. Answers a question, or decides an approval: `approve` runs the action and the agent goes on, `reject` skips it and tells the agent why. One answer counts; any further is 409. */
+  /** Answer what a run waits for. Answers a question, or decides an approval: `approve` runs the action and the agent goes on, `reject` skips it and tells the agent why. One answer counts; any further is 409. Several calls of one turn are decided by `decisions`, together or one by one. */
   respond(id: string, body: RespondToRun = {}, options: RequestOptions = {}): Promise<RespondedRun> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/respond`, body }, options)
   }

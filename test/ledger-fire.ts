@@ -17,20 +17,33 @@ export interface Fire {
 
 const clients = 8
 
+interface Input {
+  text: string
+}
+interface Request {
+  id: string
+  prompt: string
+  call_id: string
+  tool_input: Input
+}
 interface Run {
   id: string
   status: string
   input: string
-  pending: { id: string; prompt: string } | null
-  steps: { tool_calls: { id: string; status: string; decision: string | null }[] }[]
+  pending: (Request & { calls?: Request[] }) | null
+  steps: { tool_calls: { id: string; status: string; decision: string | null; input: Input }[] }[]
 }
 
-/** What a person wants of a run, whoever of them answers. */
-const isWanted = (input: string) => Number(input) % 4 !== 0
+/** Every third run asks for three actions in one turn, the others for one. */
+const textsOf = (input: string): string[] =>
+  Number(input) % 3 === 0 ? ['a', 'b', 'c'].map((letter) => `${input}${letter}`) : [input]
+
+/** What a person wants of an action, whoever of them answers. */
+const isWanted = (text: string) => (/\D$/.test(text) ? !text.endsWith('b') : Number(text) % 4 !== 0)
 
 /**
- * Runs whose actions are approved or rejected by several clients at once, on workers that are killed: each approved
- * action is done once, none that was rejected, and nothing is repeated without a person.
+ * Runs whose actions are approved or rejected by several clients at once, one by one or together, on workers that are
+ * killed: each approved action is done once, none that was rejected, and nothing is repeated without a person.
  */
 export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
   await using sink = await startMcpSink()
@@ -39,8 +52,13 @@ export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
       const { messages } = JSON.parse(body) as ChatRequest
       const answer = (): void => {
         if (messages.at(-1)?.role === 'tool') complete(response, 'done')
-        else
-          callTools(response, [{ name: 'sink__write', arguments: { text: messages[1]?.content } }])
+        else {
+          const texts = textsOf(messages[1]?.content ?? '')
+          callTools(
+            response,
+            texts.map((text) => ({ id: text, name: 'sink__write', arguments: { text } })),
+          )
+        }
       }
       setTimeout(answer, 200)
     },
@@ -75,16 +93,19 @@ export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
   for (const id of ids) {
     const run = (await stage.get(`/v1/runs/${id}`)) as Run
     assert.equal(run.status, 'completed')
-    const [action, ...others] = run.steps.flatMap(({ tool_calls: calls }) => calls)
-    assert.ok(action !== undefined && others.length === 0, 'one action for each run')
-    const arrived = arrivals.get(action.id)?.length ?? 0
-    const what = `${action.status} after ${action.decision}`
-    outcomes[what] = (outcomes[what] ?? 0) + 1
-    if (action.status === 'succeeded') assert.equal(arrived, 1, `${id} ${what}`)
-    else if (action.status === 'unknown') assert.ok(arrived <= 1, `${id} ${what}`)
-    else assert.equal(arrived, 0, `${id} ${what}`)
-    const expected = isWanted(run.input) ? ['succeeded', 'unknown'] : ['rejected']
-    assert.ok(expected.includes(action.status), `${id} ${what}: ${JSON.stringify(action)}`)
+    const actions = run.steps.flatMap(({ tool_calls: calls }) => calls)
+    const texts = actions.map(({ input }) => input.text)
+    assert.deepEqual(texts, textsOf(run.input), 'what the run asked for, once')
+    for (const action of actions) {
+      const arrived = arrivals.get(action.id)?.length ?? 0
+      const what = `${action.status} after ${action.decision}`
+      outcomes[what] = (outcomes[what] ?? 0) + 1
+      if (action.status === 'succeeded') assert.equal(arrived, 1, `${id} ${what}`)
+      else if (action.status === 'unknown') assert.ok(arrived <= 1, `${id} ${what}`)
+      else assert.equal(arrived, 0, `${id} ${what}`)
+      const expected = isWanted(action.input.text) ? ['succeeded', 'unknown'] : ['rejected']
+      assert.ok(expected.includes(action.status), `${id} ${what}: ${JSON.stringify(action)}`)
+    }
   }
   const seen = JSON.stringify(outcomes)
   t.diagnostic(`${ids.length} runs, ${fleet.killed} kills, ${sink.calls.length} arrivals: ${seen}`)
@@ -141,19 +162,29 @@ function startPeople({ call }: ScriptedStage): AsyncDisposable {
         await delay(20)
         continue
       }
-      const { input } = (await call('GET', `/v1/runs/${one.run_id}`)).body.data as Run
-      const isRepeat = one.pending.prompt.startsWith('It is unknown')
-      const action = isWanted(input) && !isRepeat ? 'approve' : 'reject'
-      const answer = { action, pending_id: one.pending.id }
+      const requests = one.pending.calls ?? [one.pending]
+      const decisions = requests.map(({ id, call_id, prompt, tool_input }) => {
+        const isRepeat = prompt.startsWith('It is unknown')
+        const action = isWanted(tool_input.text) && !isRepeat ? 'approve' : 'reject'
+        return { call_id, pending_id: id, action }
+      })
+      // All of them, or some: what is left is for the next who comes.
+      const some = decisions.slice(Math.floor(Math.random() * decisions.length))
+      const { call_id: _, ...only } = decisions[0] ?? {}
+      const isTogether = Math.random() < 0.5
+      const answer = isTogether ? { decisions: some } : only
       const opposite = { action: 'approve', pending_id: stale.pendingId }
-      await Promise.all([
+      const sent = await Promise.all([
         call('POST', `/v1/runs/${one.run_id}/respond`, { body: answer }),
         call('POST', `/v1/runs/${one.run_id}/respond`, { body: answer }),
         stale.runId === ''
           ? undefined
           : call('POST', `/v1/runs/${stale.runId}/respond`, { body: opposite }),
       ])
-      stale = { runId: one.run_id, pendingId: one.pending.id }
+      // An answer that was not taken leaves its request open.
+      if (!sent.some((one) => one?.status === 202)) continue
+      const { pending_id: pendingId = '' } = (isTogether ? some[0] : decisions[0]) ?? {}
+      stale = { runId: one.run_id, pendingId }
     }
   }
   const people = Promise.all(Array.from({ length: clients }, work))

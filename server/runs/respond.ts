@@ -1,5 +1,4 @@
 import { recordAudit } from '../audit/record.ts'
-import { openTools } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import {
@@ -22,26 +21,21 @@ import {
   within,
   type FittingAnswer,
   type Given,
-  type GivenDecision,
-  type Refusal,
+  type GivenAnswer,
 } from '../engine/run/answer.ts'
 import { caseIdOf, restOf } from '../engine/run/case.ts'
-import { asInStep } from '../engine/run/definition.ts'
 import type { CallDecision } from '../engine/run/ledger.ts'
 import type { PendingRequest } from '../engine/run/pending.ts'
 import { waitingEvent, type RunStatus } from '../engine/run/run.ts'
-import { cannot, notFound, type DomainError } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { readPolicies } from '../policies/read.ts'
-import { findOther, hasFixed, ruleOn } from '../policies/fixed.ts'
-import { levelsOf } from '../policies/rules.ts'
 import type { Policies } from '../policies/schema.ts'
-import { checkInput } from '../tools/check-input.ts'
-import { findOwnTool } from '../tools/own-tools.ts'
 import type { Run } from '../engine/wire/run.ts'
 import type { RespondedRun, RespondToRun } from '../engine/wire/pending.ts'
 import type { RunEvent } from '../engine/run/step.ts'
 import { answerCost } from './answer-cost.ts'
+import { checkEdit, refuseByRules, toError } from './check-answer.ts'
 
 /**
  * Answers what a run waits for: the decisions, the run's next state, the event and the job are one transaction
@@ -71,13 +65,12 @@ export async function respondToRun(
     const here = { ...ctx, database: transaction }
     const repeated = await findDone(here, id, eventId)
     if (repeated !== undefined) return repeated
-    // The requests that were read above, also for an answer that names none.
-    const seen = answers.map(({ pending, answer }) => ({ ...answer, pending_id: pending.id }))
-    const bound = 'decisions' in given ? { decisions: seen as GivenDecision[] } : seen[0]
-    const waiting = await fit(here, { ...locked, id }, bound ?? given)
-    const now = waiting.map(
-      ({ pending }, place) => ({ ...answers[place], pending }) as FittingAnswer,
-    )
+    const waiting = await fit(here, { ...locked, id }, bindTo(answers, given))
+    // Whether an answer named its request is judged by what was sent.
+    const now = waiting.map((one, place) => ({
+      ...one,
+      answer: answers[place]?.answer ?? one.answer,
+    }))
     return answerRequests(transaction, ctx, { id, eventId, locked, run, answers: now })
   })
   ctx.queue.wake()
@@ -93,6 +86,15 @@ function withoutEmpty(body: RespondToRun): Parameters<typeof readGiven>[0] {
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ''))
   const decisions = body.decisions?.map(plain)
   return { ...plain(body), ...(decisions && { decisions }) } as Parameters<typeof readGiven>[0]
+}
+
+/** Answers for the requests that were read, also where they name none. */
+function bindTo(answers: FittingAnswer[], given: Given): Given {
+  const bind = <T extends GivenAnswer>(one: T, place: number): T => {
+    const pending_id = answers[place]?.pending.id
+    return pending_id === undefined ? one : { ...one, pending_id }
+  }
+  return 'decisions' in given ? { decisions: given.decisions.map(bind) } : bind(given, 0)
 }
 
 async function fit(
@@ -242,73 +244,4 @@ async function answerCall(
   const { state, approvals } = judged
   await decideCall(transaction, { ...where, ...state, decidedBy: ctx.actor, reason, approvals })
   return { pending: 'decided', decided }
-}
-
-/** No approval and no edit does what a rule of now blocks, or gives a fixed argument another value. */
-async function refuseByRules(
-  ctx: Context,
-  {
-    id,
-    run,
-    policies,
-    call,
-  }: Pick<Request, 'id' | 'run'> & {
-    policies: Policies
-    call: Awaited<ReturnType<typeof findCall>>
-  },
-  { pending, answer, path }: FittingAnswer,
-): Promise<void> {
-  if (pending.tool === undefined) return
-  const levels = levelsOf(policies.rules, asInStep(call.agent, call).rules)
-  const args = answer.tool_input ?? pending.tool_input ?? {}
-  const facts = {
-    action: pending.tool,
-    args,
-    agent: { id: call.agentId ?? '', role: pending.role },
-    workflow: { id: run.workflow_id },
-    run: { id, tags: run.tags },
-  }
-  const [tool] = hasFixed(levels) ? await openTools(ctx, ctx.accountId, [pending.tool]) : []
-  const { fixed, rule } = ruleOn(levels, facts, tool?.inputSchema, Date.now())
-  const other = findOther(fixed, args)
-  if (other !== undefined) {
-    const value = JSON.stringify(fixed.values[other]).slice(0, 200)
-    const why = `a rule sets tool_input.${other} to ${value}, expected that value`
-    const param = `tool_input.${other}`
-    throw toError(within(path, { kind: 'refused', code: 'blocked_by_rule', why, param }))
-  }
-  if (rule?.decision !== 'block') return
-  const reason = rule.reason === null ? '' : ` (${rule.reason})`
-  const why = `a rule blocks it${reason}`
-  throw toError(within(path, { kind: 'refused', code: 'blocked_by_rule', why }))
-}
-
-/** Edited arguments must fit the action, in the bytes that a call may have which a person is asked about. */
-async function checkEdit(
-  ctx: Context,
-  { pending, answer: { tool_input: input }, path }: FittingAnswer,
-): Promise<void> {
-  if (input === undefined) return
-  const [tool = findOwnTool(pending.tool)] = await openTools(ctx, ctx.accountId, [
-    pending.tool ?? '',
-  ])
-  const why =
-    tool === undefined
-      ? `${pending.tool} is no longer connected`
-      : checkInput({ ...tool, maxInputBytes: undefined }, input)
-  if (why === undefined) return
-  // The reason begins with the path of the argument, where one argument is wrong.
-  const [argument = ''] = why.split(' ', 1)
-  const isArgument = Object.hasOwn(input, argument.split('.', 1)[0] ?? '')
-  const refusal = {
-    kind: 'refused',
-    code: 'invalid_arguments',
-    why: `tool_input: ${why}`,
-    param: isArgument ? `tool_input.${argument}` : 'tool_input',
-  } as const
-  throw toError(within(path, refusal))
-}
-
-function toError({ code, why, param }: Omit<Refusal, 'kind'>): DomainError {
-  return cannot({ action: 'respond to run' }, code, why, param === undefined ? {} : { param })
 }

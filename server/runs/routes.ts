@@ -229,7 +229,8 @@ export function runs(): Resource {
         summary: 'Answer what a run waits for',
         description:
           'Answers a question, or decides an approval: `approve` runs the action and the agent goes ' +
-          'on, `reject` skips it and tells the agent why. One answer counts; any further is 409.',
+          'on, `reject` skips it and tells the agent why. One answer counts; any further is 409. Several calls of one ' +
+          'turn are decided by `decisions`, together or one by one.',
         body: pendings.RespondToRun,
         answer: accepted(pendings.RespondedRun, 'The run goes on.'),
         // Its event, by which a repeated answer is known.

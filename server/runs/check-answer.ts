@@ -1,0 +1,86 @@
+import { openTools } from '../connectors/open-tools.ts'
+import type { Context } from '../context.ts'
+import type { findCall } from '../engine/journal/respond.ts'
+import { within, type FittingAnswer, type Refusal } from '../engine/run/answer.ts'
+import { asInStep } from '../engine/run/definition.ts'
+import type { Run } from '../engine/wire/run.ts'
+import { cannot, type DomainError } from '../errors.ts'
+import { findOther, hasFixed, ruleOn } from '../policies/fixed.ts'
+import { levelsOf } from '../policies/rules.ts'
+import type { Policies } from '../policies/schema.ts'
+import { checkInput } from '../tools/check-input.ts'
+import { findOwnTool } from '../tools/own-tools.ts'
+
+/** What of an answer depends on its action and on the rules of now; `engine/run/answer.ts` judges the rest. */
+
+/** No approval and no edit does what a rule of now blocks, or gives a fixed argument another value. */
+export async function refuseByRules(
+  ctx: Context,
+  {
+    id,
+    run,
+    policies,
+    call,
+  }: {
+    id: string
+    /** What rules see of it, which never changes. */
+    run: Pick<Run, 'workflow_id' | 'tags'>
+    policies: Policies
+    call: Awaited<ReturnType<typeof findCall>>
+  },
+  { pending, answer, path }: FittingAnswer,
+): Promise<void> {
+  if (pending.tool === undefined) return
+  const levels = levelsOf(policies.rules, asInStep(call.agent, call).rules)
+  const args = answer.tool_input ?? pending.tool_input ?? {}
+  const facts = {
+    action: pending.tool,
+    args,
+    agent: { id: call.agentId ?? '', role: pending.role },
+    workflow: { id: run.workflow_id },
+    run: { id, tags: run.tags },
+  }
+  const [tool] = hasFixed(levels) ? await openTools(ctx, ctx.accountId, [pending.tool]) : []
+  const { fixed, rule } = ruleOn(levels, facts, tool?.inputSchema, Date.now())
+  const other = findOther(fixed, args)
+  if (other !== undefined) {
+    const value = JSON.stringify(fixed.values[other]).slice(0, 200)
+    const why = `a rule sets tool_input.${other} to ${value}, expected that value`
+    const param = `tool_input.${other}`
+    throw toError(within(path, { kind: 'refused', code: 'blocked_by_rule', why, param }))
+  }
+  if (rule?.decision !== 'block') return
+  const reason = rule.reason === null ? '' : ` (${rule.reason})`
+  const why = `a rule blocks it${reason}`
+  throw toError(within(path, { kind: 'refused', code: 'blocked_by_rule', why }))
+}
+
+/** Edited arguments must fit the action, in the bytes that a call may have which a person is asked about. */
+export async function checkEdit(
+  ctx: Context,
+  { pending, answer: { tool_input: input }, path }: FittingAnswer,
+): Promise<void> {
+  if (input === undefined) return
+  const [tool = findOwnTool(pending.tool)] = await openTools(ctx, ctx.accountId, [
+    pending.tool ?? '',
+  ])
+  const why =
+    tool === undefined
+      ? `${pending.tool} is no longer connected`
+      : checkInput({ ...tool, maxInputBytes: undefined }, input)
+  if (why === undefined) return
+  // The reason begins with the path of the argument, where one argument is wrong.
+  const [argument = ''] = why.split(' ', 1)
+  const isArgument = Object.hasOwn(input, argument.split('.', 1)[0] ?? '')
+  const refusal = {
+    kind: 'refused',
+    code: 'invalid_arguments',
+    why: `tool_input: ${why}`,
+    param: isArgument ? `tool_input.${argument}` : 'tool_input',
+  } as const
+  throw toError(within(path, refusal))
+}
+
+export function toError({ code, why, param }: Omit<Refusal, 'kind'>): DomainError {
+  return cannot({ action: 'respond to run' }, code, why, param === undefined ? {} : { param })
+}
