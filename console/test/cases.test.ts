@@ -84,6 +84,32 @@ describe('a case of several calls', () => {
     await page.getByRole('button', { name: 'Approve all 2' }).waitFor()
   })
 
+  it('leads on where a call may have been done and is asked for again', async (given) => {
+    const { page, start, openCase, mcp } = given
+    const started = await start(three, { name: 'Broken line' })
+    await openCase(page, started)
+    await page.keyboard.press('a')
+    const cards = page.getByRole('list', { name: 'Calls' }).getByRole('listitem')
+    await cards.first().getByText('You approved this').waitFor()
+    await page.getByRole('button', { name: 'Approve all 2' }).waitFor()
+    const { onCall } = mcp
+    mcp.onCall = (_params, response) => {
+      response.destroy()
+      return undefined
+    }
+    await page.keyboard.press('a')
+    await page.getByRole('link', { name: 'View current request' }).click()
+    mcp.onCall = onCall
+    await page.getByText('This may already have been done.').waitFor()
+    await page.getByRole('button', { name: 'Go on without' }).click()
+    await page.getByRole('button', { name: 'Reject', exact: true }).first().click()
+    await page.getByText('You rejected this').waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByText('All requests are decided.').waitFor()
+    const { run } = await started.result()
+    assert.equal(run.status, 'completed')
+  })
+
   it('fits a phone', { isPhone: true, colorScheme: 'dark' }, async (given) => {
     const { page, person, start, openCase } = given
     const started = await start(three, { name: 'On a phone' })

@@ -34,10 +34,11 @@ it('a request says what happens, and what tells it from others', () => {
       tool_input: mail,
     },
     { id: 'pnd_2', call_id: 'call_2', kind: 'input', prompt: 'Which line?' },
+    { id: 'pnd_3', call_id: 'call_3', kind: 'input', prompt: 'Which town?' },
   ] as const
   assert.deepEqual(wordsOf({ kind: 'approval', role: 'clerk', prompt: '', calls: [...calls] }), {
-    title: '2 requests of clerk',
-    detail: 'Send an email to ada@example.com · Question from clerk',
+    title: '3 requests of clerk',
+    detail: 'Send an email to ada@example.com · 2 × Question from clerk',
   })
   const question = { kind: 'input', role: 'clerk', prompt: 'Which line?' } as const
   assert.deepEqual(wordsOf(question), { title: 'Question from clerk', detail: 'Which line?' })

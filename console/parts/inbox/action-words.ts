@@ -17,7 +17,10 @@ interface Words {
 export function wordsOf(pending: Pending): Words {
   const { kind, prompt, role, tool = '', tool_input: input = {}, cost, calls = [] } = pending
   if (calls.length > 1) {
-    const titles = calls.map((call) => wordsOf({ ...call, role }).title)
+    const alike = Map.groupBy(calls, (call) => wordsOf({ ...call, role }).title)
+    const titles = [...alike].map(([title, { length }]) =>
+      length === 1 ? title : `${length} × ${title}`,
+    )
     return { title: `${calls.length} requests of ${role}`, detail: titles.join(' · ') }
   }
   if (kind === 'input') return { title: `Question from ${role}`, detail: prompt }

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { ArrowRight, Check, LoaderCircle, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
 import type { RunAnswer } from '../../../sdk/runs.ts'
-import { caseIdOf, requestsOf } from '../../data/inbox.ts'
+import { caseIdOf, isOfCase, requestsOf } from '../../data/inbox.ts'
 import { useRun } from '../../data/run.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button, buttonLook } from '../../ui/button.tsx'
@@ -35,20 +35,24 @@ export function CaseOfCalls({ waiting, opened, isListed, next }: Props): ReactNo
   const queries = useQueryClient()
   const { run_id: runId } = waiting
   const run = useRun(runId)
-  const { pending } = run.data ?? {}
+  const { status, pending } = run.data ?? {}
   const waits = isListed ?? (pending == null || caseIdOf(pending) === caseIdOf(waiting.pending))
   const now = waits ? requestsOf(waiting) : []
-  const all = requestsOf(opened).map(
-    (one) => now.find(({ pending }) => pending.call_id === one.pending.call_id) ?? one,
+  const byCall = new Map(
+    [...requestsOf(opened), ...now].map((one) => [one.pending.call_id, one] as const),
   )
-  const calls = all.map((one) => {
+  const calls = [...byCall.values()].map((one) => {
     const call = findCall(run.data, one.pending.call_id)
     const isOpen = now.includes(one)
     // The run makes calls that were approved, and then waits again for the rest.
-    const isHeld =
-      !isOpen && run.data?.status === 'running' && call?.output === null && call.decision === null
+    const isHeld = !isOpen && status !== 'failed' && call?.output === null && call.decision === null
     return { waiting: one, call, isOpen, isHeld }
   })
+  const { pendingId = '' } = useParams({ strict: false })
+  const other =
+    now.length === 0 && pending != null && !isOfCase({ ...waiting, pending }, pendingId)
+      ? caseIdOf(pending)
+      : undefined
   const open = calls.filter(({ isOpen }) => isOpen)
   const isHeld = calls.some((one) => one.isHeld)
   const isOver = run.data !== undefined && open.length === 0 && !isHeld
@@ -75,13 +79,21 @@ export function CaseOfCalls({ waiting, opened, isListed, next }: Props): ReactNo
           </li>
         ))}
       </ol>
-      {isHeld && (
+      {other !== undefined && (
+        <p role="status" className="rounded-md bg-hover px-4 py-3">
+          The run asks for something new.{' '}
+          <Link to="/inbox/$pendingId" params={{ pendingId: other }} className="link">
+            View current request
+          </Link>
+        </p>
+      )}
+      {isHeld && other === undefined && (
         <p role="status" className="flex items-center gap-2 text-ink-soft">
           <LoaderCircle size={16} className="animate-spin" aria-hidden="true" />
           Running the approved actions. Then you can decide the rest.
         </p>
       )}
-      {isOver ? (
+      {other !== undefined ? null : isOver ? (
         <Over isDecided={calls.some(({ call }) => call?.decision != null)} {...{ runId, next }}>
           {whyOver(run.data)}
         </Over>

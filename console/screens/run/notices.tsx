@@ -166,11 +166,15 @@ export function Waits({ run: { pending } }: { run: RunWithSteps }): ReactNode {
           </div>
         ) : (
           <ul className="list-inside list-disc text-ink-soft">
-            {pending.calls.map((call) => (
-              <li key={call.id} className="truncate">
-                {toLine(wordsOf({ ...call, role: pending.role }).title, 200)}
-              </li>
-            ))}
+            {pending.calls.map((call) => {
+              const { title, detail } = wordsOf({ ...call, role: pending.role })
+              return (
+                <li key={call.id} className="truncate">
+                  {toLine(title, 200)}
+                  {detail !== '' && `: ${toLine(detail, 200)}`}
+                </li>
+              )
+            })}
           </ul>
         )}
         {pending.expires_at !== null && (
