@@ -1,5 +1,6 @@
 import type { Agent, CreateAgent, CrewEntry } from '../../../sdk/generated.ts'
 import { numberOf } from '../../ui/form/fields.ts'
+import { rulesOf, textOfRules } from '../rules/rules-text.ts'
 import { objectOf, textOf } from '../../ui/form/object-field.tsx'
 
 /** The form of an agent. */
@@ -18,6 +19,8 @@ export interface Form {
   unused: string[]
   /** JSON, as it is typed. */
   outputSchema: string
+  /** JSON, as it is typed. */
+  rules: string
   keepsMemory: boolean
 }
 
@@ -33,6 +36,7 @@ export const emptyForm: Form = {
   capabilities: [],
   unused: [],
   outputSchema: '',
+  rules: '',
   keepsMemory: true,
 }
 
@@ -48,6 +52,7 @@ export function formOf(agent: Agent): Form {
     model: agent.model ?? '',
     fallbacks: agent.fallbacks,
     outputSchema: textOf(agent.output_schema),
+    rules: textOfRules(agent.rules),
     keepsMemory: agent.memory_enabled,
   }
 }
@@ -93,6 +98,7 @@ export function bodyOf(form: Form): CreateAgent {
     fallbacks: form.fallbacks.filter((id) => id !== ''),
     maxTokens: maxTokens === '' ? null : numberOf(maxTokens),
     output_schema: objectOf(form.outputSchema),
+    rules: rulesOf(form.rules),
     memory_enabled: form.keepsMemory,
   }
 }

@@ -1,3 +1,4 @@
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FallbackFields } from '../../parts/models/fallback-fields.tsx'
 import { ModelField } from '../../parts/models/model-field.tsx'
@@ -8,9 +9,12 @@ import { Section } from '../../ui/page.tsx'
 import { PromptField } from '../../ui/form/prompt-field.tsx'
 import { Capabilities } from '../../parts/agents/capabilities.tsx'
 import type { Form } from '../../parts/agents/form.ts'
+import { FoldedRules } from '../../parts/rules/rules-field.tsx'
 
 /** Everything about an agent that can be changed. */
 export function FormView({ form, set, field, check, fault }: Fields<Form>): ReactNode {
+  const { agentId } = useParams({ strict: false })
+  const where = { level: 'agent', ...(agentId !== undefined && { agent_id: agentId }) } as const
   return (
     <>
       <Section title="Identity">
@@ -61,6 +65,9 @@ export function FormView({ form, set, field, check, fault }: Fields<Form>): Reac
           change={(capabilities) => set({ capabilities })}
           fault={fault}
         />
+        <div className="panel mt-4 p-4">
+          <FoldedRules {...field('rules')} where={where} />
+        </div>
       </Section>
     </>
   )

@@ -9,6 +9,7 @@ import { forgetDraft, hasDraft, useDraft } from '../../ui/form/draft.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
 import { useKeys } from '../../ui/keys.ts'
+import { AlwaysAllow } from './always-allow.tsx'
 import { DecideCost } from './decide-cost.tsx'
 import { EditAction } from './edit-action.tsx'
 import { hindranceOf, type Hindrance } from './who-may.ts'
@@ -177,6 +178,7 @@ function DecideAction({
         <Button icon={X} {...keyOf('r')} disabled={isBusy} onClick={() => setMode('reject')}>
           {isRepeat ? 'Go on without' : 'Reject'}
         </Button>
+        {!isRepeat && <AlwaysAllow waiting={waiting} />}
       </div>
     </div>
   )

@@ -1,4 +1,5 @@
 import type { Policies, UpdatePolicies } from '../../../sdk/generated.ts'
+import { rulesOf, textOfRules } from '../../parts/rules/rules-text.ts'
 import { numberOf } from '../../ui/form/fields.ts'
 
 /** The policies as they are edited: lists one a line. */
@@ -22,7 +23,7 @@ export function formOf(policies: Policies): Form {
     limitsHosts: policies.web_fetch_hosts !== null,
     hosts: (policies.web_fetch_hosts ?? []).join('\n'),
     actions: policies.sensitive_actions.join('\n'),
-    rules: policies.rules.length === 0 ? '' : JSON.stringify(policies.rules, null, 2),
+    rules: textOfRules(policies.rules),
     mails: policies.mails_a_day === null ? '' : String(policies.mails_a_day),
   }
 }
@@ -36,16 +37,6 @@ export function bodyOf(form: Form): UpdatePolicies {
     sensitive_actions: linesOf(form.actions),
     rules: rulesOf(form.rules),
     mails_a_day: form.mails.trim() === '' ? null : numberOf(form.mails),
-  }
-}
-
-/** What is no JSON goes as it is: the API says what is wrong with it. */
-function rulesOf(text: string): Policies['rules'] {
-  if (text.trim() === '') return []
-  try {
-    return JSON.parse(text) as Policies['rules']
-  } catch {
-    return text as unknown as Policies['rules']
   }
 }
 

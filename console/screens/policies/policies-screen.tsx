@@ -6,9 +6,11 @@ import { screenFor } from '../../session/for-role.tsx'
 import { Editor } from '../../parts/editor/editor.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import type { Fields } from '../../ui/form/fields.ts'
+import { RulesField } from '../../parts/rules/rules-field.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { bodyOf, formOf, type Form } from './form.ts'
+import { Suggestions } from './suggestions.tsx'
 
 const neverSaved = ''
 
@@ -27,6 +29,7 @@ function AllPolicies(): ReactNode {
       title="Policies"
       about="Policies apply to all workflows of the account at once and override their settings. Each change is in the audit."
     >
+      <Suggestions />
       <Loaded query={query} lines={8}>
         {(policies) => (
           <Editor
@@ -91,13 +94,7 @@ function FormView({ form, field, check }: Fields<Form>): ReactNode {
             mono
             {...field('actions', 'sensitive_actions')}
           />
-          <TextArea
-            label="Rules"
-            hint='A JSON list, the first match decides: [{ "action": "email.send", "when": "args.to.endsWith(\"@example.com\")", "decision": "allow" }]. Decisions are allow, ask and block.'
-            mono
-            spellCheck={false}
-            {...field('rules', 'rules')}
-          />
+          <RulesField {...field('rules', 'rules')} />
         </div>
       </Section>
       <Section title="Limits">

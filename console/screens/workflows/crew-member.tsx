@@ -1,10 +1,11 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Trash2 } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 import type { Agent } from '../../../sdk/generated.ts'
 import { Capabilities } from '../../parts/agents/capabilities.tsx'
 import { CapabilityBadges } from '../../parts/connectors/capability-badges.tsx'
 import { ModelField } from '../../parts/models/model-field.tsx'
+import { FoldedRules } from '../../parts/rules/rules-field.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { fieldsOf, type Fields } from '../../ui/form/fields.ts'
@@ -113,7 +114,13 @@ function EntryTools({
   )
 }
 
-function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode {
+function EntryFields({ entry, index, agent, agents, change, fault }: Props): ReactNode {
+  const { workflowId } = useParams({ strict: false })
+  const where = {
+    level: 'crew_entry',
+    order: index,
+    ...(workflowId !== undefined && { workflow_id: workflowId }),
+  } as const
   const { set, field } = fieldsOf(entry, change, fault)
   const link = (agentId: string) => {
     const chosen = agents.find(({ id }) => id === agentId)
@@ -174,6 +181,7 @@ function EntryFields({ entry, agent, agents, change, fault }: Props): ReactNode 
         hint="JSON Schema with an object at its root; the agent then answers with such an object."
         {...field('outputSchema', 'output_schema')}
       />
+      <FoldedRules {...field('rules')} where={where} />
     </div>
   )
 }

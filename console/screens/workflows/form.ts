@@ -1,5 +1,6 @@
 import type { CrewEntry, UpdateWorkflow, Workflow } from '../../../sdk/generated.ts'
 import { connectorsWith, toolsOf } from '../../parts/agents/form.ts'
+import { rulesOf, textOfRules } from '../../parts/rules/rules-text.ts'
 import { numberOf } from '../../ui/form/fields.ts'
 import { objectOf, textOf } from '../../ui/form/object-field.tsx'
 
@@ -52,6 +53,8 @@ export interface Entry {
   /** Connectors without a capability of theirs; kept as they are. */
   unused: string[]
   maxTokens: string
+  /** JSON, as it is typed. */
+  rules: string
 }
 
 export function newEntry(): Entry {
@@ -65,6 +68,7 @@ export function newEntry(): Entry {
     capabilities: [],
     unused: [],
     maxTokens: '',
+    rules: '',
   }
 }
 
@@ -123,6 +127,7 @@ export function formOf(workflow: Workflow): Form {
         agentId,
         outputSchema: textOf(entry.output_schema),
         ...toolsOf(entry),
+        rules: textOfRules(entry.rules),
       }),
     ),
     pauses: people.enabled,
@@ -194,6 +199,7 @@ function entryOf(entry: Entry): CrewEntry {
     ...(connectors.length === 0 ? {} : { connectors }),
     ...(capabilities.length === 0 ? {} : { capabilities }),
     ...(maxTokens === '' ? {} : { maxTokens: numberOf(maxTokens) }),
+    ...(entry.rules.trim() === '' ? {} : { rules: rulesOf(entry.rules) }),
   }
 }
 
