@@ -8,16 +8,18 @@ import { complete } from './test-app.ts'
 /** A lease of a reservation, and the minute's last look at it. */
 const longestMs = 61_000
 
+const pricedModel = (url: string) => ({
+  providers: [{ id: 'bench', base_url: `${url}/v1` }],
+  models: [{ id: 'bench', provider: 'bench', model: 'bench', price_in: 1, price_out: 2 }],
+})
+
 it('kill -9 of a process leaves no reservation beyond a minute, and its call counts once it is made again', async (t) => {
   let hangs = true
   await using stage = await setScriptedStage({
     answer: (response) => {
       if (!hangs) complete(response, 'done', 20, 256)
     },
-    modelsFile: (url) => ({
-      providers: [{ id: 'bench', base_url: `${url}/v1` }],
-      models: [{ id: 'bench', provider: 'bench', model: 'bench', price_in: 1, price_out: 2 }],
-    }),
+    modelsFile: pricedModel,
     env: { MUSTER_LEASE_SECONDS: '5' },
   })
   const process = await stage.start('all')
@@ -49,4 +51,24 @@ it('kill -9 of a process leaves no reservation beyond a minute, and its call cou
   )
   const { spent_usd, reserved_usd } = await budget()
   assert.deepEqual([Number(spent_usd.toFixed(9)), reserved_usd], [0.000532, 0])
+})
+
+it('a run that asks for money waits through kill -9, and goes on once a person approves', async () => {
+  await using stage = await setScriptedStage({
+    answer: (response) => complete(response, 'done', 20, 256),
+    modelsFile: pricedModel,
+  })
+  const process = await stage.start('all')
+  const crew = ['a', 'b'].map((role) => ({ role, systemPrompt: 'a', maxTokens: 256 }))
+  const limits = { max_cost_usd: 0.0008, on_cost: 'ask' }
+  const workflow = await stage.createWorkflow({ model: 'bench', crew, limits })
+  const run = await stage.run(workflow, { input: 'x' })
+  assert.deepEqual([run.status, run.pending.kind], ['waiting_input', 'budget'])
+  await process.kill()
+  await stage.start('all')
+  const after = await stage.get(`/v1/runs/${run.id}`)
+  assert.deepEqual([after.status, after.pending], ['waiting_input', run.pending])
+  await stage.post(`/v1/runs/${run.id}/respond`, { action: 'approve', max_cost_usd: 1 })
+  const ended = await stage.rest(run.id)
+  assert.deepEqual([ended.status, ended.cost_usd], ['completed', 0.001064])
 })
