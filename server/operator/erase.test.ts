@@ -142,6 +142,11 @@ describe('an account', () => {
     const tried = Object.keys(counts).filter((table) => table !== 'fine_tune_datasets')
     const empty = tried.filter((table) => counts[table] === 0)
     assert.deepEqual(empty, [], 'every table has a row of the account, so that it is tried')
+    await until('what runs of the other account do is done', 20_000, async () => {
+      const open =
+        await app.sql`select 1 from jobs where account_id = ${kept.id} and ready_at <= now()`
+      return open.length === 0
+    })
     const others = await countRows(kept.id)
     const users = await app.sql`select * from users`
     const model = trainer.jobs[0]?.fineTunedModel ?? ''
@@ -167,7 +172,8 @@ describe('an account', () => {
     for (const table of Object.keys(others)) {
       // The background folds, drops and announces.
       if (!/^usage_|^fine_tune_datasets|^notifications/.test(table))
-        assert.equal(now[table], others[table], table)
+        // Its own runs may go on meanwhile and add rows; none may go.
+        assert.ok((now[table] ?? 0) >= (others[table] ?? 0), table)
     }
     const log = await app.get('/v1/operator/log')
     assert.deepEqual([log[0].action, log[0].object_id], ['account.deleted', erased.id])
