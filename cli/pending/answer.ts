@@ -18,7 +18,7 @@ type Answer = RunAnswer
 
 const answeredBefore = ['run_not_waiting', 'pending_mismatch', 'call_decided']
 
-/** Answers what was shown, and nothing else. */
+/** Answers the request that the person was shown, by its id. If another one waits by now, the API refuses. */
 export async function sendAnswer(
   muster: Muster,
   runId: string,
@@ -105,7 +105,7 @@ async function askOne(
   return answer && { ...answer, pending_id: pending.id }
 }
 
-/** Asks about several calls one after the other; what is decided is sent together, and what is skipped waits on. */
+/** Asks about each of several calls in turn, then sends all decisions in one request. Skipped calls keep waiting. */
 async function askAll(
   run: RunWithSteps,
   pending: Pending,

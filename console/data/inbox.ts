@@ -20,7 +20,7 @@ export function usePending(): UseQueryResult<WaitingRun[]> {
 
 type Pending = WaitingRun['pending']
 
-/** Names a case in addresses. That of several calls stays while they are decided one by one. */
+/** The id of a case in addresses. With several calls it stays the same while they are decided one by one. */
 export function caseIdOf({ id, case_id: caseId }: Pick<Pending, 'id' | 'case_id'>): string {
   return caseId ?? id
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { SelectField } from './form/field.tsx'
 
 interface Props<T extends string> {
-  /** For screen readers; the section shows what is filtered. */
+  /** Names the filter for screen readers. On screen the heading of its list does. */
   label: string
   /** Each status with its word, in their order. */
   states: Record<T, { word: string }>

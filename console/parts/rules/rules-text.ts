@@ -5,7 +5,7 @@ export function textOfRules(rules: Rule[] = []): string {
   return rules.length === 0 ? '' : JSON.stringify(rules, null, 2)
 }
 
-/** What is no JSON goes as it is: the API says what is wrong with it. */
+/** Text that is not JSON is sent as it is; the API's error says what is wrong. */
 export function rulesOf(text: string): Rule[] {
   if (text.trim() === '') return []
   try {

@@ -16,7 +16,7 @@ export function TryOnDecisions({ tried }: { tried: TryRules }): ReactNode {
     mutationFn: (rules: TryRules) => muster.rules.try(rules),
   })
   if (!rights.write) return null
-  // What is shown is of these rules alone.
+  // A change of the rules clears the result of the last try.
   const isCurrent = JSON.stringify(variables) === JSON.stringify(tried)
   return (
     <div className="grid gap-3">

@@ -25,7 +25,7 @@ interface Props {
   isCurrent: boolean
 }
 
-/** One of several calls: what is asked, and the answer or what became of it. */
+/** One call of a case of several: its action with the buttons that decide it, or its decision. */
 export function CallOfCase({ waiting, call, isOpen, isHeld, isCurrent }: Props): ReactNode {
   const { pending } = waiting
   const answer = useRespond(waiting, (given: RunAnswer) => ({ ...given, pending_id: pending.id }))

@@ -115,7 +115,7 @@ interface OverProps {
   isDecided: boolean
   runId: string
   next: () => void
-  /** Why nothing is asked, where nobody decided. */
+  /** Why a request that no person decided is over. */
   children: string
 }
 

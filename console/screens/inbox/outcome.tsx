@@ -64,7 +64,7 @@ function wordsOfMine({ pending: { kind } }: WaitingRun, mine: keyof typeof mineW
     : mineWords[mine]
 }
 
-/** Why nothing is asked any more although nobody decided. */
+/** Why a request that no person decided is over. */
 export function whyOver(run: RunWithSteps | undefined): string {
   if (run?.error_code === 'cancelled') return 'The run was cancelled. No answer is needed.'
   if (run?.error_code === 'wait_expired') return 'No one answered in time. The run has ended.'
