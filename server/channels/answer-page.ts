@@ -82,7 +82,7 @@ for (const button of buttons) button.addEventListener('click', async (event) => 
   }
   for (const one of buttons) one.disabled = true
   problem.textContent = ''
-  const chosen = call === null ? calls.filter((one) => one.dataset.kind === 'approval') : [call]
+  const chosen = call === null ? calls.filter((one) => 'together' in one.dataset) : [call]
   const body = {
     nonce: main.dataset.nonce,
     ...(main.querySelector('section') === null
@@ -173,13 +173,18 @@ interface OfferedCall {
 /** One of several calls, with its own buttons. */
 function showCall({ call, isOpen }: OfferedCall): string {
   const { callId = '', pendingId, kind, title } = call
-  const data = `data-call="${escapeHtml(callId)}" data-pending="${escapeHtml(pendingId)}" data-kind="${kind}"`
+  const data = `data-call="${escapeHtml(callId)}" data-pending="${escapeHtml(pendingId)}"${isTogether(call) ? ' data-together' : ''}`
   return `<section${isOpen ? ` ${data}` : ''}><h2>${escapeHtml(title)}</h2>
 ${showView(call)}${isOpen ? answerTo(kind) : ''}</section>`
 }
 
+/** Whether the buttons for all calls decide it. */
+function isTogether({ kind, mayBeDone }: ShownCall): boolean {
+  return kind === 'approval' && !mayBeDone
+}
+
 function showControls(view: ShownCase, calls: OfferedCall[]): string {
-  const count = calls.filter(({ call, isOpen }) => isOpen && call.kind === 'approval').length
+  const count = calls.filter(({ call, isOpen }) => isOpen && isTogether(call)).length
   const all = `<div class="actions">${button('approve', `Approve all ${count}`)}${button('reject', 'Reject all')}</div>`
   const controls = calls.length === 0 ? answerTo(view.kind) : count > 1 ? all : ''
   return `<p id="problem" role="alert"></p>

@@ -200,6 +200,17 @@ describe('an email about several calls', () => {
       (one) => one.receivers.includes('ada@example.com') && one.text?.includes(text),
     )
 
+  it('offers a call that may have been done already by itself, not together with the others', async () => {
+    const { run, link } = await mailedCalls('doubt')
+    const { call_id: doubted } = run.pending
+    await app.sql`update tool_calls set status = 'unknown', started_at = now() where id = ${doubted}`
+    const { html } = await visit(link)
+    assert.equal(callsOn(html).length, 3)
+    assert.match(html, /Approve all 2/)
+    assert.match(html, new RegExp(`data-call="${doubted}" data-pending="\\w+">`))
+    await app.post(`/v1/runs/${run.id}/cancel`)
+  })
+
   it('is one message, and its page decides them one by one and together', async () => {
     const { run, mail, link } = await mailedCalls('walk')
     assert.equal(mail.subject, 'Approval needed: 3 actions of clerk')

@@ -12,6 +12,8 @@ export interface ShownCall extends CaseView {
   /** Undefined once it is decided. */
   callId: string | undefined
   pendingId: string
+  /** It may have been done already: it is decided by itself, never together with others. */
+  mayBeDone: boolean
   /** Ids of people who have approved it, where others have to as well. */
   approvedBy: string[]
 }
@@ -24,6 +26,7 @@ export function viewOf({ workflowName: workflow, pending, outcomes }: Case): Sho
       note: describeOutcome(outcome),
       callId: undefined,
       pendingId: '',
+      mayBeDone: false,
       approvedBy: [],
     }))
     return toShown(workflow, outcomes[0].asked, calls)
@@ -33,6 +36,7 @@ export function viewOf({ workflowName: workflow, pending, outcomes }: Case): Sho
     ...viewCase({ workflow, pending: one }),
     callId: one.call_id,
     pendingId: one.id,
+    mayBeDone: outcomes.some(({ callId, mayBeDone }) => mayBeDone && callId === one.call_id),
     approvedBy: one.approvals?.by.map(({ id }) => id) ?? [],
   }))
   return toShown(workflow, pending, calls)

@@ -55,6 +55,10 @@ export interface Case {
 interface Outcome {
   /** As it is known once it is no longer pending: from its call, or from the event of a request for money. */
   asked: Pick<PendingRequest, 'kind' | 'prompt' | 'role' | 'tool' | 'tool_input'>
+  /** Null for money. */
+  callId: string | null
+  /** The call may have been done already, and a person is asked whether to repeat it. */
+  mayBeDone: boolean
   decision: string | null
   decider: string | null
   reason: string | null
@@ -85,7 +89,8 @@ export async function findCase(
     select runs.id as "runId", runs.workflow_id as "workflowId", runs.status,
            coalesce(workflows.name, runs.workflow_id) as "workflowName",
            ${pendingOfRun}, runs.expires_at as "expiresAt", steps.role,
-           (select json_agg(json_build_object('tool', one.tool, 'input', one.input, 'decision', one.decision,
+           (select json_agg(json_build_object('tool', one.tool, 'input', one.input, 'callId', one.id,
+                     'mayBeDone', one.status = 'unknown' and one.output is null, 'decision', one.decision,
                      'decider', one.decider_name, 'reason', one.reason) order by one.position)
             from tool_calls as one
             where one.account_id = ${accountId} and one.run_id = runs.id
@@ -123,7 +128,8 @@ async function findCostCase(
   { runId, pendingId }: { runId: string; pendingId: string },
 ): Promise<Case | undefined> {
   const query = sql<
-    Omit<Case, 'outcomes'> & Omit<Outcome, 'asked'> & { role: string; prompt: string }
+    Omit<Case, 'outcomes'> &
+      Pick<Outcome, 'decision' | 'decider' | 'reason'> & { role: string; prompt: string }
   >`
     select runs.id as "runId", runs.workflow_id as "workflowId", runs.status,
            coalesce(workflows.name, runs.workflow_id) as "workflowName",
@@ -143,5 +149,8 @@ async function findCostCase(
   if (row === undefined) return undefined
   const { role, prompt, decision, decider, reason, ...rest } = row
   const asked = { kind: 'budget', prompt, role } as const
-  return { ...rest, outcomes: [{ asked, decision, decider, reason }] }
+  return {
+    ...rest,
+    outcomes: [{ asked, callId: null, mayBeDone: false, decision, decider, reason }],
+  }
 }
