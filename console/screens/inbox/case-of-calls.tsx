@@ -1,13 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ArrowRight, Check, LoaderCircle, X } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { Check, LoaderCircle, X } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
 import type { RunAnswer } from '../../../sdk/runs.ts'
 import { caseIdOf, isOfCase, requestsOf } from '../../data/inbox.ts'
 import { useRun } from '../../data/run.ts'
 import { useSession } from '../../session/session.tsx'
-import { Button, buttonLook } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { forgetDraft } from '../../ui/form/draft.ts'
 import { useKeys } from '../../ui/keys.ts'
@@ -17,7 +16,8 @@ import { CaseContext } from './case-context.tsx'
 import { CaseHead } from './case-head.tsx'
 import { CaseNotes } from './case-notes.tsx'
 import { findCall } from './case.tsx'
-import { whyOver } from './outcome.tsx'
+import { WaysOn, whyOver } from './outcome.tsx'
+import { useCasePage } from './use-case-page.ts'
 import { useRespond } from './use-respond.ts'
 import { hindranceOf } from './who-may.ts'
 
@@ -32,7 +32,6 @@ interface Props {
 
 /** Several calls of one turn, decided one by one or together. */
 export function CaseOfCalls({ waiting, opened, isListed, next }: Props): ReactNode {
-  const queries = useQueryClient()
   const { run_id: runId } = waiting
   const run = useRun(runId)
   const { status, pending } = run.data ?? {}
@@ -57,14 +56,7 @@ export function CaseOfCalls({ waiting, opened, isListed, next }: Props): ReactNo
   const isHeld = calls.some((one) => one.isHeld)
   const isOver = run.data !== undefined && open.length === 0 && !isHeld
   const [current] = open
-  useEffect(() => {
-    // Gone from the list: what became of it is in the run.
-    if (isListed !== true) void queries.invalidateQueries({ queryKey: ['run', runId] })
-  }, [isListed, queries, runId])
-  const top = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    top.current?.scrollIntoView({ block: 'start' })
-  }, [])
+  const top = useCasePage(runId, caseIdOf(opened.pending), isListed)
   return (
     <article
       aria-label={`Case: ${waiting.workflow_name}`}
@@ -123,12 +115,7 @@ function Over({ isDecided, runId, next, children }: OverProps): ReactNode {
   return (
     <div role="status" className="flex flex-wrap items-center gap-3 rounded-md bg-hover px-4 py-3">
       <p className="min-w-48 flex-1">{isDecided ? 'All requests are decided.' : children}</p>
-      <Link to="/runs/$runId" params={{ runId }} className={buttonLook()}>
-        Open the run
-      </Link>
-      <Button kind="primary" icon={ArrowRight} shortcut="j" onClick={next}>
-        Next case
-      </Button>
+      <WaysOn runId={runId} next={next} />
     </div>
   )
 }

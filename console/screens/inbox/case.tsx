@@ -1,6 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { MusterError } from '../../../sdk/errors.ts'
 import type { RunWithSteps, ToolCall, WaitingRun } from '../../../sdk/generated.ts'
 import type { RunAnswer } from '../../../sdk/runs.ts'
@@ -15,6 +14,7 @@ import { CaseNotes } from './case-notes.tsx'
 import { CostView } from './decide-cost.tsx'
 import { ChangedTool } from './changed-tool.tsx'
 import { Outcome } from './outcome.tsx'
+import { useCasePage } from './use-case-page.ts'
 import { useRespond } from './use-respond.ts'
 
 interface Props {
@@ -29,7 +29,6 @@ const overCodes = ['run_not_waiting', 'pending_mismatch']
 
 /** One request: what is asked, what led to it, and the answer. */
 export function Case({ waiting, isListed, next }: Props): ReactNode {
-  const queries = useQueryClient()
   const { pending, run_id: runId } = waiting
   const run = useRun(runId)
   const call = findCall(run.data, pending.call_id)
@@ -42,15 +41,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   const sent = (isDecided ? answer.variables?.tool_input : undefined) ?? call?.input
   const hasEdit = answer.variables?.tool_input !== undefined
   const shown = (isOver ? sent : undefined) ?? pending.tool_input ?? {}
-  useEffect(() => {
-    // Gone from the list: what became of it is in the run.
-    if (isListed !== true) void queries.invalidateQueries({ queryKey: ['run', runId] })
-  }, [isListed, queries, runId])
-
-  const top = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    top.current?.scrollIntoView({ block: 'start' })
-  }, [pending.id])
+  const top = useCasePage(runId, pending.id, isListed)
   return (
     <article
       aria-label={`Case: ${waiting.workflow_name}`}

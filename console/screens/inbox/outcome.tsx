@@ -48,13 +48,22 @@ export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
           wordsOfMine(waiting, mine)
         )}
       </p>
-      <Link to="/runs/$runId" params={{ runId: waiting.run_id }} className={buttonLook()}>
+      <WaysOn runId={waiting.run_id} next={next} />
+    </div>
+  )
+}
+
+/** Where to go from a case that is over. */
+export function WaysOn({ runId, next }: { runId: string; next: () => void }): ReactNode {
+  return (
+    <>
+      <Link to="/runs/$runId" params={{ runId }} className={buttonLook()}>
         Open the run
       </Link>
       <Button kind="primary" icon={ArrowRight} shortcut="j" onClick={next}>
         Next case
       </Button>
-    </div>
+    </>
   )
 }
 

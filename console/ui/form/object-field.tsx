@@ -32,14 +32,18 @@ function isObject(text: string): boolean {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/** Text that is not JSON is sent as it is; the API's error says what is wrong. */
-export function objectOf(text = ''): Record<string, unknown> | null {
+/** Null for no text. Text that is not JSON is sent as it is; the API's error says what is wrong. */
+export function jsonOf(text: string): unknown {
   if (text.trim() === '') return null
   try {
-    return JSON.parse(text) as Record<string, unknown>
+    return JSON.parse(text)
   } catch {
-    return text as unknown as Record<string, unknown>
+    return text
   }
+}
+
+export function objectOf(text = ''): Record<string, unknown> | null {
+  return jsonOf(text) as Record<string, unknown> | null
 }
 
 export function textOf(object: object | null | undefined): string {

@@ -1,0 +1,19 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, type RefObject } from 'react'
+
+/** Reads the run again when its case leaves the list, and shows each case from its top: the ref is of its element. */
+export function useCasePage(
+  runId: string,
+  caseId: string,
+  isListed: boolean | undefined,
+): RefObject<HTMLDivElement | null> {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (isListed !== true) void queries.invalidateQueries({ queryKey: ['run', runId] })
+  }, [isListed, queries, runId])
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'start' })
+  }, [caseId])
+  return top
+}
