@@ -1,9 +1,4 @@
-import { fileURLToPath } from 'node:url'
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { advanceBatches } from '../batches/advance.ts'
-import { advanceBulkOperations } from '../bulk-operations/advance.ts'
-import { createAuthenticator } from '../accounts/authenticate.ts'
 import { bootstrap, keyExists } from '../accounts/bootstrap.ts'
 import { localUrl, type Config } from './config.ts'
 import type { Services } from '../context.ts'
@@ -13,28 +8,14 @@ import { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { startEmbeddedServer } from '../embedded/server.ts'
 import { Feed } from '../engine/feed/feed.ts'
-import { indexRunWords } from '../engine/journal/run-words.ts'
 import { renewSetupLink } from '../people/setup.ts'
 import { OidcClient } from '../people/oidc/client.ts'
 import { isLoopback } from '../outbound/secure-url.ts'
 import { Executor } from '../engine/worker/executor.ts'
-import { dropContents } from '../files/drop-contents.ts'
-import { MailboxReader } from '../mailboxes/reader.ts'
 import { openContents } from '../contents/open-contents.ts'
 import { createFineTuneProviders } from '../fine-tunes/providers/providers.ts'
-import { Tracker } from '../fine-tunes/tracker.ts'
-import { tellAlerts } from '../alerts/tell.ts'
-import { addAnswerPages } from '../channels/answer-routes.ts'
-import { addSlackClicks } from '../channels/slack-clicks.ts'
-import { Notifier } from '../channels/notifier.ts'
-import { addConsole } from '../http/console.ts'
-import { addHealth } from '../http/health.ts'
-import { addIdempotency } from '../http/idempotency.ts'
 import { listen } from '../http/listen.ts'
-import { addMetrics, createMetricsServer } from '../http/metrics.ts'
-import { addOpenApi } from '../http/openapi.ts'
-import { createHttpServer } from '../http/server.ts'
-import { addTracing } from '../http/tracing.ts'
+import { createMetricsServer } from '../http/metrics.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import type { BreakerClock } from '../models/breaker.ts'
 import { AccountModels } from '../account-models/account-models.ts'
@@ -45,23 +26,14 @@ import { countFreeFiles, countRunsForFiles } from './open-files.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { leaseTimes } from '../engine/queue/leases.ts'
 import { Queue, announceEveryMs } from '../engine/queue/queue.ts'
-import { Pruner } from '../retention/retention.ts'
 import { Epochs } from './epochs.ts'
-import { eraseAccounts } from '../operator/erase.ts'
-import { measureStored } from '../operator/measure.ts'
-import { addRoutes } from './routes.ts'
-import { expireWaits } from '../engine/journal/expire.ts'
 import { createTriggers } from '../runs/trigger.ts'
 import { openSecrets } from './secrets.ts'
-import { version } from '../version.ts'
 import { loop } from '../loop.ts'
-import { foldUsage } from '../usage/fold.ts'
-import { addHookAddresses } from '../hooks/receive.ts'
-import { HookRouter } from '../hooks/router.ts'
-import { Starter } from '../schedules/starter.ts'
-import { Sender } from '../webhooks/sender.ts'
 import { Acknowledged } from '../engine/safety/acknowledged.ts'
 import { DefinitionCache } from '../engine/queue/dispatch.ts'
+import { startBackgroundWork } from './background-work.ts'
+import { createApi } from './create-api.ts'
 
 /**
  * The only wiring: builds what a process of a role needs, in the order of its needs, and takes it
@@ -197,50 +169,18 @@ export async function startApp(
   stopping?.throwIfAborted()
 
   if (runsWork) {
-    const { accountConcurrency, intervals: every } = config
-    const schedule = config.webhookSchedule
-    const inBackground = { ...services, database: background }
-    const sending = { database: background, outbound, secrets, log, notices, schedule }
-    stack.use(new Sender({ ...sending, everyMs: every.deliveriesMs }))
-    const telling = {
-      everyMs: every.channelsMs,
-      remindersMs: every.remindersMs,
-      publicUrl: () => services.publicUrl,
-    }
-    stack.use(new Notifier(inBackground, telling))
-    stack.use(new MailboxReader(inBackground, every.mailboxesMs))
-    stack.use(new Tracker(inBackground, every.fineTunesMs))
-    const advance = () => advanceBatches(inBackground)
-    const batchesMs = { everyMs: 4 * every.batchesMs, minGapMs: every.batchesMs }
-    stack.use(loop({ ...batchesMs, tick: advance, onError }))
-    stack.use(new Starter(inBackground, every.schedulesMs))
-    stack.use(new HookRouter(inBackground, notices, every.hooksMs))
-    const bulk = () => advanceBulkOperations(inBackground)
-    stack.use(loop({ everyMs: every.bulkOperationsMs, tick: bulk, onError }))
-    const tell = () => tellAlerts(inBackground, every.alertsMs / 1_000)
-    stack.use(loop({ everyMs: every.alertsMs, tick: tell, onError }))
-    const pruner = new Pruner(background, config.retention, onError)
-    stack.use(loop({ everyMs: every.retentionMs, tick: () => pruner.tick(), onError }))
-    const drop = () => dropContents(inBackground, onError)
-    stack.use(loop({ everyMs: every.filesMs, tick: drop, onError }))
-    const erase = () => eraseAccounts({ database: background, log }, every.erasureSettlesMs)
-    stack.use(loop({ everyMs: every.erasureMs, tick: erase, onError }))
-    stack.use(loop({ everyMs: every.measureMs, tick: () => measureStored(background), onError }))
-    stack.use(loop({ everyMs: every.usageMs, tick: () => foldUsage(background), onError }))
-    stack.use(loop({ everyMs: every.runWordsMs, tick: () => indexRunWords(background), onError }))
-    stack.use(
-      loop({
-        everyMs: every.expiryMs,
-        tick: async () => (await expireWaits(inBackground)) > 0,
-        onError,
-      }),
-    )
+    startBackgroundWork(stack, { services, background, notices, config, onError })
     stack.defer(() => queue.withdraw().catch(onError))
     const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }
     stack.use(loop({ ...announcing, tick: () => queue.announce() }))
     // Last, so that it is the first to stop.
     const executor = stack.use(
-      new Executor({ services, metrics, runConcurrency, accountConcurrency }),
+      new Executor({
+        services,
+        metrics,
+        runConcurrency,
+        accountConcurrency: config.accountConcurrency,
+      }),
     )
     epochs.onChange = () => executor.abandonAll()
   }
@@ -287,44 +227,4 @@ async function holdFiles(
     'the limit of open files bounds the runs in progress; raise it (ulimit -n) for more'
   log.warn({ runs }, message)
   return runs
-}
-
-async function createApi(
-  config: Config,
-  services: Services,
-  metrics: Metrics,
-): Promise<FastifyInstance> {
-  const { database, secrets } = services
-  const authenticator = createAuthenticator(database, config.operatorKey)
-  const app = await createHttpServer({
-    services,
-    metrics,
-    authenticator,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-    accountRateLimitPerMinute: config.accountRateLimitPerMinute,
-    accountBytesPerMinute: config.accountBytesPerMinute,
-    readConnections: config.connections.reads,
-    trustedProxies: config.trustedProxies,
-    corsOrigins: config.corsOrigins,
-  })
-  if (config.otlpEndpoint !== undefined) addTracing(app)
-  addIdempotency(app, { database, secrets, leaseMs: config.leaseMs })
-  await addOpenApi(app, version, {
-    docs: config.docs,
-    publicUrl: () => services.publicUrl,
-  })
-  addHealth(app, services)
-  if (config.metricsPort === undefined) {
-    addMetrics(app, metrics, isLoopback(config.host) ? undefined : authenticator)
-  }
-  await addRoutes(app)
-  addAnswerPages(app, services)
-  addSlackClicks(app, services)
-  addHookAddresses(app, services, {
-    eventsPerMinute: config.accountRateLimitPerMinute,
-    bodyMs: config.intervals.hookBodyMs,
-  })
-  await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
-  await app.ready()
-  return app
 }

@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import { createAuthenticator } from '../accounts/authenticate.ts'
+import { type Config } from './config.ts'
+import type { Services } from '../context.ts'
+import { isLoopback } from '../outbound/secure-url.ts'
+import { addAnswerPages } from '../channels/answer-routes.ts'
+import { addSlackClicks } from '../channels/slack-clicks.ts'
+import { addConsole } from '../http/console.ts'
+import { addHealth } from '../http/health.ts'
+import { addIdempotency } from '../http/idempotency.ts'
+import { addMetrics } from '../http/metrics.ts'
+import { addOpenApi } from '../http/openapi.ts'
+import { createHttpServer } from '../http/server.ts'
+import { addTracing } from '../http/tracing.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { addRoutes } from './routes.ts'
+import { version } from '../version.ts'
+import { addHookAddresses } from '../hooks/receive.ts'
+
+/** The HTTP server with all that it answers, ready to listen. */
+export async function createApi(
+  config: Config,
+  services: Services,
+  metrics: Metrics,
+): Promise<FastifyInstance> {
+  const { database, secrets } = services
+  const authenticator = createAuthenticator(database, config.operatorKey)
+  const app = await createHttpServer({
+    services,
+    metrics,
+    authenticator,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    accountRateLimitPerMinute: config.accountRateLimitPerMinute,
+    accountBytesPerMinute: config.accountBytesPerMinute,
+    readConnections: config.connections.reads,
+    trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
+  })
+  if (config.otlpEndpoint !== undefined) addTracing(app)
+  addIdempotency(app, { database, secrets, leaseMs: config.leaseMs })
+  await addOpenApi(app, version, {
+    docs: config.docs,
+    publicUrl: () => services.publicUrl,
+  })
+  addHealth(app, services)
+  if (config.metricsPort === undefined) {
+    addMetrics(app, metrics, isLoopback(config.host) ? undefined : authenticator)
+  }
+  await addRoutes(app)
+  addAnswerPages(app, services)
+  addSlackClicks(app, services)
+  addHookAddresses(app, services, {
+    eventsPerMinute: config.accountRateLimitPerMinute,
+    bodyMs: config.intervals.hookBodyMs,
+  })
+  await addConsole(app, fileURLToPath(new URL('.', import.meta.resolve('#console/index.html'))))
+  await app.ready()
+  return app
+}
