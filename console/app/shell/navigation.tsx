@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { Ellipsis, Search } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
 import { Mark } from '../../ui/mark.tsx'
 import { AccountMenu } from './account-menu.tsx'
@@ -14,6 +14,12 @@ interface Props {
 /** The navigation at the side of a wide screen. */
 export function Navigation({ waiting, openPalette }: Props): ReactNode {
   const { rights } = useSession()
+  const { pathname } = useLocation()
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // On a low screen the list scrolls, and the current screen may be below its edge.
+    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+  }, [pathname])
   return (
     <nav
       aria-label="Screens"
@@ -34,7 +40,7 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
           ⌘K
         </kbd>
       </button>
-      <div className="flex-1 overflow-y-auto px-3 pb-4">
+      <div ref={list} className="flex-1 overflow-y-auto px-3 pb-4">
         {groupsFor(rights).map(({ title, places }) => (
           <div key={title} className="mt-2.5">
             <h2 className="px-2.5 pb-0.5 text-xs font-medium text-ink-faint">{title}</h2>

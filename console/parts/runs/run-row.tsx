@@ -50,7 +50,9 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
       <span className="order-1 min-w-0 lg:contents">
         <span className="block truncate font-medium max-lg:text-base">{workflowName}</span>
         <span className="flex min-w-0 items-center gap-2 max-lg:flex-wrap">
-          <span className="truncate text-sm text-ink-soft">{summaryOf(run)}</span>
+          <span className="min-w-0 grow basis-1/2 truncate text-sm text-ink-soft">
+            {summaryOf(run)}
+          </span>
           <Tags tags={run.tags} />
         </span>
       </span>

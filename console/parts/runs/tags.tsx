@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import type { Run } from '../../../sdk/generated.ts'
 import { toLine } from '../../ui/text/invisible.ts'
 
-const look = 'max-w-60 truncate rounded-sm bg-hover px-1.5 py-0.5 text-xs text-ink-soft'
+const look =
+  'max-w-[min(15rem,100%)] truncate rounded-sm bg-hover px-1.5 py-0.5 text-xs text-ink-soft'
 
 /** Tags of a run; as links to all that have them, where they stand by themselves. */
 export function Tags({
@@ -13,7 +14,7 @@ export function Tags({
   const pairs = Object.entries(tags)
   if (pairs.length === 0) return null
   return (
-    <span className="flex flex-wrap gap-1">
+    <span className="flex min-w-0 flex-wrap gap-1">
       {pairs.map(([key, value]) =>
         linked ? (
           <Link
