@@ -4,7 +4,7 @@ import type { Run } from '../../../sdk/generated.ts'
 import { toLine } from '../../ui/text/invisible.ts'
 
 const look =
-  'max-w-[min(15rem,100%)] truncate rounded-sm bg-hover px-1.5 py-0.5 text-xs text-ink-soft'
+  'max-w-60 truncate rounded-sm bg-hover px-1.5 py-0.5 text-xs text-ink-soft'
 
 /** Tags of a run; as links to all that have them, where they stand by themselves. */
 export function Tags({
