@@ -3,8 +3,7 @@ import type { ReactNode } from 'react'
 import type { Run } from '../../../sdk/generated.ts'
 import { toLine } from '../../ui/text/invisible.ts'
 
-const look =
-  'max-w-60 truncate rounded-sm bg-hover px-1.5 py-0.5 text-xs text-ink-soft'
+const look = 'max-w-60 truncate rounded-sm bg-hover px-1.5 py-0.5 text-xs text-ink-soft'
 
 /** Tags of a run; as links to all that have them, where they stand by themselves. */
 export function Tags({
