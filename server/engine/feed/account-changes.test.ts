@@ -59,3 +59,14 @@ it(
     stop.abort()
   },
 )
+
+it('a stream that is asked for once the process stops ends at once, so that the process can', async () => {
+  await using testDatabase = await createTestDatabase()
+  await using database = testDatabase.open(1)
+  await using notices = new Notices(testDatabase.url)
+  await until('the database is listened to', 20_000, () => notices.isListening)
+  const watcher = new AccountChanges(database, notices, (error) => assert.fail(String(error)))
+  watcher[Symbol.dispose]()
+  const stream = await watcher.follow('acc_late', new AbortController().signal)
+  assert.equal((await stream.next()).done, true)
+})

@@ -53,6 +53,7 @@ export class AccountChanges implements Disposable {
   readonly #notifications: Loop
   readonly #renewals: Loop
   #renewedAt = 0
+  #isClosed = false
 
   constructor(database: Database, notices: Notices, onError: (error: unknown) => void) {
     this.#database = database
@@ -77,7 +78,9 @@ export class AccountChanges implements Disposable {
    * stands for "nothing new for a while". They need not be read at once: there is one for each run.
    */
   async follow(accountId: string, signal: AbortSignal): Promise<AsyncGenerator<Hint[]>> {
-    const stream: Stream = { hints: new Map(), wake: () => {}, hasEnded: false }
+    const stream: Stream = { hints: new Map(), wake: () => {}, hasEnded: this.#isClosed }
+    // A client whose stream ended asks again at once, and must not keep the process from stopping.
+    if (this.#isClosed) return readHints(stream)
     const watched = this.#watched.get(accountId) ?? this.#watch(accountId)
     watched.streams.add(stream)
     const leave = () => {
@@ -188,6 +191,7 @@ export class AccountChanges implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isClosed = true
     void this.#notifications.stop()
     void this.#renewals.stop()
     this.#endAll()
