@@ -27,13 +27,13 @@ const compared: Record<string, Compared[]> = {
   ],
   overhead: [
     {
-      name: 'added a step, 500 open, model at 200 ms, p50 (ms)',
-      row: /^added a step, model at 200 ms, 500/,
+      name: 'added a step, 250 open, model at 200 ms, p50 (ms)',
+      row: /^added a step, model at 200 ms, 250/,
       number: /\| ([\d.]+)/,
     },
     {
       name: 'the same, runs/s',
-      row: /^added a step, model at 200 ms, 500/,
+      row: /^added a step, model at 200 ms, 250/,
       number: /\(([\d.]+) runs\/s\)/,
       isMoreBetter: true,
     },

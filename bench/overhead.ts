@@ -21,7 +21,7 @@ const targetMs = 10
 export async function overhead(): Promise<Figure[]> {
   await using stage = await setStage({ runConcurrency: 500 })
   const workflowId = await createWorkflow(stage.muster.url)
-  const promised: Scene = { latencyMs: 200, jitter: 0, open: 500, runs: 4_000 }
+  const promised: Scene = { latencyMs: 200, jitter: 0, open: 250, runs: 4_000 }
   await play(stage, workflowId, { ...promised, runs: 1_000 })
   const rounds = []
   for (let number = 0; number < 5; number++) rounds.push(await play(stage, workflowId, promised))
@@ -30,7 +30,7 @@ export async function overhead(): Promise<Figure[]> {
   const perSecond = median(rounds.map((heard) => heard.perSecond))
   const figures = [
     figure(
-      `added a step, model at 200 ms, 500 runs open (${round(perSecond, 0)} runs/s), p50 / p99`,
+      `added a step, model at 200 ms, 250 runs open (${round(perSecond, 0)} runs/s), p50 / p99`,
       `${round(percentile(addedMs, 0.5))} / ${round(percentile(addedMs, 0.99))} ms`,
     ),
     figure(
