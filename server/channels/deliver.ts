@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findBuiltIn } from '../connectors/built-ins.ts'
+import { findBuiltInConnector } from '../connectors/built-ins.ts'
 import { findCallContext } from '../connectors/call-context.ts'
 import type { EmailCredentials } from '../connectors/email.ts'
 import { toMailbox } from '../connectors/email-address.ts'
@@ -142,7 +142,7 @@ export async function tryConnection(
       ? slackContext(services, accountId, channel)
       : await findCallContext(services, accountId, 'email')
   if (context === undefined) return { ok: false, message: noMailServer }
-  const tested = await findBuiltIn(channel.kind)?.test(context)
+  const tested = await findBuiltInConnector(channel.kind)?.test(context)
   const { ok = false, message = '' } = tested ?? {}
   return { ok, message: hideSecrets(message, context.credentials) }
 }

@@ -1,7 +1,7 @@
 import type { Services } from '../context.ts'
 import { readPolicies } from '../policies/read.ts'
-import type { BuiltIn, CallContext } from '../tools/connector.ts'
-import { findBuiltIn } from './built-ins.ts'
+import type { BuiltInConnector, CallContext } from '../tools/connector.ts'
+import { findBuiltInConnector } from './built-ins.ts'
 import { openSecret } from './secret.ts'
 import { connectors, type StoredConnector } from './store.ts'
 
@@ -11,7 +11,7 @@ type Calling = Pick<Services, 'database' | 'outbound' | 'toolSettings' | 'secret
 export function callContextOf(
   { database, outbound, toolSettings, secrets }: Calling,
   accountId: string,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   stored: StoredConnector | undefined,
 ): CallContext | undefined {
   const own = stored && openSecret(secrets, accountId, stored)
@@ -28,6 +28,6 @@ export async function findCallContext(
   id: string,
 ): Promise<CallContext | undefined> {
   const stored = await connectors.find(services.database, accountId, { id })
-  const builtIn = stored?.kind === 'mcp' ? undefined : findBuiltIn(id)
+  const builtIn = stored?.kind === 'mcp' ? undefined : findBuiltInConnector(id)
   return builtIn && callContextOf(services, accountId, builtIn, stored)
 }

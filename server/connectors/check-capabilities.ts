@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
-import { builtIns } from './built-ins.ts'
+import { builtInConnectors } from './built-ins.ts'
 import { files } from '../tools/files.ts'
 import { nearest } from '../nearest.ts'
 import { splitCapability } from './open-tools.ts'
@@ -18,7 +18,7 @@ export async function checkCapabilities(
 ): Promise<void> {
   if (connectors.length === 0 && capabilities.length === 0) return
   const servers = await listToolIds(ctx.database, ctx.accountId)
-  const ours = builtIns.filter(({ id }) => !servers.some((server) => server.id === id))
+  const ours = builtInConnectors.filter(({ id }) => !servers.some((server) => server.id === id))
   const known = [...ours, ...servers].map(({ id }) => id)
   const all = [
     ...ours.flatMap(({ actions }) => actions.map(({ id }) => id)),

@@ -9,8 +9,8 @@ import type { Transaction } from '../db/client.ts'
 import { noteState, untried } from '../db/connection-state.ts'
 import { cannot, tooMany, DomainError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { connectable, findBuiltIn } from './built-ins.ts'
-import type { BuiltIn } from '../tools/connector.ts'
+import { connectable, findBuiltInConnector } from './built-ins.ts'
+import type { BuiltInConnector } from '../tools/connector.ts'
 import { McpError } from './mcp/client.ts'
 import type { McpServer } from './mcp/session.ts'
 import { isUsable, maxMcpTools, type PinnedTool, type ToolPick } from './mcp/pins.ts'
@@ -34,7 +34,7 @@ export async function connectConnector(
   const ctx = { ...asked, action: `connect ${id.slice(0, 40)}` }
   const stored = await store.connectors.find(ctx.database, ctx.accountId, { id })
   // A server that had the name before Muster did keeps it.
-  const builtIn = stored?.kind === 'mcp' ? undefined : findBuiltIn(id)
+  const builtIn = stored?.kind === 'mcp' ? undefined : findBuiltInConnector(id)
   if (builtIn === undefined && !/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
     const why = 'id is not a letter a-z and up to 39 more of a-z 0-9 -'
     throw cannot(ctx, 'invalid_format', why, { param: 'id' })
@@ -58,7 +58,7 @@ export async function disconnectConnector(ctx: Context, id: string): Promise<voi
 
 async function connectBuiltIn(
   ctx: Context,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   body: unknown,
   stored: store.StoredConnector | undefined,
 ): Promise<Connector> {

@@ -32,9 +32,9 @@ const options = () => ({ idempotencyKey: 'call_1', signal: new AbortController()
 
 const api = fixture(() => startTestApi())
 prepare(async () => {
-  const { slackUrl } = api.tools.services.toolSettings
+  const { apiUrls } = api.tools.services.toolSettings
   const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) })
-  app = await startTestApp({ role: 'api', env: { SLACK_BASE_URL: slackUrl }, log })
+  app = await startTestApp({ role: 'api', env: { SLACK_BASE_URL: apiUrls['slack'] ?? '' }, log })
   accountId = app.accountId
   const outbound = createOutbound({ allowedNetworks: parseAllowedNetworks('127.0.0.0/8') })
   services = {

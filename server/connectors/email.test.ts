@@ -6,14 +6,14 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { checkInput } from '../tools/check-input.ts'
 import { makeCertificate } from '../../rig/certificate.ts'
 import { startRawReceiver } from '../../rig/receiver.ts'
-import { findBuiltIn } from './built-ins.ts'
+import { findBuiltInConnector } from './built-ins.ts'
 import { createTestTools, idempotencyKey } from './test-services.ts'
 import { pluck } from '../../test/pluck.ts'
 
 const login = { user: 'muster', pass: 'hunter2-secret' }
 const from = 'Muster <muster@example.com>'
 const mail = { to: 'ada@example.org', subject: 'Grüße', text: 'Hello,\n.\nworld' }
-const inputSchema = findBuiltIn('email')?.actions[0]?.inputSchema ?? {}
+const inputSchema = findBuiltInConnector('email')?.actions[0]?.inputSchema ?? {}
 
 interface Received {
   raw: Buffer

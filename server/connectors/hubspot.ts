@@ -131,6 +131,7 @@ const createDeal = defineAction({
 export const hubspot = defineConnector({
   id: 'hubspot',
   label: 'HubSpot',
+  api: { url: 'https://api.hubapi.com', variable: 'HUBSPOT_BASE_URL' },
   credentials: Credentials,
   labels: { token: 'Access token' },
   actions: [searchContacts, createContact, updateContact, createNote, createDeal],
@@ -172,7 +173,8 @@ function callHubspot(
   return callApi(context, {
     ...call,
     method,
-    url: `${context.toolSettings.hubspotUrl}/crm/v3/objects/${path}`,
+    connector: 'hubspot',
+    path: `/crm/v3/objects/${path}`,
     headers: { authorization: `Bearer ${context.credentials.token}` },
     name: 'HubSpot',
   })

@@ -1,6 +1,6 @@
 import type { Context, Services } from '../context.ts'
 import { cannot } from '../errors.ts'
-import type { BuiltIn } from '../tools/connector.ts'
+import type { BuiltInConnector } from '../tools/connector.ts'
 import { openSecret } from './secret.ts'
 import type { StoredConnector } from './store.ts'
 
@@ -15,7 +15,7 @@ type Fields = Record<string, unknown>
 export function showSettings(
   services: Pick<Services, 'secrets'>,
   accountId: string,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   stored: StoredConnector | undefined,
 ): Fields | undefined {
   if (stored?.kind !== 'builtin') return undefined
@@ -27,7 +27,7 @@ export function showSettings(
 /** The body with the stored secrets that it leaves out. */
 export function keepSecrets(
   ctx: Context,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   body: unknown,
   stored: StoredConnector | undefined,
 ): { body: unknown; isKept: boolean } {
@@ -57,7 +57,7 @@ export function keepSecrets(
   return { body: { ...given, ...secrets }, isKept: true }
 }
 
-function isSecret({ credentials }: BuiltIn, name: string): boolean {
+function isSecret({ credentials }: BuiltInConnector, name: string): boolean {
   const field = credentials.properties[name]
   return field === undefined || ('writeOnly' in field && field.writeOnly === true)
 }

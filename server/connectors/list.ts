@@ -1,8 +1,8 @@
 import type { Context, Services } from '../context.ts'
 import { showState } from '../db/connection-state.ts'
 import { readPolicies } from '../policies/read.ts'
-import { builtIns, connectable } from './built-ins.ts'
-import type { BuiltIn } from '../tools/connector.ts'
+import { builtInConnectors, connectable } from './built-ins.ts'
+import type { BuiltInConnector } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'
 import { listStored, type McpRow, type StoredConnector } from './store.ts'
@@ -15,7 +15,7 @@ export async function listConnectors(ctx: Context): Promise<Connector[]> {
   const byId = new Map(stored.map((one) => [one.id, one]))
   const servers = stored.filter((connector) => connector.kind === 'mcp')
   return withPolicies(ctx, [
-    ...builtIns
+    ...builtInConnectors
       .filter(({ id }) => !servers.some((server) => server.id === id))
       .map((builtIn) => showBuiltIn(ctx, ctx.accountId, builtIn, byId.get(builtIn.id))),
     ...servers.map(showMcp),
@@ -37,7 +37,7 @@ export async function withPolicies(ctx: Context, connectors: Connector[]): Promi
 export function showBuiltIn(
   services: Services,
   accountId: string,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   stored: StoredConnector | undefined,
 ): Connector {
   const actions = builtIn.actions.map((action) => ({
@@ -63,7 +63,7 @@ export function showBuiltIn(
 }
 
 /** The schema of its credentials, with the labels of forms as titles. */
-function schemaOf({ credentials, labels = {} }: BuiltIn): object {
+function schemaOf({ credentials, labels = {} }: BuiltInConnector): object {
   const properties = Object.entries(credentials.properties).map(([name, field]) => [
     name,
     { title: labels[name] ?? name, ...field },

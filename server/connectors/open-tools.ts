@@ -2,8 +2,8 @@ import type { Services } from '../context.ts'
 import { noteUse } from '../db/connection-state.ts'
 import { logFailure } from '../db/outage.ts'
 import { readPolicies } from '../policies/read.ts'
-import { findBuiltIn } from './built-ins.ts'
-import type { BuiltIn, BuiltInAction, Credentials } from '../tools/connector.ts'
+import { findBuiltInConnector } from './built-ins.ts'
+import type { BuiltInConnector, BuiltInAction, Credentials } from '../tools/connector.ts'
 import type { CallingRun, Tool, ToolCallOptions, ToolResult } from '../tools/contract.ts'
 import { versionOfTool } from '../tools/hash-tool.ts'
 import { callMcpTool, changedWords, needsTaskWords } from './mcp/client.ts'
@@ -35,7 +35,7 @@ export async function openTools(
   return parts.flatMap(({ connector: id, action: name }) => {
     const connector = byId.get(id)
     // A server that had the name before Muster did keeps it.
-    const builtIn = connector?.kind === 'mcp' ? undefined : findBuiltIn(id)
+    const builtIn = connector?.kind === 'mcp' ? undefined : findBuiltInConnector(id)
     const action = builtIn?.actions.find((candidate) => candidate.id === `${id}.${name}`)
     if (builtIn !== undefined && action !== undefined) {
       return openBuiltIn(services, accountId, builtIn, action, connector)
@@ -55,7 +55,7 @@ export function splitCapability(capability: string): { connector: string; action
 /** Why an action of a built-in cannot be called by an account; undefined when it can. */
 export function whyUnavailable(
   services: Services,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   action: BuiltInAction,
   isStored: boolean,
 ): string | undefined {
@@ -69,7 +69,7 @@ export function whyUnavailable(
 /** What approvals of an action of a built-in are bound to. */
 export function versionOf(
   { toolSettings }: Services,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   { hash }: BuiltInAction,
   stored: Pick<StoredConnector, 'version'> | undefined,
 ): string {
@@ -89,7 +89,7 @@ export function whyRefused(
 function openBuiltIn(
   services: Services,
   accountId: string,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   action: BuiltInAction,
   stored: StoredConnector | undefined,
 ): Tool {
@@ -180,7 +180,7 @@ function ownerOf(
 async function noteBuiltInUse(
   services: Services,
   accountId: string,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   stored: StoredConnector,
   { status }: ToolResult,
 ): Promise<void> {

@@ -51,6 +51,7 @@ const postMessage = defineAction({
 export const slack = defineConnector({
   id: 'slack',
   label: 'Slack',
+  api: { url: 'https://slack.com', variable: 'SLACK_BASE_URL' },
   credentials: Credentials,
   labels: { token: 'Bot token' },
   actions: [postMessage],
@@ -77,7 +78,8 @@ export function callSlack(
 ): Promise<ApiAnswer> {
   return callApi(context, {
     method: 'POST',
-    url: `${context.toolSettings.slackUrl}/api/${method}`,
+    connector: 'slack',
+    path: `/api/${method}`,
     headers: { authorization: `Bearer ${context.credentials.token}` },
     ...(body === undefined ? {} : { body }),
     signal,

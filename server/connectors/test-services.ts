@@ -1,6 +1,6 @@
 import { parseAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { createOutbound } from '../outbound/outbound.ts'
-import { findBuiltIn } from './built-ins.ts'
+import { builtInConnectors, findBuiltInConnector } from './built-ins.ts'
 import type { CallContext, Credentials, TestResult, ToolServices } from '../tools/connector.ts'
 import type { ToolResult } from '../tools/contract.ts'
 
@@ -30,9 +30,7 @@ export function createTestTools(
   const toolSettings = {
     timeoutMs: 30_000,
     smtp: undefined,
-    hubspotUrl: url,
-    slackUrl: url,
-    searchUrl: url,
+    apiUrls: Object.fromEntries(builtInConnectors.map(({ id }) => [id, url])),
   }
   const services = { outbound, toolSettings }
   const contextOf = (credentials: Credentials): CallContext => ({
@@ -44,14 +42,14 @@ export function createTestTools(
   return {
     services,
     call: async (capability, input, credentials = {}, signal = new AbortController().signal) => {
-      const builtIn = findBuiltIn(capability.split('.')[0] ?? '')
+      const builtIn = findBuiltInConnector(capability.split('.')[0] ?? '')
       const action = builtIn?.actions.find(({ id }) => id === capability)
       if (action === undefined) throw new Error(`no action ${capability}`)
       const call = { idempotencyKey, signal }
       return action.call(input as Record<string, unknown>, contextOf(credentials), call)
     },
     test: async (id, credentials) => {
-      const builtIn = findBuiltIn(id)
+      const builtIn = findBuiltInConnector(id)
       if (builtIn === undefined) throw new Error(`no connector ${id}`)
       return builtIn.test(contextOf(credentials))
     },

@@ -2,9 +2,9 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { noteState } from '../db/connection-state.ts'
 import { cannot, type DomainError } from '../errors.ts'
-import { findBuiltIn } from './built-ins.ts'
+import { findBuiltInConnector } from './built-ins.ts'
 import { callContextOf } from './call-context.ts'
-import type { BuiltIn } from '../tools/connector.ts'
+import type { BuiltInConnector } from '../tools/connector.ts'
 import { McpError } from './mcp/client.ts'
 import { isUsable } from './mcp/pins.ts'
 import { hideSecrets, serverSecrets } from './secret.ts'
@@ -22,7 +22,7 @@ export async function testConnector(ctx: Context, id: string): Promise<Connector
 
 async function ask(ctx: Context, id: string): Promise<ConnectorTest> {
   const stored = await connectors.find(ctx.database, ctx.accountId, { id })
-  const builtIn = findBuiltIn(id)
+  const builtIn = findBuiltInConnector(id)
   if (stored?.kind === 'mcp') return testMcp(ctx, stored)
   if (builtIn === undefined) throw notConnected(ctx, id)
   const tested = await testBuiltIn(ctx, builtIn, stored)
@@ -37,7 +37,7 @@ export function notConnected(ctx: Pick<Context, 'action'>, id: string): DomainEr
 
 export async function testBuiltIn(
   ctx: Pick<Context, 'accountId' | 'action' | 'database' | 'outbound' | 'toolSettings' | 'secrets'>,
-  builtIn: BuiltIn,
+  builtIn: BuiltInConnector,
   stored: StoredConnector | undefined,
 ): Promise<ConnectorTest> {
   const context = callContextOf(ctx, ctx.accountId, builtIn, stored)

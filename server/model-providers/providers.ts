@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { noteState, showState, untried } from '../db/connection-state.ts'
 import { cannot, tooMany, type DomainError } from '../errors.ts'
 import { ModelError } from '../models/contract.ts'
-import { builtInIds, findBuiltIn } from '../models/providers/built-ins.ts'
+import { builtInProviderIds, findBuiltInProvider } from '../models/providers/built-ins.ts'
 import { maxModelIdLength, ownModelId, type OwnModel } from '../models/routes.ts'
 import { listModelIds, tryProvider, type Tried } from '../models/try-provider.ts'
 import { labelOf } from '../account-models/account-models.ts'
@@ -22,7 +22,7 @@ export async function listModelProviders(ctx: Context): Promise<ModelProvider[]>
   const stored = await store.listStored(ctx.reads, ctx.accountId)
   const byId = new Map(stored.map((row) => [row.id, row]))
   const { server } = ctx.accountModels
-  const ids = [...builtInIds, ...server.shared.map(({ id }) => id), ...byId.keys()]
+  const ids = [...builtInProviderIds, ...server.shared.map(({ id }) => id), ...byId.keys()]
   return [...new Set(ids)].map((id) => show(ctx, id, byId.get(id)))
 }
 
@@ -108,7 +108,7 @@ async function checkInput(ctx: Context, id: string, input: SetModelProvider): Pr
     const why = `id is ${id}, a provider of this server's models file, choose another`
     throw cannot(ctx, 'invalid_value', why, { param: 'id' })
   }
-  if (findBuiltIn(id) !== undefined && input.models !== undefined) {
+  if (findBuiltInProvider(id) !== undefined && input.models !== undefined) {
     const why = `models cannot be set for ${id}, whose models Muster knows; add a server of your own under another id`
     throw cannot(ctx, 'invalid_value', why, { param: 'models' })
   }
@@ -140,9 +140,9 @@ function merge(
 ): store.ProviderRow {
   const { api_key: key, base_url: url, label, models, timeout_seconds: timeout } = input
   const baseUrl = url === undefined ? (before?.base_url ?? null) : url
-  const isBuiltIn = findBuiltIn(id) !== undefined
+  const isBuiltIn = findBuiltInProvider(id) !== undefined
   if (!isBuiltIn && baseUrl === null) {
-    const why = `base_url is required, as ${id} is no provider that Muster knows: ${builtInIds.join(', ')}`
+    const why = `base_url is required, as ${id} is no provider that Muster knows: ${builtInProviderIds.join(', ')}`
     throw cannot(ctx, 'required', why, { param: 'base_url' })
   }
   const isSameAddress = before !== undefined && before.base_url === baseUrl
@@ -172,7 +172,7 @@ function distinct(models: OwnModel[]): OwnModel[] {
 
 /** Those of a compatible server: as given or stored, else as the server lists them. */
 async function findModels(ctx: Context, row: store.ProviderRow): Promise<OwnModel[]> {
-  if (findBuiltIn(row.id) !== undefined || row.models.length > 0) return row.models
+  if (findBuiltInProvider(row.id) !== undefined || row.models.length > 0) return row.models
   const refuse = (why: string): DomainError =>
     cannot(ctx, 'required', `models is required: ${why}`, { param: 'models' })
   const listed = await listModelIds(ctx.accountModels.open(ctx.accountId, row)).catch(
@@ -208,7 +208,7 @@ function show(ctx: Context, id: string, row: store.ProviderRow | undefined): Mod
   return {
     id,
     label: row === undefined ? (server.labelOf(id) ?? id) : labelOf(row, server),
-    kind: findBuiltIn(id) === undefined ? 'compatible' : 'builtin',
+    kind: findBuiltInProvider(id) === undefined ? 'compatible' : 'builtin',
     available,
     source: row !== undefined ? 'account' : isServers ? 'server' : null,
     stored: row !== undefined,

@@ -1,6 +1,6 @@
 import { deleted, listInMemory, ok } from '../http/answer.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { builtInIds } from '../models/providers/built-ins.ts'
+import { builtInProviderIds } from '../models/providers/built-ins.ts'
 import {
   listModelProviders,
   removeModelProvider,
@@ -37,7 +37,7 @@ export const modelProviders: Resource = {
       action: 'set model provider',
       summary: 'Set a key or a server for models',
       description:
-        `A key for a built-in provider (${builtInIds.join(', ')}), which goes before that of the server; under another ` +
+        `A key for a built-in provider (${builtInProviderIds.join(', ')}), which goes before that of the server; under another ` +
         'id, a server that speaks the chat completions API of OpenAI. Fields that are left out stay as they are; a ' +
         'stored key stays for the same `base_url`. Keys are encrypted and never come back. It is ' +
         'tested at once: `state` and `message` say what came of it.',

@@ -1,11 +1,14 @@
 import type { ModelInfo } from './contract.ts'
-import { builtIns } from './providers/built-ins.ts'
-import type { BuiltIn } from './providers/definition.ts'
+import { builtInProviders } from './providers/built-ins.ts'
+import type { BuiltInProvider } from './providers/definition.ts'
 
 /** The models that Muster knows by name. A models file corrects and extends them. */
-export const catalog: readonly Omit<ModelInfo, 'available'>[] = builtIns.flatMap(listModels)
+export const catalog: readonly Omit<ModelInfo, 'available'>[] = builtInProviders.flatMap(listModels)
 
-function listModels({ id: provider, catalog: known }: BuiltIn): Omit<ModelInfo, 'available'>[] {
+function listModels({
+  id: provider,
+  catalog: known,
+}: BuiltInProvider): Omit<ModelInfo, 'available'>[] {
   return Object.entries(known.models).map(
     ([id, [label, contextWindow, priceIn, priceOut, more = {}]]) => {
       const { cached = null, cacheWrite = null, longPrompt, ends = null, note } = more

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { findRepeated, readSettingsFile } from '../settings-file.ts'
 import { mediaTypes } from './contract.ts'
-import { builtInIds } from './providers/built-ins.ts'
+import { builtInProviderIds } from './providers/built-ins.ts'
 
 /** The file `MUSTER_MODELS_FILE`: models beyond the catalog, and their providers. */
 const strict = { additionalProperties: false }
@@ -141,13 +141,13 @@ function findProblem({ providers, models }: ModelsFile): string | undefined {
   for (const [index, provider] of providers.entries()) {
     const path = `providers[${index}]`
     const surplus = Object.keys(provider).find((name) => !builtInFields.includes(name))
-    if (!builtInIds.includes(provider.id)) {
+    if (!builtInProviderIds.includes(provider.id)) {
       if (provider.base_url === undefined) return `${path}.base_url is required`
     } else if (surplus !== undefined) {
       return `${path}.${surplus} cannot be set for the built-in provider ${provider.id}, expected ${builtInFields.join(', ')}`
     }
   }
-  const routable = [...new Set([...builtInIds, ...providers.map(({ id }) => id)])]
+  const routable = [...new Set([...builtInProviderIds, ...providers.map(({ id }) => id)])]
   const unknown = models.findIndex(({ provider }) => !routable.includes(provider))
   if (unknown !== -1) {
     const shown = JSON.stringify(models[unknown]?.provider)

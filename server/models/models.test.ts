@@ -7,7 +7,7 @@ import { ConfigError } from '../config-error.ts'
 import { catalog } from './catalog.ts'
 import { ModelError, type ModelInfo, type ModelTurnRequest } from './contract.ts'
 import { createModels, type ModelsConfig } from './models.ts'
-import { builtIns, findBuiltIn, type ProviderName } from './providers/built-ins.ts'
+import { builtInProviders, findBuiltInProvider, type ProviderName } from './providers/built-ins.ts'
 import { withoutKeys } from './test-provider-cases.ts'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
 
@@ -59,11 +59,11 @@ void test('without any key the default is the offline stand-in, and it answers',
 void test('with a key the default is a small model of the first configured provider', async () => {
   for (const name of ['openai', 'anthropic', 'google', 'mistral'] as const) {
     await using models = await createModels(config([name]), {})
-    assert.equal(models.defaultModel, findBuiltIn(name)?.smallModel)
+    assert.equal(models.defaultModel, findBuiltInProvider(name)?.smallModel)
     assert.equal(models.find(models.defaultModel)?.available, true)
   }
   await using models = await createModels(config(['mistral', 'anthropic']), {})
-  assert.equal(models.defaultModel, findBuiltIn('anthropic')?.smallModel)
+  assert.equal(models.defaultModel, findBuiltInProvider('anthropic')?.smallModel)
 })
 
 void test('a base URL without a key makes no provider available', async () => {
@@ -201,5 +201,6 @@ void test('every catalog entry is complete and its ids are unique', () => {
     assert.ok(priceIn !== null && priceOut !== null && priceIn > 0 && priceOut >= priceIn)
     assert.ok(entry.id.length <= 80)
   }
-  for (const { smallModel } of builtIns) assert.ok(catalog.some(({ id }) => id === smallModel))
+  for (const { smallModel } of builtInProviders)
+    assert.ok(catalog.some(({ id }) => id === smallModel))
 })

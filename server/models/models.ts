@@ -18,7 +18,7 @@ import {
   type Provider,
   type ProvidersConfig,
 } from './provider.ts'
-import { builtIns, findBuiltIn } from './providers/built-ins.ts'
+import { builtInProviders, findBuiltInProvider } from './providers/built-ins.ts'
 import {
   createRoutes,
   ownModelId,
@@ -114,7 +114,7 @@ export async function createModels(
     ...server,
     shared: isShared ? [...providers.values()] : [],
     labelOf: (id) => providers.get(id)?.label,
-    hasProvider: (id) => providers.has(id) && findBuiltIn(id) === undefined,
+    hasProvider: (id) => providers.has(id) && findBuiltInProvider(id) === undefined,
     createOwn: (settings) => {
       const own = createOwnProvider(settings, config, clock)
       for (const id of providers.get(settings.id)?.wholeOnly ?? []) own.wholeOnly.add(id)
@@ -204,7 +204,7 @@ function withoutKeys(providers: ReadonlyMap<string, Provider>): Map<string, Prov
 function firstModelOf(own: readonly OwnModels[]): string {
   for (const { provider, models } of own) {
     if (!provider.available) continue
-    const builtIn = findBuiltIn(provider.id)
+    const builtIn = findBuiltInProvider(provider.id)
     if (builtIn !== undefined) return builtIn.smallModel
     const [first] = models
     if (first !== undefined) return ownModelId(provider.id, first.id)
@@ -220,7 +220,7 @@ function chooseDefault(
 ): string {
   const wanted = config.defaultModel
   if (wanted === undefined) {
-    const builtIn = builtIns.find(({ id }) => config.providers[id].apiKey !== undefined)
+    const builtIn = builtInProviders.find(({ id }) => config.providers[id].apiKey !== undefined)
     const fromFile = file.models.find(({ id }) => routes.get(id)?.info.available === true)?.id
     return builtIn?.smallModel ?? fromFile ?? demoModel.id
   }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
 import { toAssistantMessage } from './assistant-message.ts'
 import { ModelError, noUsage, type ModelTurnRequest } from './contract.ts'
-import { builtIns } from './providers/built-ins.ts'
+import { builtInProviders } from './providers/built-ins.ts'
 import {
   createCaseModels,
   providerCases,
@@ -77,7 +77,7 @@ function checkAnswers(provider: ProviderCase): void {
   })
 
   void test('sends the key in its header to the configured address, whatever the environment says', async () => {
-    const names = builtIns.map(({ envPrefix }) => envPrefix)
+    const names = builtInProviders.map(({ envPrefix }) => envPrefix)
     const wrong = names.flatMap((name) => [
       { name: `${name}_API_KEY`, value: 'wrong', before: process.env[`${name}_API_KEY`] },
       {

@@ -4,7 +4,12 @@ import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { Breakers, type BreakerClock } from './breaker.ts'
 import { mendAnswer } from './mend-answer.ts'
 import { readHeaders, type ModelsFile } from './models-file.ts'
-import { builtIns, findBuiltIn, keyNameOf, type ProviderName } from './providers/built-ins.ts'
+import {
+  builtInProviders,
+  findBuiltInProvider,
+  keyNameOf,
+  type ProviderName,
+} from './providers/built-ins.ts'
 import { compatible } from './providers/compatible.ts'
 import type { Dialect, ModelFactory } from './providers/definition.ts'
 import { createTransport, withDefaultPath } from './transport.ts'
@@ -54,7 +59,7 @@ export function createProviders(
     proxy: config.egressProxy,
     timeoutSeconds: timeout_seconds,
   })
-  const known = builtIns.map((builtIn) => {
+  const known = builtInProviders.map((builtIn) => {
     const { id, label, defaultUrl } = builtIn
     const { apiKey, baseUrl } = config.providers[id]
     const limits = limitsOf(file.providers.find((entry) => entry.id === id))
@@ -103,7 +108,7 @@ export function createOwnProvider(
   { runConcurrency }: ProvidersConfig,
   clock?: BreakerClock,
 ): Provider {
-  const builtIn = findBuiltIn(settings.id)
+  const builtIn = findBuiltInProvider(settings.id)
   const { baseUrl = builtIn?.defaultUrl ?? '' } = settings
   return createProvider(
     {

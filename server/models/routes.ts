@@ -3,7 +3,7 @@ import type { ModelInfo, ModelWarning, Prices } from './contract.ts'
 import { demoModel } from './demo.ts'
 import type { ModelsFile } from './models-file.ts'
 import type { Provider } from './provider.ts'
-import { findBuiltIn } from './providers/built-ins.ts'
+import { findBuiltInProvider } from './providers/built-ins.ts'
 
 /** A model id that workflows use, with the provider that runs it. */
 export interface Route {
@@ -97,7 +97,7 @@ export function routesWith(
   routes: ReadonlyMap<string, Route>,
   shared: ReadonlyMap<string, Provider>,
 ): Map<string, Route> {
-  const ownKeys = own.filter(({ provider }) => findBuiltIn(provider.id) !== undefined)
+  const ownKeys = own.filter(({ provider }) => findBuiltInProvider(provider.id) !== undefined)
   const byId = new Map(ownKeys.map(({ provider }) => [provider.id, provider]))
   const result = new Map<string, Route>()
   for (const [id, route] of routes) {

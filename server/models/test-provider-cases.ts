@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createModels, type ServerModels } from './models.ts'
-import { builtIns } from './providers/built-ins.ts'
+import { builtInProviders } from './providers/built-ins.ts'
 import type { ProvidersConfig } from './provider.ts'
 import {
   chatWire,
@@ -48,7 +48,9 @@ interface Limits {
 
 export function withoutKeys(): ProvidersConfig['providers'] {
   const none = { apiKey: undefined, baseUrl: undefined }
-  return Object.fromEntries(builtIns.map(({ id }) => [id, none])) as ProvidersConfig['providers']
+  return Object.fromEntries(
+    builtInProviders.map(({ id }) => [id, none]),
+  ) as ProvidersConfig['providers']
 }
 
 /** The deployment of one provider case, with its models file in a folder of its own. */

@@ -1,6 +1,6 @@
 import { ModelError, type ModelTurnRequest } from './contract.ts'
 import type { Provider } from './provider.ts'
-import { findBuiltIn } from './providers/built-ins.ts'
+import { findBuiltInProvider } from './providers/built-ins.ts'
 import { providerError, toModelError } from './turn-error.ts'
 import { callModel } from './turn.ts'
 
@@ -20,7 +20,7 @@ const maxTestMs = 30_000
 export async function tryProvider(provider: Provider, modelId: string | undefined): Promise<Tried> {
   const signal = AbortSignal.timeout(maxTestMs)
   try {
-    if (modelId === undefined || findBuiltIn(provider.id) !== undefined) {
+    if (modelId === undefined || findBuiltInProvider(provider.id) !== undefined) {
       await listModelIds(provider, signal)
       return { ok: true, message: `${provider.label} accepts the key` }
     }

@@ -6,7 +6,8 @@ import { defaultPoolSizes, type PoolSizes } from '../db/client.ts'
 import type { FilesConfig } from '../contents/open-contents.ts'
 import type { FineTunesConfig } from '../fine-tunes/providers/providers.ts'
 import type { ModelsConfig } from '../models/models.ts'
-import { builtIns, keyNameOf } from '../models/providers/built-ins.ts'
+import { builtInConnectors } from '../connectors/built-ins.ts'
+import { builtInProviders, keyNameOf } from '../models/providers/built-ins.ts'
 import type { S3Keys, S3Settings } from '../contents/s3-settings.ts'
 import { parseAllowedNetworks, type AllowedNetworks } from '../outbound/allowed-networks.ts'
 import type { OidcSettings } from '../people/oidc/client.ts'
@@ -154,14 +155,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       1_000_000,
     corsOrigins: read('MUSTER_CORS_ORIGINS', kind.corsOrigins) ?? [],
     providers: Object.fromEntries(
-      builtIns.map(({ id, envPrefix }) => [id, provider(envPrefix)]),
+      builtInProviders.map(({ id, envPrefix }) => [id, provider(envPrefix)]),
     ) as Config['providers'],
     tools: {
       timeoutMs: 1_000 * integer('MUSTER_TOOL_TIMEOUT', 30, 1, 600),
       smtp: smtp(read('MUSTER_SMTP_URL', kind.smtpServer), text('MUSTER_EMAIL_FROM')),
-      hubspotUrl: read('HUBSPOT_BASE_URL', kind.httpUrl) ?? 'https://api.hubapi.com',
-      slackUrl: read('SLACK_BASE_URL', kind.httpUrl) ?? 'https://slack.com',
-      searchUrl: read('BRAVE_SEARCH_BASE_URL', kind.httpUrl) ?? 'https://api.search.brave.com',
+      apiUrls: Object.fromEntries(
+        builtInConnectors.flatMap(({ id, api }) =>
+          api === undefined ? [] : [[id, read(api.variable, kind.httpUrl) ?? api.url]],
+        ),
+      ),
     },
     egressProxy: read('MUSTER_EGRESS_PROXY', kind.egressProxy),
     allowedNetworks: parseAllowedNetworks(text('MUSTER_ALLOWED_NETWORKS')),
@@ -204,7 +207,7 @@ const secretNames = new Set([
   'MUSTER_FILES_OTHER_URLS',
   'MUSTER_FILES_ACCESS_KEY_ID',
   'MUSTER_FILES_SECRET_ACCESS_KEY',
-  ...builtIns.map(keyNameOf),
+  ...builtInProviders.map(keyNameOf),
 ])
 const maxSecretBytes = 64 * 1024
 

@@ -7,7 +7,10 @@ import type { ToolResult } from './contract.ts'
 /** A call of a JSON API over HTTP, for connectors whose other side is one. */
 export interface ApiCall {
   method: 'GET' | 'POST' | 'PATCH'
-  url: string
+  /** Id of the connector whose API is called. */
+  connector: string
+  /** Begins with a slash. */
+  path: string
   headers: Record<string, string>
   body?: unknown
   signal?: AbortSignal | undefined
@@ -32,20 +35,23 @@ export async function callApi(services: ToolServices, call: ApiCall): Promise<Ap
   const unclear = call.isRead ? 'failed' : 'unknown'
   let answer: OutboundResponse
   try {
-    answer = await services.outbound.request(call.url, {
-      method: call.method,
-      headers: {
-        accept: 'application/json',
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-        ...call.headers,
+    answer = await services.outbound.request(
+      `${services.toolSettings.apiUrls[call.connector]}${call.path}`,
+      {
+        method: call.method,
+        headers: {
+          accept: 'application/json',
+          ...(call.body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+          ...call.headers,
+        },
+        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+        signal: call.signal,
+        timeoutMs,
+        maxResponseBytes: maxAnswerBytes,
+        // The address is the connector's own or the operator's, never an account's.
+        allowHttp: true,
       },
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      signal: call.signal,
-      timeoutMs,
-      maxResponseBytes: maxAnswerBytes,
-      // The addresses are constants or the operator's.
-      allowHttp: true,
-    })
+    )
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     const status = wasNeverSent(error) ? 'failed' : unclear

@@ -5,23 +5,25 @@ import type { Action, ToolCallOptions, ToolResult } from './contract.ts'
 import { hashTool } from './hash-tool.ts'
 
 /** A connector that comes with Muster: one file of `server/connectors`, listed in its `built-ins.ts`. */
-export interface BuiltIn {
+export interface BuiltInConnector {
   id: string
   label: string
-  /** What an account stores to connect it. Secrets are `writeOnly`; all other fields are shown again. */
+  /** Schema of what an account stores to connect it. Secrets are `writeOnly`; the API shows all other fields. */
   credentials: TObject
-  /** What forms call its fields. */
+  /** Labels of its fields in forms. */
   labels?: Record<string, string>
-  /** Fields that may change while stored secrets stay. A change of any other field could send them elsewhere. */
+  /** Fields that may change without entering the secrets again. Any other field decides where the secrets are sent. */
   harmlessFields?: readonly string[]
-  /** A secret that goes with another field, and is dropped without it. */
+  /** By secret, the field without which it is not used, and with which it is deleted: a password and its user. */
   secretNeeds?: Record<string, string>
   actions: readonly BuiltInAction[]
+  /** The API that it calls, where that is one for all accounts. The operator's `variable` sets another address. */
+  api?: { url: string; variable: string }
   /** The operator's own credentials, for accounts that store none. */
   operatorCredentials?(settings: ToolSettings): Credentials | undefined
-  /** What of them approvals are bound to; nothing secret. */
+  /** The part of the operator's credentials that an approval is bound to, such as the sender; nothing secret. */
   operatorVersion?(settings: ToolSettings): string
-  /** Asks the other side, in at most 20 s, whether it takes the credentials. */
+  /** Asks the service, in at most 20 s, whether it accepts the credentials. */
   test(context: CallContext): Promise<TestResult>
 }
 
@@ -30,7 +32,7 @@ export type Credentials = Record<string, unknown>
 export interface BuiltInAction extends Action {
   /** Whether it can be called without credentials. */
   isOpen: boolean
-  /** Of what it says of itself (`hashTool`). */
+  /** Hash of its description and input schema (`hashTool`). An approval holds for this version only. */
   hash: string
   /** `context.credentials` is undefined only where the action is open. */
   call(
@@ -40,18 +42,17 @@ export interface BuiltInAction extends Action {
   ): Promise<ToolResult>
 }
 
-/** What the operator sets for connectors. */
+/** The operator's settings of connectors. */
 export interface ToolSettings {
   /** Longest that one call may take. */
   timeoutMs: number
   /** Email for every account that connects no server of its own. */
   smtp: Credentials | undefined
-  hubspotUrl: string
-  slackUrl: string
-  searchUrl: string
+  /** Addresses of the connectors' APIs, by the connector's id. */
+  apiUrls: Readonly<Record<string, string>>
 }
 
-/** What a process gives its tools. */
+/** Services of the process that tools use. */
 export interface ToolServices {
   outbound: Outbound
   toolSettings: ToolSettings
@@ -67,13 +68,13 @@ export interface CallContext<C = Credentials> extends ToolServices {
 
 export interface TestResult {
   ok: boolean
-  /** In words, for the admin: what works, or what is wrong. */
+  /** Tells the admin what works or what is wrong. */
   message: string
 }
 
 interface ConnectorDefinition<C extends TObject> extends Pick<
-  BuiltIn,
-  'id' | 'label' | 'labels' | 'operatorVersion' | 'harmlessFields' | 'secretNeeds'
+  BuiltInConnector,
+  'id' | 'label' | 'labels' | 'api' | 'operatorVersion' | 'harmlessFields' | 'secretNeeds'
 > {
   credentials: C
   actions: readonly ActionDefinition<Static<C>>[]
@@ -105,8 +106,10 @@ export function defineAction<I extends TProperties, C>({
   return { ...definition, input: Type.Object(input, { additionalProperties: false }) }
 }
 
-/** The one place where what was checked against a schema takes its type. */
-export function defineConnector<C extends TObject>(definition: ConnectorDefinition<C>): BuiltIn {
+/** Arguments and credentials are checked against their schemas before a call, so they may be cast to their types here. */
+export function defineConnector<C extends TObject>(
+  definition: ConnectorDefinition<C>,
+): BuiltInConnector {
   return {
     ...definition,
     actions: definition.actions.map(({ name, input, ...action }) => {

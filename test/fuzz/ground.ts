@@ -1,4 +1,5 @@
 import { createAccount } from '../../server/accounts/create-account.ts'
+import { builtInConnectors } from '../../server/connectors/built-ins.ts'
 import { startMcpSink } from '../../rig/mcp-sink.ts'
 import { callTools, complete, startTestApp, type ModelAnswer } from '../test-app.ts'
 import { World } from '../world.ts'
@@ -27,11 +28,9 @@ export async function openGround(): Promise<Ground> {
   const sink = stack.use(await startMcpSink())
   // Connectors that are fuzzed have no address outside of this machine.
   const nowhere = 'http://127.0.0.1:9'
-  const env = {
-    SLACK_BASE_URL: nowhere,
-    HUBSPOT_BASE_URL: nowhere,
-    BRAVE_SEARCH_BASE_URL: nowhere,
-  }
+  const env = Object.fromEntries(
+    builtInConnectors.flatMap(({ api }) => (api === undefined ? [] : [[api.variable, nowhere]])),
+  )
   const app = stack.use(await startTestApp({ env, answer }))
   const { adminKey: neighbour } = await createAccount(app.database, canary)
   const furnish = async (key: string, text: string): Promise<Ids> => {

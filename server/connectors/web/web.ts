@@ -42,6 +42,7 @@ const search = defineAction({
 export const web = defineConnector({
   id: 'web',
   label: 'Web',
+  api: { url: 'https://api.search.brave.com', variable: 'BRAVE_SEARCH_BASE_URL' },
   credentials: Credentials,
   labels: { search_key: 'Brave Search key' },
   actions: [fetch, search],
@@ -61,7 +62,8 @@ function callBrave(
   const parameters = new URLSearchParams({ q: query, count: String(count) })
   return callApi(context, {
     method: 'GET',
-    url: `${context.toolSettings.searchUrl}/res/v1/web/search?${parameters.toString()}`,
+    connector: 'web',
+    path: `/res/v1/web/search?${parameters.toString()}`,
     headers: { 'x-subscription-token': context.credentials.search_key },
     signal,
     name: 'Brave Search',

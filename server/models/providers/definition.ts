@@ -52,7 +52,7 @@ interface SdkSettings {
 export type ModelFactory = (modelId: string) => LanguageModelV4
 
 /** A provider that Muster knows by name, configured by two environment variables. */
-export interface BuiltIn<Id extends string = string> extends Dialect {
+export interface BuiltInProvider<Id extends string = string> extends Dialect {
   id: Id
   label: string
   /** Prefix of its variables `…_API_KEY` and `…_BASE_URL`. */
@@ -99,7 +99,9 @@ interface CatalogExtras extends Pick<Prices, 'longPrompt'> {
 }
 
 /** Keeps the id as a literal type. */
-export function defineProvider<const Id extends string>(provider: BuiltIn<Id>): BuiltIn<Id> {
+export function defineProvider<const Id extends string>(
+  provider: BuiltInProvider<Id>,
+): BuiltInProvider<Id> {
   return provider
 }
 
