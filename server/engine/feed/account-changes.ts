@@ -9,26 +9,30 @@ import { readStandings, type Standing } from '../reads/events.ts'
 import { sql } from 'kysely'
 
 /**
- * Hints for clients that follow an account: which of its runs changed, in whatever process. While an account has a
- * stream here, its row in `account_watches` makes every statement that changes one of its runs send a notice;
- * other accounts do not pay for it. The runs that were named are read together, four times a second at most, so a
- * run that moves fast is reported as it is then. A hint is never lost in silence: if one may have been, the stream
- * ends, and the client that opens another reads everything anew.
+ * Hints for clients that follow an account: which of its runs changed, in any process. While an
+ * account has a stream here, its row in `account_watches` makes every statement that changes one of
+ * its runs send a notice; other accounts do not pay for that. Named runs are read together, at most
+ * four times a second, so a fast run is reported in its latest state. Hints are never lost
+ * silently: if one may have been missed, the stream ends, and the client opens another and reads
+ * everything again.
  */
 export interface Hint extends Standing {
-  /** Its pending request may be another. */
+  /** The run's pending request may have changed. */
   mayHaveNewRequest: boolean
 }
 
 const notifyEveryMs = 250
 const renewEveryMs = 10_000
-/** Before the watch is over in the database. */
+/**
+ * After this long without a successful renewal, streams end; the database stops sending notices a
+ * little later.
+ */
 const renewedWithinMs = 20_000
 const silenceMs = 15_000
-/** Transactions are short; a longer one may change a run without a notice. */
+/** Transactions are short; one that is longer than this may change a run without a notice. */
 const settleMs = 1_000
 const readAtOnce = 1_000
-/** Runs that changed and could not be read yet, or that a slow reader has not taken. */
+/** Changed runs that could not be read yet, or that a slow client has not read. */
 const maxPending = 10_000
 
 interface Stream {
@@ -41,7 +45,7 @@ interface Watched {
   streams: Set<Stream>
   /** Resolves once every change sends a notice. */
   settled: Promise<void>
-  /** Whether what it waits for may have changed, by run. */
+  /** Changed runs, and whether the pending request of each may have changed. */
   changed: Map<string, boolean>
 }
 
@@ -74,12 +78,13 @@ export class AccountChanges implements Disposable {
   }
 
   /**
-   * Hints of an account from now on, until the signal aborts or some may have been missed. An empty list
-   * stands for "nothing new for a while". They need not be read at once: there is one for each run.
+   * Hints of an account from now on, until the signal aborts or some may have been missed. An empty
+   * list means that nothing changed for a while. A slow reader loses nothing: the newest hint of
+   * each run is kept for it.
    */
   async follow(accountId: string, signal: AbortSignal): Promise<AsyncGenerator<Hint[]>> {
     const stream: Stream = { hints: new Map(), wake: () => {}, hasEnded: this.#isClosed }
-    // A client whose stream ended asks again at once, and must not keep the process from stopping.
+    // A client whose stream ended asks again at once; that must not keep the process from stopping.
     if (this.#isClosed) return readHints(stream)
     const watched = this.#watched.get(accountId) ?? this.#watch(accountId)
     watched.streams.add(stream)
@@ -137,7 +142,7 @@ export class AccountChanges implements Disposable {
     this.#notifications.wake()
   }
 
-  /** Reads the runs that were named, of all accounts, and passes them on. */
+  /** Reads the runs that notices named, of all accounts, and passes them to the streams. */
   async #notify(): Promise<void> {
     const named = [...this.#watched].flatMap(([accountId, watched]) => {
       const runs = [...watched.changed].map(([runId, mayHaveNewRequest]) => ({
@@ -157,7 +162,7 @@ export class AccountChanges implements Disposable {
         const standings = new Map(answers.map((answer) => [answer.runId, answer]))
         for (const { accountId, runId, watched, mayHaveNewRequest } of part) {
           const standing = standings.get(runId)
-          // It is on a node that is lost.
+          // The connection to the run's shard is lost.
           if (standing === undefined) this.#end(accountId, watched)
           else if (standing.status !== null) pass(watched, { ...standing, mayHaveNewRequest })
         }
@@ -184,7 +189,7 @@ export class AccountChanges implements Disposable {
     for (const [accountId, watched] of this.#watched) this.#end(accountId, watched)
   }
 
-  /** The next stream begins anew. */
+  /** Ends an account's streams; the next one starts over. */
   #end(accountId: string, watched: Watched): void {
     if (this.#watched.get(accountId) === watched) this.#watched.delete(accountId)
     for (const stream of watched.streams) end(stream)
@@ -229,10 +234,10 @@ async function* readHints(stream: Stream): AsyncGenerator<Hint[]> {
   }
 }
 
-/** How long an account counts as watched without being named again. */
+/** How long an account counts as watched without a renewal. */
 const watchSeconds = 30
 
-/** Marks accounts as watched; answers the number of its transaction. */
+/** Marks accounts as watched; returns the transaction's id. */
 async function watchAccounts(database: Database, accountIds: string[]): Promise<string> {
   const { rows } = await sql<{ xid: string }>`
     insert into account_watches (account_id, until)
@@ -243,7 +248,10 @@ async function watchAccounts(database: Database, accountIds: string[]): Promise<
   return rows[0]?.xid ?? ''
 }
 
-/** Whether all transactions have ended that began before that one was seen, so that every later one tells. */
+/**
+ * Whether all transactions that started before that one was visible have ended: every later one
+ * sends notices.
+ */
 async function isPast(database: Database, xid: string): Promise<boolean> {
   const { rows } = await sql<{ past: boolean }>`
     select pg_snapshot_xmin(pg_current_snapshot()) > ${xid}::xid8 as past`.execute(database)

@@ -7,11 +7,12 @@ import { RunChanges } from './run-changes.ts'
 import { TokenStream } from './token-stream.ts'
 
 /**
- * What the clients of a process learn of runs while these go on, whichever process executes them. A client that
- * waits for one run is woken when it moves; a client that follows an account gets a hint for each run that changed;
- * a client that reads tokens gets the text of models as it comes. The feed stores nothing and is never the record:
- * a hint that is lost costs a client some time, and it reads the stored events. Requests use it, and workers
- * report their own changes to it. It ends when the process stops.
+ * Live updates of runs for the clients of a process, whichever process executes the runs. A client
+ * that waits for one run is woken when it moves; a client that follows an account gets a hint for
+ * each changed run; a client that follows tokens gets model output as it arrives. The feed stores
+ * nothing and is never the record: a lost hint only costs time, because clients then read the
+ * stored events. Requests use it, and workers report their own changes to it. It ends when the
+ * process stops.
  */
 export class Feed implements Disposable {
   readonly tokens: TokenStream
@@ -24,22 +25,28 @@ export class Feed implements Disposable {
     this.tokens = new TokenStream(database, notices, onError)
   }
 
-  /** True once the process is stopping: no request may wait any longer. */
+  /** True once the process is stopping: requests must not wait any longer. */
   get closed(): boolean {
     return this.#runs.closed
   }
 
-  /** This process changed a run. */
+  /** Reports that this process changed a run. */
   changed(runId: string): void {
     this.#runs.changed(runId)
   }
 
-  /** Where a run is; undefined if the account has none. Requests that ask together share a query. */
+  /**
+   * Status and last event of a run; undefined if the account has no such run. Concurrent requests
+   * share a query.
+   */
   progressOf(accountId: string, runId: string): Promise<Progress | undefined> {
     return this.#runs.progressOf(accountId, runId)
   }
 
-  /** Resolves when the run has an event after `sequence`, or when the wait ends; the caller reads what there is. */
+  /**
+   * Resolves when the run has an event after `sequence`, or the wait ends; the caller then reads
+   * the events.
+   */
   moved(run: RunKey, sequence: number, signal: AbortSignal): Promise<void> {
     return this.#runs.moved(run, sequence, signal)
   }

@@ -33,7 +33,7 @@ describe('watching runs of many accounts', () => {
       update runs set last_sequence = last_sequence + 1
       where account_id = ${account} and id = ${runOf(account)}`.execute(database)
   }
-  /** The accounts whose runs have moved since; the watcher and its signal are the caller's. */
+  /** The accounts whose runs have moved since. The caller owns the watcher and its signal. */
   const watch = (watcher: RunChanges, sequence: number, signal: AbortSignal): Set<string> => {
     const moved = new Set<string>()
     for (const accountId of accounts) {
@@ -61,7 +61,7 @@ describe('watching runs of many accounts', () => {
 
   it('goes on for accounts elsewhere while a node is away', { skip: noCitus }, async () => {
     const stop = new AbortController()
-    // In the end it looks for those alone that are away, which fails.
+    // Errors are expected: in the end only runs of the lost node are left to read.
     using watcher = new RunChanges(database, () => {}, 20)
     const moved = watch(watcher, 1, stop.signal)
     const lost = await loseNode(testDatabase.url)

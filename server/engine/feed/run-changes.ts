@@ -6,8 +6,8 @@ import { readProgress, type Progress } from '../reads/events.ts'
 import type { RunKey } from '../run/run.ts'
 
 /**
- * Wakes requests that wait for a run to move, in this process or another. One loop asks for the newest event numbers
- * of all watched runs at once; changes of this process are passed on at once (`changed`).
+ * Wakes requests that wait for a run to move, in this process or another. One loop reads the newest
+ * event numbers of all watched runs; changes by this process are passed on at once (`changed`).
  */
 export class RunChanges {
   readonly #database: Database
@@ -15,20 +15,20 @@ export class RunChanges {
   /** By run. */
   readonly #watched = new Map<string, { run: RunKey; watches: Set<Watch> }>()
   readonly #loop: Loop
-  /** The only run that is watched was read just now. */
+  /** The only watched run was read just now. */
   #isFirstNew = false
   #closed = false
 
   constructor(database: Database, onError: (error: unknown) => void, everyMs = 200) {
     this.#database = database
     this.#loop = loop({
-      // Thousands of watched runs are asked for less often.
+      // Thousands of watched runs are polled less often.
       everyMs: () =>
         this.#watched.size === 0 ? Infinity : Math.max(everyMs, this.#watched.size / 10),
       tick: () => this.#look(),
       onError,
     })
-    // All that watch may ask at once, when their turn to look ends.
+    // The queue has room for all watchers at once: they are woken together.
     this.#progress = openBatcher<RunKey, Progress | undefined>(
       database,
       (runs) => readProgress(database, runs),
@@ -36,14 +36,14 @@ export class RunChanges {
     )
   }
 
-  /** Where a run is; undefined if the account has none. */
+  /** Status and last event of a run; undefined if the account has no such run. */
   progressOf(accountId: string, runId: string): Promise<Progress | undefined> {
     return this.#progress.add({ accountId, runId })
   }
 
   /**
-   * Resolves when the run has an event after `sequence`, when the signal aborts or when the watcher
-   * closes. The caller reads what there is then.
+   * Resolves when the run has an event after `sequence`, the signal aborts or the process stops.
+   * The caller then reads the events.
    */
   moved(run: RunKey, sequence: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#closed) return Promise.resolve()
@@ -71,12 +71,12 @@ export class RunChanges {
     return this.#closed
   }
 
-  /** This process changed a run. */
+  /** Reports that this process changed a run. */
   changed(runId: string): void {
     for (const watch of this.#watched.get(runId)?.watches ?? []) watch.wake()
   }
 
-  /** Looks once at all watched runs. */
+  /** Reads all watched runs once. */
   async tick(): Promise<void> {
     const asked = [...this.#watched.values()]
     const look = async (runs: RunKey[]) => {
@@ -84,12 +84,12 @@ export class RunChanges {
       return runs.map(({ runId }, place) => [runId, progress[place]] as const)
     }
     const runs = asked.map(({ run }) => run)
-    // Those on a node that is lost are looked at when it is back.
+    // Runs of an unresponsive shard are read when it is back.
     const answers = await runEach(this.#database, runs, look, { isPartial: true })
     const progress = new Map(answers)
     for (const { run, watches } of asked) {
       if (!progress.has(run.runId)) continue
-      // A run that is gone wakes its watchers, who then see that.
+      // A deleted run wakes its watchers, which then find it gone.
       const sequence = progress.get(run.runId)?.lastSequence ?? Number.POSITIVE_INFINITY
       for (const watch of watches) if (sequence > watch.sequence) watch.wake()
     }

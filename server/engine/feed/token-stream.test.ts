@@ -23,7 +23,7 @@ void it('a call that ends late does not silence the one that took its place', as
   speaker.write('It is said.')
   await until('the first hears it', 30_000, () => first()?.text === 'It is said.')
   leaving.abort()
-  // What the first watcher asked for has been sent by then.
+  // Time for the batches that the first watcher asked for to arrive.
   await delay(500)
 
   late[Symbol.dispose]()

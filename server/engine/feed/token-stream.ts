@@ -5,16 +5,17 @@ import type { Fence, RunKey } from '../run/run.ts'
 import { storable, wholeEnd } from '../../storable.ts'
 
 /**
- * Text of models as it comes, from the process that executes a run to the processes where clients follow it.
- * Nothing is stored. A process with clients subscribes at all processes, again every few seconds; a worker looks
- * into a map in its memory, and streams a call only for subscribers. Pieces name their offset in the text, so a
- * subscriber that missed one asks for all from the start. Text that is lost all the same is read from the stored
- * output (`runs/stream-text.ts`).
+ * Model output as it arrives, from the process that executes a run to the processes where clients
+ * follow it. Nothing is stored. A process with clients subscribes at all processes, and renews
+ * every few seconds; a worker keeps the subscriptions in memory and streams a call only for
+ * subscribers. Each batch carries its offset in the text, so a subscriber that missed one asks for
+ * everything from the start. Text that is lost anyway is read from the stored output
+ * (`runs/stream-text.ts`).
  */
 export interface StreamedText {
   order: number
   turn: number
-  /** Which call: a later one of the same turn begins anew. */
+  /** Identifies the model call: a later call of the same turn starts over. */
   attempt: number
   call: number
   text: string
@@ -29,9 +30,9 @@ const pieceChannel = 'muster_deltas'
 const subscribeChannel = 'muster_wants'
 const subscribedMs = 15_000
 const renewEveryMs = 5_000
-/** Of one run, at most 20 a second. */
+/** Minimum time between notices of one run. */
 const gapMs = 50
-/** UTF-16 units: even if each is escaped, a notice holds them. */
+/** UTF-16 units in a notice: it fits even if each has to be escaped. */
 const pieceUnits = 1_200
 const piecesAtOnce = 16
 const maxUnits = 256 * 1024
@@ -66,13 +67,13 @@ export class TokenStream implements Disposable {
     notices.on(pieceChannel, (payload) => this.#receive(payload))
   }
 
-  /** A client of this process will follow the run at once. */
+  /** Subscribes to a run that a client of this process is about to follow. */
   async subscribe(key: RunKey): Promise<void> {
     this.#addSubscriber(runName(key))
     await this.#notify(subscribeChannel, [runName(key)])
   }
 
-  /** Follows the text from now on, until the signal aborts; `changed` is called when there is more. */
+  /** Follows the text from now on, until the signal aborts; calls `changed` when there is more. */
   follow(key: RunKey, changed: () => void, signal: AbortSignal): () => StreamedText | undefined {
     const name = runName(key)
     const subscribe = (): void => void this.subscribe(key).catch(this.#onError)
@@ -95,7 +96,7 @@ export class TokenStream implements Disposable {
     return () => watched.streamed
   }
 
-  /** Passes on the text of a model call, until disposed of; undefined while no client follows the run. */
+  /** Streams the text of a model call until disposed; undefined if no client follows the run. */
   open(fence: Fence, order: number, turn: number): TokenWriter | undefined {
     if (this.#subscribed.size === 0) return undefined
     const name = runName(fence)
@@ -109,7 +110,7 @@ export class TokenStream implements Disposable {
       write: (text) => writer.add(text),
       [Symbol.dispose]: () => {
         writer.finish()
-        // Another call of the run may stream by now.
+        // Another call of the run may be streaming already.
         if (this.#writers.get(name) === writer) this.#writers.delete(name)
       },
     }
@@ -131,7 +132,7 @@ export class TokenStream implements Disposable {
   }
 
   async #notify(channel: string, payloads: string[]): Promise<void> {
-    // A call that has ended may have a last piece to send.
+    // A call that ended may still have a last batch to send.
     if (this.#isClosed) return
     await sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) as payload`.execute(
       this.#database,
@@ -178,7 +179,7 @@ export class TokenStream implements Disposable {
   }
 }
 
-/** The text of one call, and how far it was sent. */
+/** The text of one call, and how much of it was sent. */
 class Writer {
   readonly #send: (from: number, text: string) => Promise<void>
   readonly #onError: (error: unknown) => void
@@ -203,7 +204,7 @@ class Writer {
     this.#plan()
   }
 
-  /** From the start, for a client that came late; others skip what they have. */
+  /** Sends everything from the start, for a late client; others skip what they have. */
   again(): void {
     this.#sent = 0
     this.#plan()
@@ -241,7 +242,7 @@ class Writer {
     this.#plan()
   }
 
-  /** Half a character waits for the other half. */
+  /** Never splits a surrogate pair: its first half waits for the second. */
   #end(most = Infinity): number {
     const end = Math.min(this.#text.length, most)
     const isLast = this.#isFinished && end === this.#text.length

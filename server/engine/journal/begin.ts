@@ -15,8 +15,9 @@ import { givenNames, givenTypes, givenValues } from '../run/fields.ts'
 import type { RunEvent } from '../run/step.ts'
 
 /**
- * SQL of runs as they begin: the row, its first event and its job are one statement. Where this process holds the
- * job and knows what the run begins with, that statement takes the run as well.
+ * SQL that creates runs. One statement writes the row, its first event and its job. If this process
+ * claims the job and already knows the definition, the same statement also takes the run and starts
+ * its first step.
  */
 export interface NewRun {
   id: string
@@ -24,40 +25,42 @@ export interface NewRun {
   workflowId: string
   input: string
   data: object | null
-  /** The version to execute; undefined for the one that is live when the run begins. */
+  /** The version to execute; undefined for the version that is live when the run starts. */
   workflowVersion?: number | undefined
-  /** Undefined where there are none. */
+  /** Undefined if the run has no tags. */
   tags?: Tags | undefined
-  /** The key or user, with the name of now. */
+  /** The key or user that triggered the run, with its name at that time. */
   triggeredBy: { id: string; name: string }
 }
 
 export interface TriggeredRun extends NewRun {
-  /** Hash of the schema that the data was checked against; null for none. */
+  /** Hash of the input schema that the data was checked against; null if the workflow had none. */
   checked: string | null
-  /** Of the account, now. */
+  /** The account's default model at the time of the trigger. */
   defaultModel: string
   audit: AuditRow | undefined
-  /** To start with at once, if its job is claimed. */
+  /** What the run starts with at once, if its job is claimed by this process. */
   start?: Start | undefined
 }
 
-/** Its id follows from that of the run. */
+/** The event id is derived from the run id. */
 export function firstEvent({ id, tags }: Pick<NewRun, 'id' | 'tags'>): RunEvent {
   return { id: `evt${id.slice(3)}`, type: 'run.queued', data: tags === undefined ? {} : { tags } }
 }
 
 export type Insertion =
-  /** Whether its job was claimed for this process; its fence if it has started, else 0. */
+  /**
+   * `isHeld`: this process claimed the run's job. `attempt` is its fence if it has started, else 0.
+   */
   | { kind: 'created'; createdAt: Date; isHeld: boolean; attempt: number }
-  /** A crashed request with the same Idempotency-Key made it before. */
+  /** An earlier, crashed request with the same Idempotency-Key created this run. */
   | { kind: 'existed' }
   | { kind: 'no-workflow' }
-  /** Its input has to fit another schema than the one that it was checked against. */
+  /** The workflow's input schema changed after the data was checked. */
   | { kind: 'unchecked' }
   | { kind: 'paused' }
 
-/** Inserts runs where the workflow exists and is active. Answers each in its place. */
+/** Inserts runs whose workflow exists and is active. Results are in the order of the input. */
 export async function insertRuns(
   database: Database | Transaction,
   runs: TriggeredRun[],
@@ -113,7 +116,10 @@ export async function insertRuns(
   })
 }
 
-/** How a run that was triggered comes to the worker of this process; undefined if its job was not claimed. */
+/**
+ * How a triggered run reaches this process's worker; undefined if another process has to execute
+ * it.
+ */
 export function dispatchOf(
   run: TriggeredRun,
   insertion: Insertion | undefined,
@@ -127,9 +133,9 @@ export function dispatchOf(
     : { ...job, kind: 'started', start, attempt }
 }
 
-// The share lock makes a deletion of the workflow wait, or be seen. What was inserted is found in the
-// batch by hash (`is true` keeps the planner from joins): for one row, it would compare each with each. Only
-// for their events that has to be.
+// The share lock makes a deletion of the workflow wait, or be seen. Membership in the batch is
+// tested by hash (`is true` keeps the planner from choosing a join, which compares every row with
+// every row because it expects one row).
 const insertion = statement(
   (
     given: Given<{
@@ -197,7 +203,7 @@ const insertion = statement(
     ${endChange(found, { ready: true })}`,
 )
 
-/** Data of a run with a version of its own was checked against that version, which never changes. */
+/** A pinned version never changes, so data that was checked against it needs no second check. */
 const ofActiveWorkflow = sql`
   or (input.workflow_version is not null and ((input.account_id, input.workflow_id) in (
         select account_id, id from workflow where status = 'active')) is true)`
@@ -207,7 +213,10 @@ const termsOfNew = insertSearchTerms(sql`
   where marks is not null
     and ((input.account_id, input.id) in (select account_id, id from changed)) is true`)
 
-/** Of a workflow without memory: what there is would have to be recalled. */
+/**
+ * Null for a workflow with memory: its entries have to be recalled first, so its runs cannot start
+ * here.
+ */
 const stateToBegin = sql`
   case when not exists (
     select from memory_entries as entry
@@ -219,13 +228,19 @@ const openFirstSteps = sql`
   select account_id, id, 0, step_id, role, model from input
   where ((account_id, id) in (select account_id, id from inserted where attempt > 0)) is true`
 
-/** Of a batch: its workflows, the runs that were made, and those whose jobs were claimed. */
+/**
+ * The outcome of a batch: its workflows, the runs that were created, and the runs whose jobs were
+ * claimed.
+ */
 const found = sql<Found>`
   select account_id || ' ' || id as key, created_at, attempt, null as status, null as hash from inserted
   union all select account_id || ' ' || id, null, 0, status, schema_hash from workflow
   union all select case when is_held then 'held ' || run_id else '' end, null, 0, null, null from ready`
 
-/** A run that was created, or a workflow, by account and id; a run whose job was claimed. */
+/**
+ * A workflow or a created run, by `account id`; or `held` and the id of a run whose job was
+ * claimed.
+ */
 interface Found {
   key: string
   created_at: Date | null
@@ -234,18 +249,20 @@ interface Found {
   hash: string | null
 }
 
-/** A run that goes on behind the first steps of another one: a retry, or a fork. */
+/** A run that continues after the first steps of another run: a retry or a fork. */
 export interface Continuation extends Omit<NewRun, 'data' | 'workflowVersion'> {
   originalId: string
-  /** Undefined for that of the original. */
+  /** Undefined to use the original's data. */
   data?: object | null | undefined
   fork?: {
-    /** It executes what the original froze, and not the workflow as it is when it begins. */
+    /**
+     * True to execute the definition that the original froze, false for the workflow's current one.
+     */
     isFrozen: boolean
   }
-  /** Ids of its first steps, in order. */
+  /** Ids of the copied steps, in order. */
   stepIds: string[]
-  /** Those of them whose output is given, and not the original's. */
+  /** Steps whose output is given instead of copied from the original. */
   given?: GivenStep[]
 }
 
@@ -261,8 +278,8 @@ interface GivenStep {
 }
 
 /**
- * Copies the first steps of a run into a new run that goes on behind them. A run that a crashed request made under
- * the same id stays as it is.
+ * Copies the first steps of a run into a new run that continues after them. Does nothing if a
+ * crashed request already created a run with this id.
  */
 export async function insertContinuation(
   transaction: Transaction,
@@ -350,5 +367,5 @@ export async function insertContinuation(
   await run(transaction, accountId, query)
 }
 
-/** Ids of those who triggered a run, or one that it retries, of the table `runs`. */
+/** Ids of the actors that triggered a run or a run that it retries, from the table `runs`. */
 export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)

@@ -22,8 +22,8 @@ import { waitedUntilNow } from '../run/clock.ts'
  */
 
 /**
- * Applies changes, each behind its fence, in one statement. Says for each whether it took effect:
- * one whose run was taken by another worker, cancelled or ended does not.
+ * Applies changes in one statement, each behind its fence. Returns whether each took effect: a
+ * change has no effect if another worker took the run, or it was cancelled or ended.
  */
 export async function applyChanges(
   database: Database | Transaction,
@@ -103,8 +103,8 @@ const stepBoundary = statement(
 )
 
 /**
- * A change as the statement of step boundaries reads it out of JSON. Fields that are undefined are left out: each
- * costs both sides a little, and most changes lack most of them.
+ * A change as JSON for the step boundary's statement. Undefined fields are left out: each costs
+ * time on both sides, and most changes lack most of them.
  */
 function toChangeRow(
   { ended, next, wait, warnings = [], ...change }: Change,
@@ -128,7 +128,7 @@ function toChangeRow(
     ...(ended && usedColumns(ended.usage)),
     error: change.error ?? undefined,
     error_code: change.errorCode ?? undefined,
-    // One that is cancelled while queued never began.
+    // A run that was cancelled while queued never started.
     begins: change.events.some(({ type }) => type === 'run.started') || undefined,
     next_id: next?.id,
     next_position: next?.position,
@@ -146,7 +146,7 @@ function toChangeRow(
   }
 }
 
-/** Most steps show no memory, and store none. */
+/** Most steps have no memory entries, and store none. */
 export function memoryOf({ memory }: StepStart): ShownEntry[] | undefined {
   return memory.length === 0 ? undefined : memory
 }
@@ -157,13 +157,14 @@ interface PutOffStep {
   usage: Usage
   delaySeconds: number
   held?: { reason: string; message: string; lostMs: number }
-  /** How the last model call failed, where it is made again. */
+  /** Why the last model call failed, if it will be tried again. */
   message?: string
 }
 
 /**
- * Releases a run on purpose, its job ready after some seconds: the take does not count as a crash, and
- * the failed model calls of the step are counted. False when the run no longer belongs to the worker.
+ * Releases a run on purpose, with its job ready again after a delay. The take does not count as a
+ * crash; the step's failed model calls are counted. False if the run no longer belongs to the
+ * worker.
  */
 export async function releaseRun(
   database: Database | Transaction,
@@ -200,15 +201,16 @@ function whyHeld({ held, message }: PutOffStep): RawBuilder<unknown> {
                waited_ms = waited_ms + ${lostMs}`
   }
   if (message === undefined) return sql`held = held`
-  // A failed call is the provider's, and no longer what the run lacked. It is an outage only if it was one before.
+  // A failed call replaces an earlier reason for holding the run. It continues an outage only if
+  // the run was already held for one.
   const why = { reason: 'provider_unavailable', message }
   return sql`held = ${JSON.stringify(why)}::jsonb,
              held_since = case when held ->> 'reason' = ${why.reason}::text then held_since end`
 }
 
 /**
- * A suspension takes no time of a run: people have as long to answer as before, and a delayed model call is made as
- * if for the first time.
+ * A suspension does not use up a run's time: deadlines for people move by its length, and delayed
+ * model calls start over with all their tries.
  */
 export async function giveBackTime(transaction: Transaction, accountId: string): Promise<void> {
   await sql`

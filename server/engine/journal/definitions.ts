@@ -4,19 +4,22 @@ import type { Database, Transaction } from '../../db/client.ts'
 import { execute, run } from '../../db/run.ts'
 import type { Source, StoredDefinition } from '../run/definition.ts'
 
-/** Definitions as they are stored, by the hash of their content, and the workflows that they are made of. */
+/**
+ * SQL of frozen definitions, stored by the hash of their content, and of the workflows that they
+ * are made from.
+ */
 
 export interface WorkflowToFreeze extends Source {
   id: string
-  /** No other workflow has it, nor this one once it is changed. */
+  /** Identifies this revision of this workflow's row, and no other. */
   state: string
   version: number
   accountId: string
-  /** Its model is the server's default of now. */
+  /** The workflow names no model: `model` is the server's current default. */
   modelInherited: boolean
 }
 
-/** Changes with the row of a workflow, whatever writes it. */
+/** Changes whenever the row of a workflow is written, by any statement. */
 export const workflowState = sql`workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin`
 
 export async function readWorkflows(
@@ -32,7 +35,7 @@ export async function readWorkflows(
   return run(database, wanted, query)
 }
 
-/** Versions that runs were triggered with; those that are there, each once. */
+/** Workflow versions that runs were triggered with. Missing ones are left out. */
 export async function readVersions(
   database: Database,
   wanted: { accountId: string; id: string; version: number }[],
@@ -54,7 +57,10 @@ export async function readVersions(
   return rows.map((row) => ({ ...row, crew: row.crew.map(withSchemaText) }))
 }
 
-/** A version has its crew as the API shows it, with schemas as objects. */
+/**
+ * A stored version has its crew in the API's form, with schemas as objects; a definition has them
+ * as text.
+ */
 function withSchemaText(entry: Source['crew'][number]): Source['crew'][number] {
   const { output_schema: schema } = entry
   return schema == null ? entry : { ...entry, output_schema: JSON.stringify(schema) }

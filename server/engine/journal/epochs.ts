@@ -3,10 +3,13 @@ import type { ClientBase } from 'pg'
 import type { RunKey } from '../run/run.ts'
 import { endOfWait } from '../run/clock.ts'
 
-/** What a new epoch (`safety/epochs.ts`) changes and reads of runs, over a connection that is not of a pool. */
+/** SQL on runs for a new epoch (`safety/epochs.ts`), over a dedicated connection. */
 type Connection = Pick<ClientBase, 'query'>
 
-/** Makes all runs in progress ready again, and fences off their workers: attempts of this epoch are higher. */
+/**
+ * Makes all claimed runs ready again and fences off their workers by raising each attempt into the
+ * new epoch.
+ */
 export async function releaseAll(connection: Connection, epoch: number): Promise<void> {
   await connection.query(
     `update muster.runs set attempt = greatest(attempt + 1, $1)
@@ -21,8 +24,9 @@ export async function releaseAll(connection: Connection, epoch: number): Promise
 }
 
 /**
- * `doubt` of `run/ledger.ts`, for the open calls of all runs. A run that waits for the approval of one is taken again,
- * and then asks for what its call has become. Runs are locked before their calls, as by an answer.
+ * Marks the open calls of all runs in doubt, as `markInDoubt` of `run/ledger.ts` does. A run that
+ * waits for such an approval runs again, and asks anew, this time about the unknown outcome. Runs
+ * are locked before their calls, in the same order as by an answer.
  */
 export async function doubtActions(connection: Connection): Promise<void> {
   await connection.query(`
@@ -51,7 +55,7 @@ export async function doubtActions(connection: Connection): Promise<void> {
       and tool_calls.status in ('proposed', 'approved')`)
 }
 
-/** Which of these events the database has. */
+/** The given events that the database has. */
 export async function findStored(
   connection: Connection,
   events: (RunKey & { id: string })[],
@@ -70,13 +74,13 @@ export async function findStored(
 const attemptsPerEpoch = 1_000_000
 
 /**
- * No attempt of an epoch is as low as one of the epochs before, of which some may have been lost: a
- * worker that still executes a run from then writes nothing.
+ * Attempts of an epoch are higher than all attempts of earlier epochs, even those that a lossy
+ * failover lost. A worker that still executes a run from an earlier epoch therefore cannot write.
  */
 export const attemptFloor = sql<number>`(select max(number) from epochs) * ${sql.lit(attemptsPerEpoch)}`
 
 export const currentEpoch = sql<number>`(select max(number) from epochs)`
 
-/** What began before this one may have gone further than is known. */
+/** A run of an earlier epoch than this may have progressed further than the database knows. */
 export const doubtEpoch = sql<number>`(
   select coalesce(max(number), 0) from epochs where in_doubt)`

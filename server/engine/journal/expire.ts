@@ -22,9 +22,9 @@ interface Deps {
 const batch = 100
 
 /**
- * Ends waits whose time is over, the oldest first: the run fails, or goes on as if refused. An expiry
- * is never a person's rejection. Returns how many it ended, at most 100; several processes may do
- * this at once.
+ * Ends waits whose time is over, the oldest first: the run fails, or continues as if the request
+ * was rejected, but is never recorded as a person's rejection. Returns how many waits it ended, at
+ * most 100. Safe to run in several processes at once.
  */
 export function expireWaits(deps: Deps): Promise<number> {
   const over = sql`runs where expires_at <= now()`
@@ -35,7 +35,7 @@ async function expireSome({ database, queue, feed }: Deps, scope: SweepScope): P
   const expired = await database.transaction().execute(async (transaction) => {
     const waits = await lockExpired(transaction, batch, scope)
     for (const wait of waits) await recordExpiry(transaction, wait)
-    // A run that asks for money never goes on without it.
+    // A run that waits for a higher spend limit cannot continue without it.
     const { failing = [], resumed = [] } = Object.groupBy(waits, ({ onTimeout, pending }) =>
       onTimeout === 'fail' || pending.cost !== undefined ? 'failing' : 'resumed',
     )
@@ -89,13 +89,16 @@ interface ExpiredWait {
   fence: Fence
   pending: PendingRequest
   onTimeout: HumanInTheLoop['on_timeout']
-  /** Model of the step that waits. */
+  /** Model of the step in progress. */
   model: string
   recorded: Usage
   timeoutSeconds: number
 }
 
-/** Runs whose wait is over, of one account or of all, locked until the transaction ends, the oldest first. */
+/**
+ * Runs whose wait is over, the oldest first, of one account or of all. Locked until the transaction
+ * ends.
+ */
 export async function lockExpired(
   transaction: Transaction,
   limit: number,

@@ -3,9 +3,9 @@ import type { Database, Transaction } from '../../db/client.ts'
 import { execute } from '../../db/run.ts'
 import type { RunKey } from '../run/run.ts'
 
-/** SQL of the files that runs were given and that their agents wrote. Each keeps what it was called. */
+/** SQL of the input and output files of runs. Each row keeps the file's name at that time. */
 
-/** Keeps files that are there from being deleted until the transaction ends; which of the ids they are. */
+/** Locks files against deletion until the transaction ends. Returns the ids that exist. */
 export async function shareFiles(
   transaction: Transaction,
   accountId: string,
@@ -17,7 +17,7 @@ export async function shareFiles(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Gives a new run its files, in this order. They must be shared. */
+/** Records a new run's input files, in this order. They must be locked by `shareFiles`. */
 export async function insertInputs(
   transaction: Transaction,
   { accountId, runId }: RunKey,
@@ -31,7 +31,7 @@ export async function insertInputs(
   await execute(transaction, accountId, query)
 }
 
-/** The files that a run was given. */
+/** Ids of a run's input files. */
 export async function readInputIds(
   transaction: Transaction,
   { accountId, runId }: RunKey,
@@ -44,8 +44,8 @@ export async function readInputIds(
 }
 
 /**
- * What a run that goes on behind the first `steps` of another takes over: what that was given, and what those
- * steps wrote. `changed` is a table expression with the new run.
+ * Copies the files of a run to one that continues after its first `steps` steps: its inputs, and
+ * what those steps wrote. `changed` is a table expression with the new run.
  */
 export function copyRunFiles({ accountId, runId }: RunKey, steps: number): RawBuilder<unknown> {
   return sql`
@@ -58,28 +58,28 @@ export function copyRunFiles({ accountId, runId }: RunKey, steps: number): RawBu
       and (direction = 'input' or step_position < ${steps})`
 }
 
-/** A file as the agents of a run have it. */
+/** A run's file, with what its agents may need to know about it. */
 export interface RunFile {
   id: string
   name: string
   media_type: string
   bytes: number
-  /** Of an image, in pixels; null otherwise. */
+  /** Pixels, for an image; else null. */
   width: number | null
   height: number | null
-  /** Of a PDF; null otherwise. */
+  /** For a PDF; else null. */
   pages: number | null
   text_status: 'complete' | 'cut' | 'none' | null
   text_chars: number | null
-  /** Pieces in which its text is kept. */
+  /** Number of stored batches of its text. */
   text_pages: number
-  /** Null for a file that is deleted. */
+  /** Null if the file was deleted. */
   content_id: string | null
-  /** The step that wrote it; null for one that the run was given. */
+  /** The step that wrote the file; null for an input. */
   step_position: number | null
 }
 
-/** Those that were given come first, then those that were written, each in their order. */
+/** Input files first, then output files, each in order. */
 export async function readRunFiles(
   database: Database | Transaction,
   { accountId, runId }: RunKey,
@@ -95,12 +95,12 @@ export async function readRunFiles(
   return rows
 }
 
-/** As an expression over `runs`: whether agents of it have files. */
+/** Expression over `runs`: whether a run has files. */
 export const hasFiles = sql<boolean>`
   exists (select from run_files
           where run_files.account_id = runs.account_id and run_files.run_id = runs.id)`
 
-/** Adds what a step wrote behind what is there. The account's row must be locked. */
+/** Appends an output file of a step. The account's row must be locked. */
 export async function insertOutput(
   transaction: Transaction,
   { accountId, runId }: RunKey,
@@ -117,7 +117,10 @@ export async function insertOutput(
   await execute(transaction, accountId, query)
 }
 
-/** As an expression over `runs` of the account: JSON of the `RunFile` of the schema by direction; null where there are none. */
+/**
+ * Expression over an account's `runs`: its files as in the API, as JSON by direction; null if there
+ * are none.
+ */
 export const filesOfRun = (accountId: string): RawBuilder<unknown> => sql`(
   select json_object_agg(direction, list) from (
     select direction, json_agg(json_build_object(
@@ -130,7 +133,7 @@ export const filesOfRun = (accountId: string): RawBuilder<unknown> => sql`(
     group by direction
   ) as by_direction)`
 
-/** One that has not ended, with this file. */
+/** An unfinished run that uses this file, if there is one. */
 export async function findOpenRunOf(
   database: Database | Transaction,
   accountId: string,

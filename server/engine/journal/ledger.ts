@@ -19,21 +19,26 @@ export interface LedgerEntry {
   usage?: Usage
   /** A model's message, with the calls that it asks for. */
   turn?: (StoredTurn & { facts: TurnFacts }) | undefined
-  /** Calls that go out as soon as this is written. */
+  /** Calls that are about to go out: they do once this write succeeds. */
   begun?: string[]
-  /** Calls that do not go out as they were asked for: asked anew, or answered. */
+  /**
+   * Calls that do not go out as proposed: a person is asked again, or the agent gets an answer
+   * instead.
+   */
   heldBack?: Pick<
     ToolCall,
     'id' | 'status' | 'output' | 'decision' | 'toolVersion' | 'toolChanged'
   >[]
-  /** Calls that came back. One without an output stays open, and a person is asked what to do. */
+  /** Results of calls. A call without an output stays open, and a person is asked about it. */
   settled?: Outcome[]
   events: RunEvent[]
 }
 
 export type Outcome = Pick<ToolCall, 'id' | 'status' | 'output' | 'unknownReason'>
 
-/** A model's message with what it asks for; `problem` says why it was sent back. */
+/**
+ * A model's message and its tool calls; `problem` says why the message was sent back to the model.
+ */
 interface StoredTurn {
   number: number
   message: unknown
@@ -41,7 +46,7 @@ interface StoredTurn {
   problem: string | null
 }
 
-/** False when the run, or a call that was to go out, no longer belongs to the worker. */
+/** False if the run, or a call that was about to go out, no longer belongs to the worker. */
 export async function writeLedger(
   database: Database | Transaction,
   fence: Fence,
@@ -138,13 +143,16 @@ export async function writeLedger(
   return rows[0]?.begun === begun.length
 }
 
-/** Whether the outcome of a call is still to be written: a statement that timed out may have written it since. */
+/**
+ * Whether the outcome of a call is still unrecorded: a write that timed out may have succeeded
+ * since.
+ */
 export async function isExecuting(
   transaction: Transaction,
   { accountId, runId }: RunKey,
   callId: string,
 ): Promise<boolean> {
-  // A statement that writes the ledger holds this lock. Behind it a further statement sees what was written.
+  // Statements that write the ledger hold this lock, so the next statement sees what they wrote.
   await sql`
     select from runs where account_id = ${accountId} and id = ${runId} for update`.execute(
     transaction,
@@ -157,8 +165,8 @@ export async function isExecuting(
 }
 
 /**
- * Records the outcome of a call that was in flight when its run was cancelled: what was done outside is
- * not forgotten. A run that another worker took is left alone.
+ * Records the outcome of a call that was in flight when its run was cancelled, because the action
+ * was done outside. Has no effect if another worker took the run.
  */
 export async function settleLate(
   database: Database,
@@ -176,7 +184,7 @@ export async function settleLate(
       and tool_calls.status in ('executing', 'unknown')`.execute(database)
 }
 
-/** Whether calls of a connector went out in the run and ended, apart from these. */
+/** Whether calls of a connector, other than these, went out in the run and ended. */
 export async function hasMadeCalls(
   database: Database,
   { accountId, runId }: RunKey,
@@ -217,10 +225,13 @@ export async function readTurns(
   return rows.map((row) => ({ ...row, calls: row.calls ?? [] }))
 }
 
-/** Muster 0.1.0 does not count. */
+/** Muster 0.1.0 does not set `times_made`. */
 const timesMade = sql`greatest(times_made, (started_at is not null)::int)`
 
-/** Takes off a mail that surely was not sent, unless the day on which it was counted is over. */
+/**
+ * Takes an email that was certainly not sent off the daily count, unless the day it was counted on
+ * is over.
+ */
 export async function returnMail(
   database: Database,
   { accountId, runId, callId }: CallKey,

@@ -1,18 +1,18 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Transaction } from '../../db/client.ts'
 
-/** Deletes runs: by age, batch by batch, and with their account. */
+/** Deletes runs: by age, in batches, and all runs of a deleted account. */
 
-/** How far a walk over the rows of an account has come. */
+/** Position of a walk over the rows of an account. */
 export interface Bookmark {
   accountId: string
   id: string
-  /** Whether something of this id is still to be checked. */
+  /** Whether rows of this id are still to be checked. */
   isBegun: boolean
 }
 
 export interface Walked {
-  /** The last one that was checked. */
+  /** Id of the last row that was checked. */
   id: string
   count: number
   isYoung: boolean
@@ -51,7 +51,10 @@ export async function deleteOfOldRuns(
   return rows[0]
 }
 
-/** Deletes runs that ended at least this many days ago, whole, and their deliveries that are not pending. */
+/**
+ * Deletes runs that ended at least this many days ago, with all their rows except pending
+ * deliveries.
+ */
 export async function deleteOldRuns(
   transaction: Transaction,
   { days, limit, ...bookmark }: Batch,
@@ -99,7 +102,7 @@ export async function deleteOldRuns(
 
 const runBatch = 100
 
-/** Deletes a batch of an account's runs, in whatever state; false where there are none. */
+/** Deletes a batch of an account's runs, in any status. False if there are none left. */
 export async function eraseRuns(transaction: Transaction, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from runs where account_id = ${accountId} order by id limit ${sql.lit(runBatch)}
@@ -121,7 +124,7 @@ export async function eraseJobs(transaction: Transaction, accountId: string): Pr
   await sql`delete from jobs where account_id = ${accountId}`.execute(transaction)
 }
 
-/** The rows behind a bookmark. */
+/** Condition: the rows after a cursor. */
 export function behindBookmark(column: string, { id, isBegun }: Bookmark): RawBuilder<boolean> {
   return isBegun ? sql`${sql.ref(column)} >= ${id}` : sql`${sql.ref(column)} > ${id}`
 }
@@ -136,7 +139,7 @@ export function oldestRun(account: RawBuilder<unknown>): RawBuilder<unknown> {
     select created_at from runs where account_id = ${account} order by id limit 1`
 }
 
-/** When the oldest run was created that has rows in a table. */
+/** When the oldest run with rows in a table was created. */
 export function oldestRunOf(
   table: 'events' | 'step_turns',
   account: RawBuilder<unknown>,

@@ -36,13 +36,13 @@ async function changeRun(): Promise<void> {
     select from changed`.execute(database)
 }
 
-/** All of a deletion; the background takes the second step. */
+/** Both steps of a deletion; the background loop takes the second one. */
 async function deleteFirst(executor: Database): Promise<boolean> {
   await markDeleted(executor, 'acc_1', 'whk_1')
   return (await endpoints.delete(executor, 'acc_1', { id: 'whk_1' })) !== undefined
 }
 
-/** Changes the run; `meanwhile` is done and committed after its statement has begun. */
+/** Changes the run; `meanwhile` is committed after the statement has started. */
 async function changeRunWhile(meanwhile: () => Promise<unknown>): Promise<void> {
   let change: Promise<void> | undefined
   await database.transaction().execute(async (transaction) => {

@@ -7,17 +7,18 @@ import { actorTypeOf, isoTime, snapshotOf } from '../run/fields.ts'
 import type { RunEvent } from '../run/step.ts'
 
 /**
- * What every statement that moves runs records beside their rows, so that none can forget a part of it:
- * the events and the hints for those who watch the account, the webhook deliveries of those events, what
- * becomes of the tool calls of a run that fails, and what was used by what ends. The numbers of a run's
- * events are counted on its row, under its lock, so they only grow and have no gaps.
+ * What every statement that moves runs records beside their rows, in one place so that no statement
+ * can leave a part out: events, notices to account streams, webhook deliveries, the outcome of open
+ * tool calls of a failed run, and usage. Event sequence numbers are counted on the run's row, under
+ * its lock, so they only grow and have no gaps.
  */
 
 /**
- * CTEs for a statement with a CTE `changed`, which has the columns `id`, `account_id`, `last_sequence`
- * (already raised), `events` (a JSON array of `{id, type, data}`), `event_count` and `run`, the changed row
- * whole. One that may end runs or steps has `ended` as well (`usage.ts`). What cannot be is left out: each table that
- * a statement writes costs it some 25 µs, also where no row of it changes.
+ * CTEs for a statement with a CTE `changed`, which has the columns `id`, `account_id`,
+ * `last_sequence` (already raised), `events` (a JSON array of `{id, type, data}`), `event_count`
+ * and `run`, the whole changed row. A statement that may end runs or steps also has a CTE `ended`
+ * (`usage.ts`). Parts that cannot apply are left out: each table that a statement may write costs
+ * some 25 µs, even if no row of it changes.
  */
 export function recordChange({ mayEnd = false, mayFail = false } = {}): RawBuilder<unknown> {
   return sql`
@@ -27,24 +28,24 @@ export function recordChange({ mayEnd = false, mayFail = false } = {}): RawBuild
     ${mayEnd ? sql`, used as (${countUsage})` : sql``}`
 }
 
-/** For the RETURNING of a `changed` of one run, the table as `run`. */
+/** For the RETURNING of a CTE `changed` of one run, whose table has the alias `run`. */
 export function changedBy(events: RunEvent[]): RawBuilder<unknown> {
   return sql`account_id, id, last_sequence, run,
     ${events.length}::int as event_count, ${JSON.stringify(events)}::json as events`
 }
 
-/** On which the senders of all processes hear of deliveries to make. */
+/** Channel on which the webhook senders of all processes are notified of due deliveries. */
 export const deliveryChannel = 'muster_deliveries'
 
 /** For the RETURNING of a statement that makes deliveries due. */
 export const deliveryNotice = notice({ channel: deliveryChannel, payload: sql`''` })
 
-/** The channel for runs that changed in accounts that are watched. */
+/** Channel for changed runs, of accounts that have open streams. */
 export const changeChannel = 'muster_changes'
 
 /**
- * For the RETURNING of the statement that appends events: names the run that changed, if its account is watched.
- * The letter `p` says that its pending request may be another.
+ * For the RETURNING of the statement that appends events: names the changed run if its account has
+ * open streams. A trailing `p` says that its pending request may have changed.
  */
 const changeNotice = notice({
   channel: changeChannel,
@@ -65,14 +66,17 @@ const appendEvents = sql`
     with ordinality as event (id, type, data, number)
   returning ${changeNotice}`
 
-/** The last part of the statement, after `recordChange`; `ready` says that it made jobs in a CTE of this name. */
+/**
+ * The last part of the statement, after `recordChange`. `ready`: the statement has a CTE of this
+ * name that made jobs ready.
+ */
 export function endChange<T>(query: RawBuilder<T>, { ready = false } = {}): RawBuilder<T> {
   return withNotices(query, 'logged', 'delivered', ...(ready ? ['ready'] : []))
 }
 
 /**
- * Type under which an endpoint is sent an event: a cancelled run is a `run.cancelled` for endpoints that
- * subscribed to it, and a `run.failed` for the others.
+ * Type under which an endpoint receives an event: a cancelled run is a `run.cancelled` for
+ * endpoints that subscribe to it, and a `run.failed` for the others.
  */
 const sentType = sql`
   case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = 'cancelled'
@@ -86,7 +90,7 @@ const fileIds = (direction: RunFileDirection): RawBuilder<unknown> => sql`
 
 type RunFileDirection = 'input' | 'output'
 
-/** A delivery for each endpoint that wants an event. */
+/** A delivery for each endpoint that subscribes to an event. */
 const writeDeliveries = sql`
   insert into webhook_deliveries
     (account_id, id, endpoint_id, event_id, event_type, run_id, snapshot)

@@ -15,18 +15,21 @@ import { recordedUsage } from './usage.ts'
 import { currentEpoch } from './epochs.ts'
 import { endOfWait } from '../run/clock.ts'
 
-/** Moves of a run by a person or by time: they lock its row first. `boundary.ts` has the moves of its worker. */
+/**
+ * Moves of a run that a person or a deadline causes. They lock its row first; moves by its worker
+ * are in `boundary.ts`.
+ */
 
-/** A run as a request that moves it sees it, locked until the transaction ends. */
+/** A run as seen by a request that moves it, locked until the transaction ends. */
 export interface LockedRun {
   status: RunStatus
   attempt: number
   pending: PendingRequest | null
-  /** Its time to wait is over, though the wait has not been ended yet. */
+  /** Its deadline has passed, though the wait has not been ended yet. */
   isOverdue: boolean
-  /** Who triggered it, or a run that it retries. */
+  /** Ids of the actors that triggered it or a run that it retries. */
   triggerers: string[]
-  /** Now, by the clock of the database. */
+  /** The database's current time. */
   at: Date
   /** The step in progress. */
   step: EndingStep | null
@@ -51,8 +54,8 @@ export async function lockRun(
 }
 
 /**
- * Puts a locked run that waits back to running. The wait does not count as its time. `rest`: what it still has to wait
- * for once it has made the calls that were approved.
+ * Puts a locked, waiting run back to running. The wait does not count as run time. `rest` is the
+ * open case that the run waits for again once it has made the approved calls.
  */
 export async function resumeRun(
   transaction: Transaction,
@@ -77,7 +80,7 @@ export async function resumeRun(
   await run(transaction, accountId, query)
 }
 
-/** What a running run has to wait for still, as it was left by the decisions about other calls of the turn. */
+/** The requests that a running run still has to wait for after a part of its case was decided. */
 export async function readOpenCase(
   database: Database,
   { accountId, runId }: RunKey,
@@ -127,16 +130,16 @@ export interface CallKey extends RunKey {
   callId: string
 }
 
-/** The call that a run waits for, for the one who decides it. */
+/** The call that a run waits for, with what is needed to judge an answer. */
 export async function findCall(
   transaction: Transaction,
   { accountId, runId, callId }: CallKey,
 ): Promise<
   Pick<ToolCall, 'tool' | 'sensitive' | 'status' | 'output' | 'unknownReason' | 'decision'> & {
     isEdited: boolean
-    /** Of its step; null for none. */
+    /** The standing agent of the call's step; null if it has none. */
     agentId: string | null
-    /** The agent that asks, as its run froze it. */
+    /** The frozen agent that makes the call. */
     agent: Agent
   }
 > {
@@ -167,7 +170,7 @@ export async function findCall(
   return call
 }
 
-/** Whether somebody has decided about a call of a run. */
+/** Whether a call of a run has been decided. */
 export async function isDecided(
   database: Database,
   { accountId, runId, callId }: CallKey,
@@ -182,13 +185,13 @@ export async function isDecided(
   return row !== undefined && row.decision !== null
 }
 
-/** What was decided about a call that its run waits for. */
+/** The decision about a call that its run waits for. */
 export interface Decision extends CallKey, CallState {
   decision: CallDecision
-  /** A key or user, with the name of now; null when no person decided. */
+  /** The key or user that decided, with its name at that time; null for an expiry. */
   decidedBy: { id: string; name: string } | null
   reason?: string | undefined
-  /** Of people, where one is not enough. */
+  /** Approvals by people, if more than one is required. */
   approvals: Approval[]
 }
 

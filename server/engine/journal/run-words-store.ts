@@ -3,14 +3,14 @@ import type { Database } from '../../db/client.ts'
 import { eachPart, run, type SweepScope } from '../../db/run.ts'
 import type { RunTexts } from './run-words.ts'
 
-/** SQL that fills the index of the words of runs. */
+/** SQL that fills the full-text index of runs. */
 
 const batch = 200
 const walkBatch = 500
-/** Characters that are read of an output; an input is never longer. */
+/** Characters of an output that are indexed; an input is never longer. */
 const mostCharacters = 16_000
 
-/** Body of a CTE: of ended runs, a query of account and run. */
+/** Body of a CTE that queues ended runs for indexing. `ended` is a query of account and run id. */
 export function noteEnded(ended: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into run_words (account_id, run_id) ${ended}
@@ -21,11 +21,11 @@ interface DueRun extends RunTexts {
   accountId: string
   runId: string
   createdAt: unknown
-  /** False where the run was deleted meanwhile. */
+  /** False if the run was deleted in the meantime. */
   exists: boolean
 }
 
-/** Fills in a batch of each shard. True when one was full. */
+/** Indexes a batch of each shard. True if one batch was full. */
 export async function fillDue(
   database: Database,
   wordsOf: (run: DueRun) => Promise<string[]>,
@@ -40,7 +40,7 @@ function fillAt(
   wordsOf: (run: DueRun) => Promise<string[]>,
 ): Promise<number> {
   return database.transaction().execute(async (transaction) => {
-    // Two processes at once take different runs.
+    // Skips locked rows, so that processes work on different runs.
     const runs = await run(
       transaction,
       scope,
@@ -84,7 +84,10 @@ function fillAt(
   })
 }
 
-/** Notes a batch of old runs of an account of each shard, where few wait to be filled in. True when there are more. */
+/**
+ * Queues a batch of old runs of an account of each shard, while few wait to be indexed. True if
+ * there are more.
+ */
 export async function walkOldRuns(database: Database): Promise<boolean> {
   const due = sql`run_word_walks where due_at <= now()`
   return (await eachPart(database, due, (scope) => walkAt(database, scope))) > 0

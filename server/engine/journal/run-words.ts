@@ -5,13 +5,13 @@ import type { Tags } from './search-terms.ts'
 import * as store from './run-words-store.ts'
 
 /**
- * The index of the words in a run's input, output, error and tag values. Runs that ended arrive in it without
- * words, with the fold of their usage; a loop reads their texts and fills it. Neither takes part in a step
- * boundary, and a crash loses nothing: what has no words yet is found again. Runs from before the index are
- * added by walks, a batch at a time, while little else waits.
+ * The full-text index over a run's input, output, error and tag values. An ended run is queued
+ * without words when its usage is folded; a loop reads its texts and indexes them. Step boundaries
+ * are not involved, and a crash loses nothing: runs without words are found again. Runs from before
+ * the index existed are queued in batches while little else waits.
  */
 
-/** Different words of a text; the rest of a long one is not found. */
+/** Distinct words of a text that are indexed; the rest of a long text is not searchable. */
 const mostWords = 300
 
 export interface RunTexts {
@@ -21,7 +21,7 @@ export interface RunTexts {
   tags: Tags | null
 }
 
-/** Hashes of all words that the run is found by. */
+/** Hashes of all words that find the run. */
 export function wordsOfRun(accountId: string, { input, output, error, tags }: RunTexts): string[] {
   const texts = [input, output ?? '', error ?? '', Object.values(tags ?? {}).join(' ')]
   return hashWords(
@@ -30,7 +30,7 @@ export function wordsOfRun(accountId: string, { input, output, error, tags }: Ru
   )
 }
 
-/** One number for each different word, as decimal text. It is not secret: the index is read by account. */
+/** A number for each distinct word, as decimal text. Not secret: the index is read by account. */
 export function hashWords(accountId: string, words: readonly string[]): string[] {
   const seed = Number(BigInt(hashOf(accountId, 0)) & 0xffff_ffffn)
   return [...new Set(words)].map((word) => String(hashOf(word, seed)))
@@ -50,10 +50,10 @@ function hashOf(text: string, seed: number): number {
   return 4294967296 * (2097151 & low) + (high >>> 0)
 }
 
-/** One batch of runs that ended, or of older ones. True when there is more to do. */
+/** Indexes one batch of ended runs, or of older ones. True if there is more to do. */
 export async function indexRunWords(database: Database): Promise<boolean> {
   const hasMore = await store.fillDue(database, async ({ accountId, ...texts }) => {
-    // Long texts take milliseconds each.
+    // Long texts take milliseconds each, so other work gets a turn in between.
     await nextTurn()
     return wordsOfRun(accountId, texts)
   })

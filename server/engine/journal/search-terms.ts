@@ -2,14 +2,13 @@ import { sql, type RawBuilder } from 'kysely'
 import { wholeWordsOf } from '../../words.ts'
 
 /**
- * Search terms of a run besides its own columns: its tags, the agents that worked on it, the words of its error and
- * its tags, and steps of its cost. Each term is a row of `run_marks`, written by the statement that gives it to the
- * run. An index on `runs` itself would be written by every run, and each step boundary would no longer be a cheap
- * update that changes no index.
+ * Search terms of a run besides its own columns: its tags, its agents, the words of its error and
+ * its tags, and cost thresholds. Each term is a row of `run_marks`, written by the statement that
+ * changes the run. An index on `runs` would cost more: every step boundary would have to update it.
  */
 export type Tags = Record<string, string>
 
-/** Most runs have none, and store none. */
+/** Most runs have no tags, and store none. */
 export function tagsToStore(tags: Tags | undefined): Tags | undefined {
   return tags === undefined || Object.keys(tags).length === 0 ? undefined : tags
 }
@@ -18,7 +17,7 @@ export const tagTerm = (key: string, value: string): string => `tag ${key}:${val
 export const agentTerm = (id: string): string => `agent ${id}`
 export const wordTerm = (word: string): string => `word ${word}`
 
-/** Terms of a run as it is triggered; undefined for one without tags, as most. */
+/** Terms of a run when it is triggered; undefined if it has no tags. */
 export function termsOfTags(tags: Tags | undefined): string[] | undefined {
   if (tags === undefined) return undefined
   const words = wholeWordsOf(Object.values(tags).join(' '), mostWords)
@@ -26,7 +25,7 @@ export function termsOfTags(tags: Tags | undefined): string[] | undefined {
   return [...pairs, ...words.map(wordTerm)]
 }
 
-/** Terms that a step boundary adds: the agent that begins, the error that ends the run. */
+/** Terms that a step boundary adds: the agent that starts, the error that ends the run. */
 export function termsOfChange(agentId: string | null, error: string | null): string[] | undefined {
   if (agentId === null && error === null) return undefined
   const agent = agentId === null ? [] : [agentTerm(agentId)]
@@ -36,10 +35,13 @@ export function termsOfChange(agentId: string | null, error: string | null): str
 
 const mostWords = 64
 
-/** Steps of cost in US dollars: a run that ended has a term for each that it reached. */
+/** Cost thresholds in US dollars: an ended run has a term for each that it reached. */
 const costSteps = ['0.01', '0.1', '1', '10', '100']
 
-/** The term of all ended runs that cost this much, and maybe some that cost less; undefined below the least. */
+/**
+ * The term that all ended runs of this cost or more have, and some cheaper ones; undefined below
+ * the first threshold.
+ */
 export function costTerm(costUsd: number): string | undefined {
   const step = costSteps.findLast((one) => Number(one) <= costUsd)
   return step && `cost ${step}`
@@ -47,7 +49,7 @@ export function costTerm(costUsd: number): string | undefined {
 
 const costs = sql.raw(costSteps.map((step) => `('${step}', ${step})`).join(', '))
 
-/** Of the CTE `changed` of a statement that may end runs: terms for their costs. */
+/** The cost terms of the runs that a statement ends, from its CTE `changed`. */
 export const termsOfCosts = sql`
   select account_id, id, (run).created_at,
          (select json_agg('cost ' || name) from (values ${costs}) as step (name, usd)
@@ -56,8 +58,8 @@ export const termsOfCosts = sql`
   where (run).finished_at is not null and (run).cost_usd >= ${sql.raw(costSteps[0] as string)}`
 
 /**
- * Body of a CTE that writes search terms. `source` is a query of account, run, when it was created, and a JSON
- * array of terms, or null for none.
+ * Body of a CTE that writes search terms. `source` is a query of account, run, the run's creation
+ * time, and a JSON array of terms or null.
  */
 export function insertSearchTerms(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

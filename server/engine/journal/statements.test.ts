@@ -29,8 +29,8 @@ import { countLate } from './usage.ts'
 import { allAccounts } from '../../db/run.ts'
 
 /**
- * `statements.sql` shows each statement of the journal as PostgreSQL gets it, with the shapes that it has. This test
- * fails when it differs; `npm run statements` writes it.
+ * `statements.sql` shows each statement of the journal as PostgreSQL gets it, in each shape. This
+ * test fails if it differs; `npm run statements` writes it.
  */
 const path = new URL('statements.sql', import.meta.url)
 
@@ -210,7 +210,7 @@ void it('statements.sql shows each statement as PostgreSQL gets it', async () =>
   )
 })
 
-/** Without the indentation of the code. */
+/** Removes the indentation of the code. */
 function tidy(sql: string): string {
   const lines = sql.split('\n').filter((line) => line.trim() !== '')
   const indents = lines.slice(1).map((line) => line.length - line.trimStart().length)

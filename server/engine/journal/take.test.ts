@@ -90,7 +90,7 @@ describe('taking a run', () => {
       )
       await sql`update jobs set ready_at = now() - interval '1 hour'`.execute(database)
       const [taken] = await take({ ...seen, hasWaited })
-      // Its start is rounded to milliseconds.
+      // The column rounds to milliseconds.
       assert.ok(Math.abs(taken?.elapsedMs ?? Number.NaN) < 1, `${taken?.elapsedMs} ms`)
     })
   }

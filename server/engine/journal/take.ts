@@ -19,8 +19,8 @@ import { heldForProvider, runTime } from '../run/clock.ts'
 import { workerColumns } from '../run/fields.ts'
 
 /**
- * SQL of taking runs: what a worker reads of them before, and the take itself, which raises the fence.
- * Each works on a batch.
+ * SQL of taking runs, in batches: what a worker reads before, and the take itself, which raises the
+ * fence.
  */
 
 /** What a worker must know of a run before it takes it. */
@@ -32,26 +32,29 @@ export interface Candidate {
   attempt: number
   crashCount: number
   probationSize: number | null
-  /** It began before the database may have lost something: its actions may be done already. */
+  /**
+   * The run started before a failover that may have lost data: its actions may have been done
+   * already.
+   */
   isDoubted: boolean
-  /** Number of its newest event: a run that moved since is not taken. */
+  /** Number of its newest event; the take fails if the run has moved since. */
   lastSequence: number
   input: string
   data: object | null
-  /** It waits for its provider, or for a process that has room. */
+  /** The run waits for its model provider, or for a process with enough memory. */
   isHeld: boolean
   tags: Tags | null
   definitionHash: string | null
-  /** What it was triggered with, or has begun with; null for the live version. */
+  /** The version it was triggered or started with; null for the live version. */
   workflowVersion: number | null
   costUsd: number
-  /** Bytes that tools have answered to its agents. */
+  /** Bytes of all tool results so far. */
   toolBytes: number
-  /** It was given files, or its agents wrote some. */
+  /** The run has input or output files. */
   hasFiles: boolean
   /** Finished steps in order. */
   prior: PriorStep[]
-  /** The step in progress, when a worker before this one began it. */
+  /** The step in progress, if an earlier worker started it. */
   begun: BegunStep | null
 }
 
@@ -62,7 +65,7 @@ interface BegunStep {
   model: string
   agentId: string | null
   tries: number
-  /** Stored turns. */
+  /** Number of stored turns. */
   turns: number
   recorded: Usage
   memory: ShownEntry[] | null
@@ -79,7 +82,7 @@ export async function readCandidates(
   return others.length === 0 ? known : [...known, ...(await readRuns(database, others))]
 }
 
-/** As its trigger has just made it. */
+/** The candidate for a run that was just triggered: nothing has to be read. */
 export function triggeredCandidate({
   accountId,
   runId,
@@ -103,7 +106,7 @@ export function triggeredCandidate({
     workflowVersion: run.workflowVersion ?? null,
     costUsd: 0,
     toolBytes: 0,
-    // With files, a run is triggered in a transaction of its own.
+    // A run with files is triggered in a transaction of its own, never this way.
     hasFiles: false,
     prior: [],
     begun: null,
@@ -147,13 +150,15 @@ export interface Take {
   attempt: number
   lastSequence: number
   definitionHash: string
-  /** That the definition is of; null where it is not known. */
+  /** The version that the definition is of; null if it is not known. */
   workflowVersion?: number | null
-  /** Of a suspect of crashing its worker: how many begin their probation with this take. */
+  /**
+   * For a run suspected of crashing its worker: how many runs start their probation with this take.
+   */
   probationSize?: number | null
   /**
-   * The time since it was last known to be at work was a wait, which no limit counts; else only that since its
-   * job was ready.
+   * The time since the run was last known to be running was a wait, which counts towards no limit.
+   * Otherwise only the time before its job was ready counts as a wait.
    */
   hasWaited: boolean
   step: StepStart
@@ -163,15 +168,15 @@ export interface Take {
 export interface Taken {
   /** The new fence. */
   attempt: number
-  /** Time that the run has been at work. */
+  /** Run time so far. */
   elapsedMs: number
-  /** How long it has been held for a provider that is away; 0 for one that is not. */
+  /** How long the run has been held because its provider is unavailable; 0 if it is not. */
   heldMs: number
 }
 
 /**
- * Takes runs whose jobs the worker holds: raises the fence and starts the next step, unless it was begun
- * before. Answers each; undefined for those that were not there to take any more.
+ * Takes runs whose jobs the worker holds: raises the fence and starts the next step, unless it was
+ * started before. Undefined for each run that could not be taken any more.
  */
 export async function takeRuns(
   database: Database,
@@ -261,7 +266,7 @@ const termsOfTaken = insertSearchTerms(
   sql`select account_id, id, (run).created_at, marks from changed`,
 )
 
-/** The process lives on after the probation of these runs: no take so far is held against them. */
+/** Ends the probation of these runs: they did not crash the process. */
 export async function clearProbation(database: Database, runs: RunKey[]): Promise<void> {
   await runEach(database, runs, async (part) => {
     const query = sql`

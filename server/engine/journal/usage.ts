@@ -9,12 +9,12 @@ import { runTime } from '../run/clock.ts'
 import { usageColumns, usageFields, type UsageColumn } from '../run/fields.ts'
 
 /**
- * SQL of what runs use: the columns that count it, and the deltas that a statement adds for what it ends,
- * its runs and its steps with all that they used. A row for each kind of them goes to `usage_deltas`, which
- * others fold into sums by day (`server/usage`).
+ * SQL of the usage of runs: the columns that count it, and the deltas that a statement adds for the
+ * runs and steps that it ends. They go to `usage_deltas`, a row for each day, workflow, agent,
+ * model and tags, and are folded into daily sums by `server/usage`.
  */
 
-/** As columns of a row. */
+/** A usage as columns of a row. */
 export function usageRow(usage: Usage): Record<UsageColumn, number> {
   const row = {} as Record<UsageColumn, number>
   for (const column of usageColumns) row[column] = usage[usageFields[column]]
@@ -51,7 +51,7 @@ export function addUsageFrom(table: string, source: string): RawBuilder<unknown>
   )
 }
 
-/** Assignments that add what is given. */
+/** Assignments that add a given usage. */
 export function addUsageTo(usage: Usage): RawBuilder<unknown> {
   const row = usageRow(usage)
   return sql.join(
@@ -63,19 +63,21 @@ export function usageValues(usage: Usage): RawBuilder<unknown> {
   return sql.join(Object.values(usageRow(usage)))
 }
 
-/** What a step has used so far, of the table `steps`, as `Usage`. */
+/** Expression over the table `steps`: the step's usage so far, as `Usage`. */
 export const recordedUsage = sql.raw(
   `json_build_object(${usageColumns.map((name) => `'${usageFields[name]}', steps.${name}`).join(', ')})`,
 )
 
 const deltaNumber = ownNumber('id', 'muster.usage_deltas_id_seq')
 
-/** A duration goes into the bucket of the highest power of this that it reaches, in milliseconds. */
+/**
+ * Durations are counted in buckets: bucket n starts at this base to the power n, in milliseconds.
+ */
 export const bucketBase = 1.1
 
 /**
- * Body of a CTE beside `changed` of `recordChange`, and `ended`: the steps that end here as they are now,
- * with the workflow and the tags of their run.
+ * Body of a CTE beside `changed` of `recordChange` and `ended`, which has the steps that the
+ * statement ends, with the workflow and tags of their run.
  */
 export const countUsage = sql`
     insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
@@ -117,9 +119,9 @@ function bucketOf(ms: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Counts what model calls of a step used whose worker lost the run before that was written: on the run, the step
- * and, where that has ended, its day. Behind no fence: it is billed, whichever worker has the run. False where the step is
- * gone.
+ * Counts model calls of a step whose worker lost the run before it could record them: on the run,
+ * the step and, if the step has ended, its day. Uses no fence, because the calls are billed
+ * whichever worker has the run. False if the step no longer exists.
  */
 export async function countLate(
   database: Database | Transaction,

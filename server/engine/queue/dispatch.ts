@@ -3,9 +3,10 @@ import { type StepStart, beginStep, startEvents, type RunEvent } from '../run/st
 import type { Job } from './jobs.ts'
 
 /**
- * How a run comes to the worker of a process, in one of three ways. A `fetched` job was taken from the queue: its
- * run is read, and then taken. A `local` job was claimed by the statement that triggered its run in this process:
- * the run is known, and then taken. A `started` run was taken by that statement as well, and begins at once.
+ * How a run reaches the worker of a process, in one of three ways. A `fetched` job was taken from
+ * the queue: its run is read, then taken. A `local` job was claimed by the statement that triggered
+ * its run in this process: the run is known, and only has to be taken. A `started` run was taken by
+ * that statement as well, and starts at once.
  */
 export type Dispatch = Job &
   (
@@ -14,19 +15,22 @@ export type Dispatch = Job &
     | { kind: 'started'; run: TriggeredFacts; start: Start; attempt: number }
   )
 
-/** A run as its trigger made it. */
+/** A run as it was triggered. */
 interface TriggeredFacts {
   workflowId: string
-  /** It was triggered with. */
+  /** The version that the trigger named, if it did. */
   workflowVersion: number | undefined
   input: string
   data: object | null
   tags: Record<string, string> | undefined
 }
 
-/** The take of a new run, for the statement that triggers it. */
+/** The take of a new run, as part of the statement that triggers it. */
 export interface Start {
-  /** Of its workflow as it was read. If it has changed, or has memory to recall, the run is left to be taken. */
+  /**
+   * State of the workflow's row when it was read. If the row has changed, or the workflow has
+   * memory to recall, the run is not started and a worker takes it later.
+   */
   state: string
   version: number
   definition: StoredDefinition
@@ -38,16 +42,22 @@ export function fetched(job: Job): Dispatch {
   return { ...job, kind: 'fetched' }
 }
 
-/** What the runs of a workflow execute while its row is in this state. */
+/** What runs of a workflow execute while its row is in this state. */
 interface KnownWorkflow {
   state: string
   version: number
   definition: StoredDefinition
-  /** The account's default that it was made with; undefined for a workflow that names its model. */
+  /**
+   * The account's default model that the definition uses; undefined if the workflow names its
+   * model.
+   */
   inheritedModel: string | undefined
 }
 
-/** Definitions that are known to be stored, the newest few hundred, and the workflows that have them. */
+/**
+ * Caches definitions that are known to be stored (the newest few hundred), and which workflow has
+ * which.
+ */
 export class DefinitionCache {
   readonly #entries = new Map<string, StoredDefinition>()
   readonly #workflows = new Map<string, KnownWorkflow>()
@@ -69,7 +79,9 @@ export class DefinitionCache {
     this.#add(this.#workflows, `${known.definition.accountId} ${id}`, known)
   }
 
-  /** The start of a run that is about to be triggered; undefined if something has to be read for it. */
+  /**
+   * The start of a run that is about to be triggered; undefined if something has to be read first.
+   */
   startOf(run: {
     id: string
     accountId: string
@@ -83,9 +95,9 @@ export class DefinitionCache {
     const [first] = crew
     if (known === undefined || first === undefined) return undefined
     const { inheritedModel = run.defaultModel } = known
-    // The account has connected or removed a provider meanwhile.
+    // The account connected or removed a provider in the meantime.
     if (inheritedModel !== run.defaultModel) return undefined
-    // Standing agents are read as they are when the run begins.
+    // Standing agents are not cached: they are read when the run starts.
     if (crew.some(({ agentId }) => agentId !== null)) return undefined
     const step = beginStep(run.id, 0, first)
     return { ...known, step, events: startEvents(run.id, step) }

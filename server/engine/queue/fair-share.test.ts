@@ -12,7 +12,7 @@ let testDatabase: TestDatabase
 before(async () => {
   testDatabase = await createPlainDatabase()
   const database = testDatabase.open(1)
-  // An account of 100,000 jobs, some of them at work already, and one of a single job.
+  // An account of 100,000 jobs, some of them in progress, and one of a single job.
   await sql`
     insert into jobs (account_id, run_id, worker, lease_until, ready_at)
     select case when n > 100000 then 'z' else 'crowd' end, 'run_' || n,

@@ -7,43 +7,43 @@ import { isFree, type Job } from './jobs.ts'
 import { heldBy, leaseEnd } from './leases.ts'
 
 /**
- * Takes ready jobs by fair share. Each account is asked for its oldest jobs by two index probes: those
- * that have begun, and behind them the others. Turns go to the accounts with the least in progress. So
- * an account with 100,000 jobs delays no other, and is not read past while it is at its limit.
- * `docs/decisions/013` has figures.
+ * Takes ready jobs by fair share. Two index probes find each account's oldest jobs: first jobs that
+ * have started before, then new ones. Jobs are chosen from the accounts with the fewest in
+ * progress. So an account with 100,000 jobs does not delay others, and its jobs are not read while
+ * it is at its limit. `docs/decisions/013` has figures.
  */
 export interface Fetched {
   jobs: Job[]
   /** Nothing else could be taken now. */
   isAll: boolean
-  /** An account is at its limit: it may have more, which begins when one of its jobs ends. */
+  /** An account is at its limit: its other jobs can start once one of its jobs ends. */
   isHeld: boolean
 }
 
 interface Page extends Fetched {
-  /** The account behind which the next page begins; empty after the last one. */
+  /** The last account of this page, as a cursor; empty after the last page. */
   next: string
 }
 
 interface Taking {
   worker: string
   leaseMs: number
-  /** Jobs to take, up to. */
+  /** Maximum number of jobs to take. */
   count: number
-  /** Jobs of an account in progress over all processes, up to. */
+  /** Maximum jobs in progress of an account, over all processes. */
   perAccount: number
-  /** Only accounts behind this one. */
+  /** Only accounts after this one. */
   after: string
 }
 
-/** Accounts that one statement looks at. */
+/** Accounts per statement. */
 const accountsPerPage = 200
-/** Jobs of one account that a statement takes, up to. */
+/** Maximum jobs of one account per statement. */
 const jobsPerAccount = 128
 
 /**
- * CTEs: a page of the accounts that have jobs waiting, and of those that nothing holds what they have in progress
- * and may still begin.
+ * CTEs: a page of the accounts with waiting jobs and, for those that are not suspended or over
+ * quota, how many jobs they have in progress and room for.
  */
 function shares({
   perAccount,
@@ -73,7 +73,7 @@ function shares({
     )`
 }
 
-/** The account behind which the next page begins. */
+/** The cursor for the next page. */
 const nextPage = sql`
   case when (select count(*) from waiting) < ${sql.lit(accountsPerPage)} then ''
     else (select max(account_id) from waiting) end`
@@ -88,14 +88,14 @@ export function takeJobs(database: Database, page: Taking): Promise<Page> {
 
 async function takeInOne(database: Database, page: Taking): Promise<Page> {
   const { rows } = await taking(page, {}).execute(database)
-  // There is a row also when nothing was taken.
+  // There is a row even if nothing was taken.
   const { next, chosen, isHeld } = rows[0] as Row
   const jobs = rows.flatMap(({ accountId, runId }) =>
     accountId === null || runId === null ? [] : [{ accountId, runId }],
   )
   return {
     jobs,
-    // When another process takes all that were chosen, this one is not to run after it.
+    // If another process took all chosen jobs, this one does not retry at once.
     isAll: chosen < page.count || jobs.length === 0,
     isHeld,
     next,
@@ -114,8 +114,8 @@ const taking = statement(
       ) as one
       order by share.active + one.number, one.ready_at limit ${given.count}::int
     ), quick as materialized (
-      -- A lease need not survive a crash of the server: without it the job is ready again. So
-      -- this does not wait for the disk; what the run then writes does.
+      -- A lease need not survive a crash of the server: without it the job is ready again. So this
+      -- commit does not wait for the disk; the run's own writes do.
       select ${quickCommit}
     ), taken as (
       update jobs set worker = ${given.worker}, lease_until = ${leaseEnd(given.leaseMs)}, begun = true
@@ -132,7 +132,10 @@ const taking = statement(
     from quick left join taken on true`,
 )
 
-/** Said so that rows are found by their place and not by `jobs_ready`, which has all ready jobs. */
+/**
+ * Written this way so that rows are found by ctid, and not by the index `jobs_ready`, which has all
+ * ready jobs.
+ */
 const isReady = heldBy('')
 
 interface Row {
@@ -143,7 +146,7 @@ interface Row {
   runId: string | null
 }
 
-/** The oldest ready jobs of the account of a row `share`, begun or not, as many as it has room for. */
+/** The oldest ready jobs of the account of a row `share`, started before or not, up to its room. */
 function oldest(begun: boolean, count: ValueOf<number> = jobsPerAccount): RawBuilder<unknown> {
   return sql`
     (select * from (
@@ -151,13 +154,13 @@ function oldest(begun: boolean, count: ValueOf<number> = jobsPerAccount): RawBui
        where worker is null and account_id = share.account_id and begun = ${sql.lit(begun)}
          and ready_at <= now()
        order by ready_at limit greatest(0, least(share.room, ${count}::int))) as oldest
-     -- A number that the planner sees: it would take the other one for a tenth of all jobs.
+     -- A literal that the planner sees: without it, it expects a tenth of all jobs.
      limit ${sql.lit(jobsPerAccount)})`
 }
 
 /**
- * The same where the database is distributed: a look into each shard at how much its accounts have waiting and in
- * progress, then a statement for each shard that has accounts which get a turn.
+ * The same on a distributed database: reads from each shard how many jobs its accounts have waiting
+ * and in progress, then takes jobs with one statement for each shard that has chosen accounts.
  */
 async function takeInEach(database: Database, taking: Taking): Promise<Page> {
   const { count, perAccount } = taking
@@ -169,21 +172,22 @@ async function takeInEach(database: Database, taking: Taking): Promise<Page> {
   const parts = [...Map.groupBy(turns, ({ accountId }) => accountId)].map(
     ([accountId, { length }]) => ({ accountId, count: length }),
   )
-  // Jobs that were taken begin, also if the node of another account was lost meanwhile.
+  // Jobs that were taken start even if the connection to another account's shard was lost.
   const take = (part: typeof parts) => takeShares(database, taking, part)
   const jobs = await runEach(database, parts, take, { isPartial: true })
-  // Shards that have more are gone on with; of the others some accounts are looked at twice.
+  // The smallest cursor of the shards that have more; some accounts of the other shards are read
+  // twice.
   const [next = ''] = rows.flatMap((row) => (row.next === '' ? [] : [row.next])).sort()
   return {
     jobs,
-    // When another process takes all that were chosen, this one is not to run after it.
+    // If another process took all chosen jobs, this one does not retry at once.
     isAll: turns.length < count || jobs.length === 0,
     isHeld: found.some(({ active, ready }) => active + ready >= perAccount),
     next,
   }
 }
 
-/** There is a row also where nothing is ready. */
+/** Returns a row even if nothing is ready. */
 export function sharesOfShard(
   taking: Pick<Taking, 'count' | 'perAccount' | 'after'>,
 ): RawBuilder<Share & { accountId: string | null; next: string }> {
@@ -202,7 +206,7 @@ interface Share {
   ready: number
 }
 
-/** Turns go to the accounts with the least in progress, up to `count`. */
+/** Chooses up to `count` jobs, always from the account with the fewest in progress. */
 export function shareOut(
   shares: Share[],
   count: number,
@@ -220,8 +224,8 @@ export function shareOut(
 }
 
 /**
- * An account's limit is looked at again in the statement, and all choose among its oldest jobs before they lock
- * any: several processes that take at once have the same in mind, and each job goes to one of them.
+ * The statement checks an account's limit again. It chooses the oldest jobs before it locks any, so
+ * processes that fetch at the same time choose the same jobs, and each job goes to one of them.
  */
 export async function takeShares(
   database: Database,

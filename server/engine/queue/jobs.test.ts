@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 afterEach(() => worker.stop())
 
-/** Makes jobs of an account; answers those that were claimed. */
+/** Inserts jobs of an account; returns the claimed ones. */
 async function make(claim: Claim, accountId: string, ...runIds: string[]): Promise<string[]> {
   const source = sql`select ${accountId}::text, unnest(${runIds}::text[])`
   const query = sql<{ runId: string; isHeld: boolean }>`
@@ -48,7 +48,7 @@ async function make(claim: Claim, accountId: string, ...runIds: string[]): Promi
   return rows.flatMap(({ runId, isHeld }) => (isHeld ? [runId] : [])).sort()
 }
 
-/** A claim of that many slots, once the worker has found nothing to take. */
+/** A claim of this many slots, as soon as the worker's last fetch has found nothing. */
 async function claimOf(slots: number, accountId = 'a'): Promise<Claim> {
   let claim: Claim | undefined
   await until('the worker gives slots', 30_000, () => {
@@ -76,7 +76,7 @@ void it('new jobs are held by the process that makes them and begin there, up to
     rows,
     ['1', '2', '3'].map((run_id) => ({ run_id, held: true, begun: true })),
   )
-  // What was not claimed comes by a fetch.
+  // Unclaimed jobs are fetched.
   queue.wake()
   await until('the others begin', 30_000, () => started.length === 3)
   assert.deepEqual(pluck(started.slice(1), 'runId').sort(), ['5', '6'])

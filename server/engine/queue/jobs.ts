@@ -8,27 +8,31 @@ import { leaseEnd } from './leases.ts'
 /**
  * The queue: one row of `jobs` for each run that is queued or running, none for any other.
  *
- * A job only says "this run can go on"; the run's own row is the record. The statement that makes the run ready
- * writes its job, and the one that lets it rest deletes it, both with the fragments below, so a crash leaves no job
- * too many and none too few. A worker takes ready jobs by fair share among accounts (`fair-share.ts`), or claims a
- * new one from the start, and holds each by a lease, which expires unless the worker renews it (`leases.ts`). A job
- * whose lease has expired is ready again. Times are those of the database's clock.
+ * A job only says "this run can continue"; the run's own row is the record. The statement that
+ * makes a run ready inserts its job, and the one that ends the run or makes it wait for a person
+ * deletes it, both with the fragments below, so jobs and runs always agree, even after a crash. A
+ * worker takes ready jobs by fair share among accounts (`fair-share.ts`), or claims new ones, and
+ * holds each by a lease, which expires unless the worker renews it (`leases.ts`). A job with an
+ * expired lease is ready again. All times are the database's.
  */
 export interface Job {
   accountId: string
   runId: string
 }
 
-/** On which workers listen for jobs that other processes made ready. */
+/** Channel on which workers are notified of jobs that other processes made ready. */
 export const channel = 'muster_jobs'
 
-/** The column has milliseconds and would round up: a job has to be due when its notice wakes a worker. */
+/**
+ * Truncated, because the column rounds to milliseconds: rounded up, a job would not be due yet when
+ * its notice wakes a worker.
+ */
 const inWholeMs = (time: RawBuilder<unknown>) => sql`date_trunc('milliseconds', ${time})`
 
 /**
- * The body of a CTE that makes jobs ready and tells other processes. `source` selects account, run,
- * whether the run has begun, and seconds to hold the job back. A job that exists is given back. The
- * statement has to read from the CTE, or it sends no notice.
+ * Body of a CTE that makes jobs ready and notifies other processes. `source` selects account, run,
+ * whether the run has started, and the delay in seconds. An existing job loses its worker. The
+ * statement has to read from the CTE, or no notice is sent.
  */
 export function enqueue(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -41,29 +45,29 @@ export function enqueue(source: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * A process claims jobs of runs that it triggers: the statement that makes such a job gives it to this process, so
- * that it need not be fetched. No account may pass others by that way. So a process claims only while its last fetch
- * found nothing else to take, and an account only while none of its jobs waits and it has no more than half of its
- * limit in progress: the rest is for processes that claim at the same moment. A job that is not claimed waits for
- * its turn like every other.
+ * A claim on jobs of runs that this process is about to trigger: the statement that inserts such a
+ * job assigns it to this process, so it need not be fetched. A claim must not let an account pass
+ * others. So a process claims only while its last fetch left nothing to take, and only for accounts
+ * that have no job waiting and at most half of their limit in progress; the other half is for
+ * processes that claim at the same moment. An unclaimed job waits in the queue like any other.
  */
 export interface Claim extends Disposable {
   readonly worker: string
   readonly leaseMs: number
-  /** Jobs to claim, up to; these slots of the process are kept free until the claim is disposed. */
+  /** Maximum number of jobs to claim. These slots stay reserved until the claim is disposed. */
   readonly slots: number
-  /** Claims end at so many jobs of an account over all processes; those that are put off count as well. */
+  /** No claims for accounts with this many jobs over all processes, delayed ones included. */
   readonly perAccount: number
-  /** Begins the jobs that were claimed. */
+  /** Starts the claimed jobs. */
   start(dispatches: Dispatch[]): void
 }
 
-/** Of the jobs that an account may have in progress, how many it may claim. */
+/** How many of an account's maximum jobs in progress may come from claims. */
 export function claimable(perAccount: number): number {
   return Math.floor(perAccount / 2)
 }
 
-/** Of a process that executes no runs, or none now. */
+/** The claim of a process that executes no runs, or has no free slot. */
 export const noClaim: Claim = {
   worker: '',
   leaseMs: 0,
@@ -74,8 +78,8 @@ export const noClaim: Claim = {
 }
 
 /**
- * CTEs that say which jobs of new runs may be claimed. `source` selects account and run; the CTE `placed` has
- * `is_held` for each.
+ * CTEs that decide which jobs of new runs are claimed. `source` selects account and run; the CTE
+ * `placed` has `is_held` for each.
  */
 export function place(
   source: RawBuilder<unknown>,
@@ -102,8 +106,8 @@ export function place(
 }
 
 /**
- * The body of a CTE that makes the jobs of new runs, behind those of `place`. It has `is_held` for each, and the
- * statement has to read it.
+ * Body of a CTE that inserts the jobs of new runs, after the CTEs of `claimJobs`. It returns
+ * `is_held` for each, and the statement has to read it.
  */
 export function enqueueNew(
   source: RawBuilder<unknown>,
@@ -119,7 +123,10 @@ export function enqueueNew(
               ${notice({ channel, when: sql`worker is null` })}`
 }
 
-/** The body of a CTE that deletes the jobs of runs that rest. `source` selects account and run. */
+/**
+ * Body of a CTE that deletes the jobs of runs that end or wait for a person. `source` selects
+ * account and run.
+ */
 export function dequeue(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     delete from jobs using (${source}) as resting (account_id, run_id)
@@ -127,20 +134,22 @@ export function dequeue(source: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Nothing holds the runs of the account of a row: no suspension, and no quota that is used up. Few accounts
- * are held, so their whole list is at hand in any statement.
+ * Whether an account's runs may start: it is not suspended and has no exhausted quota. Few accounts
+ * are held, so any statement can read the whole list.
  */
 export function isFree(table: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`${table}.account_id`)} not in (
     select account_id from account_holds where until > now())`
 }
 
-/** The account of a row is not suspended, nor being deleted. */
+/** Whether the account of a row is neither suspended nor being deleted. */
 export function isServed(table: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`${table}.account_id`)} not in (
     select account_id from account_holds where reason <> 'cost')`
 }
 
-/** A copy or a restored backup starts nothing by itself until an operator lets it. */
+/**
+ * True for a copy or a restored backup, which starts nothing by itself until an operator allows it.
+ */
 export const isHeldBack = sql<boolean>`
   exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied'))`

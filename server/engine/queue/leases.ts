@@ -6,9 +6,9 @@ import { type SweepScope, eachPart, execute, run, runEach } from '../../db/run.t
 import type { Job } from './jobs.ts'
 
 /**
- * Leases. Nothing here waits for a locked row: a job that is being changed needs no renewal and no sweep, and
- * supervision is never part of a deadlock. Rows are found by their ctid: they are few, but the planner would read
- * the whole table for a join with an unknown number.
+ * Leases of jobs. Nothing here waits for a locked row: a job that another statement is changing
+ * needs neither renewal nor sweep, and so leases never take part in a deadlock. Rows are found by
+ * ctid: the planner would read the whole table for a join with an unknown number of rows.
  */
 export interface LeaseTimes {
   leaseMs: number
@@ -19,8 +19,8 @@ export interface LeaseTimes {
 }
 
 /**
- * Of a lease of 4 s: renewed four times, so that a busy worker keeps it; swept and looked for twice a
- * second, so that the runs of a killed one go on within 5 s.
+ * A lease of 4 s is renewed every second, so that a busy worker keeps it, and swept and polled for
+ * twice a second, so that the runs of a killed worker continue within 5 s.
  */
 export function leaseTimes(leaseMs: number): LeaseTimes {
   return {
@@ -31,7 +31,7 @@ export function leaseTimes(leaseMs: number): LeaseTimes {
   }
 }
 
-/** Whether a worker holds a job, '' for none; in a form that no index on workers serves. */
+/** Whether a worker holds a job ('' for none), written so that no index on workers is used. */
 export function heldBy(worker: ValueOf<string>): RawBuilder<boolean> {
   return sql<boolean>`coalesce(jobs.worker, '') = ${worker}`
 }
@@ -42,8 +42,8 @@ export function leaseEnd(leaseMs: ValueOf<number>): RawBuilder<Date> {
 }
 
 /**
- * Renews the leases of these jobs that the worker holds. Returns the runs whose jobs no other worker took: a
- * job that is ready again is not lost, as this worker may take it again.
+ * Renews the leases of these jobs. Returns the runs whose jobs no other worker took: a job that
+ * became ready is not lost, because this worker may take it again.
  */
 export async function renewLeases(
   database: Database,
@@ -60,7 +60,8 @@ async function renew(
   jobs: Job[],
   leaseMs: number,
 ): Promise<string[]> {
-  // Jobs that are not named expire: a lost answer may have given them to the worker unknown to it.
+  // Only named jobs are renewed: a job that the worker took without learning of it (its response
+  // was lost) must expire.
   const query = sql<{ run_id: string }>`
     with held as materialized (
       select jobs.ctid as place, jobs.run_id from ${runTable(jobs)} as named
@@ -78,7 +79,7 @@ async function renew(
   return rows.map((row) => row.run_id)
 }
 
-/** Gives back jobs that the worker holds; they are ready after their delay. */
+/** Returns jobs that the worker holds to the queue; they are ready after their delay. */
 export async function putBack(
   database: Database,
   worker: string,
@@ -108,12 +109,12 @@ async function putBackSome(
   return []
 }
 
-/** Makes the jobs ready whose leases have expired. Returns how many. */
+/** Makes jobs with expired leases ready. Returns how many. */
 export async function sweepLeases(database: Database): Promise<number> {
   return giveBack(database, sql`lease_until < now()`)
 }
 
-/** Makes all jobs ready that any worker holds. */
+/** Makes all jobs ready, whichever worker holds them. */
 export async function giveBackAll(database: Database): Promise<number> {
   return giveBack(database, sql`true`)
 }

@@ -20,7 +20,7 @@ let supervision: Database
 let notices: Notices
 let queue: Queue
 
-/** Leases outlive every test; what looks for expired ones does so often. */
+/** Leases are longer than any test; renewals and sweeps are frequent. */
 const times: LeaseTimes = { leaseMs: 60_000, renewMs: 30, sweepMs: 20, pollMs: 500 }
 
 before(async () => {
@@ -31,7 +31,7 @@ before(async () => {
   queue = await Queue.open({ database, supervision, times, notices })
 })
 beforeEach(() => sql`delete from jobs`.execute(database))
-// A test that fails leaves no worker behind, which would take the jobs of the next.
+// A worker left behind by a failed test would take the jobs of the next.
 afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())))
 after(async () => {
   await notices[Symbol.asyncDispose]()
@@ -90,14 +90,14 @@ const readLease = async (runId: string) =>
     .where('run_id', '=', runId)
     .executeTakeFirstOrThrow()
 
-/** By the clock that leases go by. */
+/** Whether a time has passed by the database's clock. */
 async function isPast(time: Date | null): Promise<boolean> {
   const { rows } = await sql<{ is_past: boolean }>`
     select ${time}::timestamptz < now() as is_past`.execute(database)
   return rows[0]?.is_past ?? false
 }
 
-/** All leases end at once. */
+/** Lets all leases expire at once. */
 const expireLeases = () =>
   sql`update jobs set lease_until = now() - interval '1 second' where worker is not null`.execute(
     database,
@@ -118,7 +118,7 @@ function work(options: Partial<WorkOptions>, over = queue): QueueWorker {
   return worker
 }
 
-/** Work that goes on until the test ends it; its job then goes too. */
+/** Jobs that last until the test ends them, and are then deleted. */
 function gated(): { starts: PromiseWithResolvers<void>[]; start: WorkOptions['start'] } {
   const starts: PromiseWithResolvers<void>[] = []
   return {
@@ -145,7 +145,7 @@ describe('the queue', () => {
   it('gives each job once, and forgets those whose runs rest', async () => {
     await add(...['a', 'b', 'c'].map((runId) => job(runId)))
     const atOnce = await Promise.all([fetchJobs(2, 100), fetchJobs(2, 100)])
-    // One of the two may have gone for what the other took.
+    // One fetch may have found only jobs that the other took.
     const all = [...atOnce.flat(), ...(await fetchJobs(2, 100))]
     assert.deepEqual(runIds(all), ['a', 'b', 'c'])
     for (const one of all) await remove(one)
@@ -166,7 +166,7 @@ describe('the queue', () => {
     assert.deepEqual(await fetchJobs(1, 100), [])
     await add(job('a'))
     assert.deepEqual(runIds(await fetchJobs(1, 100)), ['a'])
-    // Enqueueing takes it from whoever held it.
+    // Enqueueing takes a job from the worker that holds it.
     await add(job('a'))
     assert.deepEqual(runIds(await fetchJobs(1, 100)), ['a'])
     assert.equal(await count(), 1)
@@ -226,7 +226,7 @@ describe('the queue', () => {
     )
     const first = await fetchJobs(449, 1)
     assert.equal(new Set(pluck(first, 'accountId')).size, 449)
-    // The one that is left lies anywhere in the round.
+    // The remaining job is anywhere in the round of accounts.
     assert.equal((await queue.fetch(10, 1)).jobs.length, 1)
     const none = await queue.fetch(10, 1)
     assert.deepEqual([none.jobs, none.isAll, none.isHeld], [[], true, true])
@@ -297,13 +297,13 @@ describe('a lease', () => {
     const other = await openQueue()
     await remove(job('gone'))
     await add(job('b'))
-    // A fetch passes over what somebody has locked, whoever that is.
+    // A fetch skips rows that any transaction has locked.
     let taken: string[] = []
     await until(async () => (taken = runIds(await fetchJobs(1, 100, other))).length > 0)
     assert.deepEqual(taken, ['b'])
     await expireLeases()
     const named = jobs.filter(({ runId }) => runId !== 'c')
-    // What another took and what was deleted is lost.
+    // A job that another worker took, or that was deleted, is lost.
     assert.deepEqual([...(await queue.renew(named))], ['a'])
     await queue.sweep()
     assert.equal((await readLease('a')).worker, queue.worker)
@@ -454,7 +454,7 @@ describe('a worker', () => {
 
   it('lets the living renew before it sweeps, when nobody could for long', async () => {
     const { starts, start } = gated()
-    // It sweeps so seldom that each sweep comes after a silence.
+    // Sweeps are so rare that each follows a silence.
     work({ start }, await openQueue({ leaseMs: 100, renewMs: 300, sweepMs: 150 }))
     const quick = await openQueue()
     await add(job('a'))
@@ -491,7 +491,7 @@ describe('a worker', () => {
   it('takes the next job of an account at its limit as soon as one has ended', async () => {
     const { starts, start } = gated()
     await add(...Array.from({ length: 30 }, (_, n) => job(String(n))))
-    // It does not look by itself while the test lasts.
+    // The worker does not poll while the test lasts.
     const worker = work({ accountConcurrency: 1, start }, await openQueue({ pollMs: 120_000 }))
     for (let n = 0; n < 30; n++) {
       await until(() => starts.length === n + 1)

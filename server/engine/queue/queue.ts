@@ -9,50 +9,53 @@ import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases
 import { takeJobs, type Fetched } from './fair-share.ts'
 
 /**
- * The queue as a process uses it: it fetches jobs, claims new ones, renews and sweeps leases, and announces the
- * process as a worker. A job says only that a run can go on; `jobs.ts` says how jobs are made and held, `fair-share.ts`
- * which are taken, `dispatch.ts` in which three ways a run comes to a worker. Triggers and workers use it. It never
+ * The queue as a process uses it: it fetches jobs, claims new ones, renews and sweeps leases, and
+ * registers the process as a worker. `jobs.ts` says how jobs are inserted and held, `fair-share.ts`
+ * which are taken, `dispatch.ts` how a run reaches a worker. Triggers and workers call it. It never
  * reads or writes a run.
  */
 export interface QueueOptions {
   database: Database
-  /** For leases, which must not wait behind the work. */
+  /** Separate connections for leases, which must not wait behind the work. */
   supervision: Database
   times: LeaseTimes
-  /** For jobs that other processes made ready; undefined in a process that takes none. */
+  /**
+   * Notices about jobs that other processes made ready; undefined in a process that executes no
+   * runs.
+   */
   notices?: Notices | undefined
 }
 
 export interface QueueStats {
   /** Jobs that could start now. */
   ready: number
-  /** Seconds that the oldest of them has waited. */
+  /** How long the oldest of them has waited, in seconds. */
   oldestSeconds: number
 }
 
-/** Each process that executes runs announces itself, whether or not it has any. */
+/** Each process that executes runs registers this often, busy or idle. */
 export const announceEveryMs = 5_000
 
-/** A process that misses three announcements in a row is not counted. */
+/** A process that misses three registrations in a row counts as gone. */
 const aliveSeconds = 18
 const isAlive = sql<boolean>`(
   not has_left and seen_at > now() - make_interval(secs => ${aliveSeconds}))`
 
 interface Workers {
   alive: number
-  /** When one was seen last; null when none has been since the database was started. */
+  /** When a worker was last seen; null if none was since the database was created. */
   lastSeenAt: Date | null
 }
 
 export class Queue {
   readonly times: LeaseTimes
-  /** Under which name this process holds jobs. */
+  /** Name under which this process holds jobs. */
   readonly worker = randomUUID()
   readonly #database: Database
   readonly #supervision: Database
   readonly #wakers = new Set<() => void>()
   #claimer: ((accountIds: string[]) => Claim) | undefined
-  /** The account behind which the next fetch looks. */
+  /** Account after which the next fetch continues. */
   #after = ''
 
   private constructor({ database, supervision, times }: QueueOptions) {
@@ -73,8 +76,8 @@ export class Queue {
   }
 
   /**
-   * Takes up to `count` ready jobs, so that no account has more than `perAccount` in progress. Looks at
-   * the accounts in turn, a page at a time, beginning where the last fetch ended.
+   * Takes up to `count` ready jobs, with at most `perAccount` in progress for each account. Reads
+   * accounts in pages, continuing where the last fetch ended.
    */
   async fetch(count: number, perAccount: number): Promise<Fetched> {
     const { worker } = this
@@ -101,36 +104,36 @@ export class Queue {
     return renewLeases(this.#supervision, this.worker, jobs, this.times.leaseMs)
   }
 
-  /** Makes jobs ready whose leases have expired. */
+  /** Makes jobs with expired leases ready. */
   async sweep(): Promise<void> {
     if ((await sweepLeases(this.#supervision)) > 0) this.wake()
   }
 
-  /** Waits until the jobs can be read. */
+  /** Resolves once the table of jobs can be read. */
   async reach(): Promise<void> {
     await run(this.#supervision, allAccounts, sql`select 1 as one from jobs limit 1`)
   }
 
   /**
-   * Makes the jobs of workers that are gone for sure ready at once. Only for a process that has the
-   * database to itself; others wait for the leases to expire.
+   * Makes the jobs of all other workers ready at once, without waiting for their leases to expire.
+   * Only for a process that is alone on its database.
    */
   async giveBackAll(): Promise<void> {
     await giveBackAll(this.#supervision)
   }
 
-  /** Calls back when a job may have become ready. Returns the way to stop it. */
+  /** Calls back when a job may have become ready. Returns a function to unsubscribe. */
   onWake(callback: () => void): () => void {
     this.#wakers.add(callback)
     return () => this.#wakers.delete(callback)
   }
 
-  /** What claims new jobs for this process; undefined when it takes no more. */
+  /** Sets what claims new jobs for this process; undefined once it takes no more. */
   claimsBy(claimer: ((accountIds: string[]) => Claim) | undefined): void {
     this.#claimer = claimer
   }
 
-  /** Slots for jobs that are about to be made, the account of each. */
+  /** Reserves slots for jobs that are about to be inserted, given the account of each. */
   claim(accountIds: string[]): Claim {
     return this.#claimer?.(accountIds) ?? noClaim
   }
@@ -139,7 +142,7 @@ export class Queue {
     for (const callback of this.#wakers) callback()
   }
 
-  /** Announces that this process executes runs. */
+  /** Registers this process as a worker. */
   async announce(): Promise<void> {
     const database = this.#supervision
     await sql`
@@ -148,14 +151,14 @@ export class Queue {
     await sql`delete from workers where seen_at < now() - interval '1 day'`.execute(database)
   }
 
-  /** Announces that it no longer does. */
+  /** Records that this process executes no more runs. */
   async withdraw(): Promise<void> {
     await sql`update workers set has_left = true where id = ${this.worker}`.execute(
       this.#supervision,
     )
   }
 
-  /** The processes that execute runs. */
+  /** How many processes execute runs. */
   async workers(): Promise<Workers> {
     const { rows } = await sql<Workers>`
       select (count(*) filter (where ${isAlive}))::int as alive,

@@ -6,47 +6,49 @@ import { claimable, noClaim, type Claim } from './jobs.ts'
 import type { Queue } from './queue.ts'
 
 /**
- * One loop per process fetches as many jobs as there are free slots and hands each batch to `start`. Two
- * more run beside it, over connections of their own: one renews the leases of what is in progress, the
- * other gives back the jobs of workers that stopped renewing theirs.
+ * The loops of a worker process. One fetches as many jobs as there are free slots and hands each
+ * batch to `start`. Two more use connections of their own: one renews the leases of the jobs in
+ * progress, the other makes jobs ready whose workers stopped renewing them.
  */
 export interface WorkOptions {
-  /** Slots of this process. */
+  /** Maximum jobs in progress in this process. */
   concurrency: number
   /** How many jobs there is memory for at once, given how many are in progress. */
   room?: (inProgress: number) => number
-  /** Jobs in progress of one account over all processes. */
+  /** Maximum jobs in progress of one account, over all processes. */
   accountConcurrency: number
   /**
-   * Starts a batch; one promise for each job, which resolves when nothing is left to do here. A job that
-   * still exists then is left to its lease: it is ready again when that has expired.
+   * Starts a batch. Returns a promise for each job, which resolves when this process is done with
+   * it. A job that still exists then keeps its lease, and is ready again when that expires.
    */
   start: (dispatches: Dispatch[]) => Promise<void>[]
-  /** Runs in progress here whose jobs another process took, or that ended. */
+  /** Called with runs in progress here whose jobs another process took, or that ended. */
   onLost: (runIds: string[]) => void
   onError: (error: unknown, runId?: string) => void
 }
 
-/** Fetches that follow each other closely gather what comes meanwhile. */
+/** Minimum time between fetches, so that each brings more jobs. */
 const minFetchGapMs = 10
 const maxBatch = 128
 
 export class QueueWorker {
   readonly #queue: Queue
   readonly #options: WorkOptions
-  /** By run, each with its newest start: a job may come again while its first one is still under way. */
+  /**
+   * By run, with its newest start: a job may come back while its first start is still in progress.
+   */
   readonly #inProgress = new Map<string, { job: Dispatch; start: symbol }>()
   readonly #ofAccounts = new Tally()
   readonly #unsubscribe: () => void
   readonly #fetches: Loop
   readonly #supervision: Loop[]
-  /** An account was at its limit at the last fetch: a job that ends may let another begin. */
+  /** An account was at its limit at the last fetch: when one of its jobs ends, fetch again. */
   #isHeld = false
-  /** Whether all that could be taken was, at the last fetch. */
+  /** Whether the last fetch took everything that could be taken. */
   #isAll = false
-  /** Slots kept for jobs that a claim or a fetch may bring. */
+  /** Slots reserved for claims and fetches in progress. */
   #promised = 0
-  /** When a sweep last came through, and until when they rest. */
+  /** When a sweep last succeeded, and how long sweeps are paused. */
   #sweptAt = performance.now()
   #sweepsAgainAt = 0
 
@@ -78,12 +80,12 @@ export class QueueWorker {
   async drain(timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs
     this.#queue.claimsBy(undefined)
-    // A fetch under way may still bring jobs, which are handed back like the others.
+    // A fetch in progress may still bring jobs; they are handed back like the others.
     await Promise.race([this.#fetches.stop(), delay(timeoutMs, undefined, { ref: false })])
     while (this.#inProgress.size > 0 && Date.now() < deadline) await delay(20)
   }
 
-  /** Waits for the loops to end. Jobs still in progress come again elsewhere. */
+  /** Waits for the loops to end. Jobs still in progress are retried by other processes. */
   async stop(): Promise<void> {
     this.#unsubscribe()
     this.#queue.claimsBy(undefined)
@@ -117,7 +119,9 @@ export class QueueWorker {
     return Math.min(concurrency, room?.(inProgress) ?? concurrency) - inProgress
   }
 
-  /** An account with as much in progress here as it may claim is not asked about in the database. */
+  /**
+   * Accounts that are at their claim limit in this process already need no check in the database.
+   */
   #claim(accountIds: string[]): Claim {
     const perAccount = claimable(this.#options.accountConcurrency)
     const mayClaim = accountIds.filter((id) => this.#ofAccounts.of(id) < perAccount)
@@ -138,7 +142,7 @@ export class QueueWorker {
     }
   }
 
-  /** Fetches once; true when there may be more and slots are free. */
+  /** Fetches once; true if there may be more jobs and slots are free. */
   async #fetch(): Promise<boolean> {
     const count = Math.min(maxBatch, this.#free)
     this.#isAll = count > 0 && this.#isAll
@@ -167,8 +171,8 @@ export class QueueWorker {
   }
 
   /**
-   * While the database was away no worker could renew. So after an outage the living get time to renew their
-   * leases before a sweep looks for those of the dead.
+   * While the database was unavailable no worker could renew its leases. After an outage, sweeps
+   * pause so that live workers can renew first.
    */
   async #sweep(): Promise<void> {
     const { leaseMs, renewMs } = this.#queue.times

@@ -13,7 +13,7 @@ it('GET /v1/workers counts the processes that carry runs, until they stop or are
     await until('both are counted', 20_000, async () => (await read()).alive === 2)
   }
   assert.equal((await read()).alive, 1)
-  // It may say so again at any moment.
+  // The worker may announce itself again at any moment.
   await until('it is not counted when it is silent', 20_000, async () => {
     await app.sql`update workers set seen_at = now() - interval '20 seconds'`
     return (await read()).alive === 0

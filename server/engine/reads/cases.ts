@@ -8,20 +8,20 @@ import type { RunStatus } from '../run/run.ts'
 const caseId = (pending: RawBuilder<unknown>): RawBuilder<string> =>
   sql<string>`coalesce(${pending} ->> 'case_id', ${pending} ->> 'id')`
 
-/** Runs that wait for a person, as the table `run` in a statement of another room. */
+/** Runs that wait for a person, as a table `run` for statements of other rooms. */
 export const waitingRuns = sql`(
   select account_id, id, workflow_id, ${caseId(sql`pending`)} as case_id, pending ->> 'call_id' as call_id,
          waiting_since, definition_hash from runs
   where status = 'waiting_input') as run`
 
-/** The same, with runs that wait again as soon as they have made calls that were approved. */
+/** The same, including runs that wait again as soon as they have made approved calls. */
 export const runsWithCase = sql`(
   select account_id, id, ${caseId(sql`pending`)} as case_id from runs where status = 'waiting_input'
   union all
   select account_id, id, ${caseId(sql`(open_case -> 'pending')`)} from runs
   where status = 'running' and open_case is not null) as run`
 
-/** A setting of `human_in_the_loop`, as JSON, that such a run has frozen. */
+/** A setting of `human_in_the_loop` that such a run has frozen, as JSON. */
 export function settingOfRun(table: string, setting: string): RawBuilder<unknown> {
   return sql`(
     select definitions.body -> 'humanInTheLoop' -> ${sql.lit(setting)} from definitions
@@ -29,35 +29,38 @@ export function settingOfRun(table: string, setting: string): RawBuilder<unknown
       and definitions.hash = ${sql.ref(`${table}.definition_hash`)})`
 }
 
-/** What the call runs that a row of another table names by `run_id` and `call_id`. */
+/** The tool of the call that a row of another table names by `run_id` and `call_id`. */
 export function toolOf(table: string, accountId: string): RawBuilder<string | null> {
   return sql<string | null>`(
     select tool from tool_calls where tool_calls.account_id = ${accountId}
       and tool_calls.run_id = ${sql.ref(`${table}.run_id`)} and tool_calls.id = ${sql.ref(`${table}.call_id`)})`
 }
 
-/** What a run asked a person, and what became of that. */
+/** A request to a person, with its outcome. */
 export interface Case {
   runId: string
   workflowId: string
   workflowName: string
   status: RunStatus
   /**
-   * What the run waits for now, or will again once it has made calls that were approved; this may be another request.
-   * Null for neither.
+   * What the run waits for now, or will wait for again once it has made approved calls. This may be
+   * another request. Null if it waits for nothing.
    */
   pending: PendingRequest | null
   expiresAt: Date | null
-  /** What was asked, one request or several calls of a turn, and what became of each. */
+  /** The request, or the requests of several calls of a turn, with the outcome of each. */
   outcomes: [Outcome, ...Outcome[]]
 }
 
 interface Outcome {
-  /** As it is known once it is no longer pending: from its call, or from the event of a request for money. */
+  /**
+   * The request as far as it is known after the decision: from its call, or from the event of a
+   * budget request.
+   */
   asked: Pick<PendingRequest, 'kind' | 'prompt' | 'role' | 'tool' | 'tool_input'>
-  /** Null for money. */
+  /** Null for a budget request. */
   callId: string | null
-  /** The call may have been done already, and a person is asked whether to repeat it. */
+  /** The call may have been made already, and a person is asked whether to repeat it. */
   mayBeDone: boolean
   decision: string | null
   decider: string | null
@@ -72,13 +75,13 @@ interface Row extends Omit<Case, 'outcomes'> {
 const pendingOfRun = sql`
   coalesce(runs.pending, case when runs.status = 'running' then runs.open_case -> 'pending' end) as pending`
 
-/** Of the calls of a turn those that a person was asked about: refused ones, faulty ones and free ones were not. */
+/** The calls of a turn that needed a person: not those that were refused, invalid or allowed. */
 const wasAsked = sql`(
   (one.decision is not null and one.decision <> 'refused')
   or (one.decision is null and one.started_at is null and one.status <> 'failed')
   or (one.status = 'unknown' and one.output is null))`
 
-/** Undefined where the run or its call is gone. */
+/** Undefined if the run or its call no longer exists. */
 export async function findCase(
   database: Database,
   accountId: string,
@@ -121,7 +124,7 @@ function askedBy(role: string, tool: string, input: Record<string, unknown>): Ou
   return { kind: 'approval', prompt, role, tool, tool_input: input }
 }
 
-/** The case of a run that asked for money: its events keep the request and the decision. */
+/** The case of a budget request, which is kept only in events. */
 async function findCostCase(
   database: Database,
   accountId: string,

@@ -6,7 +6,7 @@ import { createPlainDatabase, type TestDatabase } from '../../db/test-database.t
 import { explain } from '../../db/test-plans.ts'
 import { listDecidedActions, readDecidedCalls } from './decided-calls.ts'
 
-/** The plans of what rules are proposed from and tried against, over 1,000,000 calls of 50 actions. */
+/** Query plans for proposing and testing rules, over 1,000,000 calls of 50 actions. */
 let testDatabase: TestDatabase
 
 before(async () => {

@@ -3,12 +3,12 @@ import type { Database } from '../../db/client.ts'
 import { asTime, run } from '../../db/run.ts'
 import type { FrozenRules } from '../run/rule.ts'
 
-/** A call that waited for a person, with what rules see of it. */
+/** A call that a person had to decide, with the facts that rules are evaluated on. */
 export interface DecidedCall {
   runId: string
   callId: string
   tool: string
-  /** As the agent asked, before an edit. */
+  /** The arguments before an approver edited them. */
   args: Record<string, unknown>
   decision: 'approved' | 'edited' | 'rejected' | 'expired'
   toolVersion: string | null
@@ -20,16 +20,16 @@ export interface DecidedCall {
   position: number
   workflowId: string
   tags: Record<string, string> | null
-  /** Of its agent. */
+  /** Frozen rules of its agent. */
   rules: FrozenRules | null
 }
 
-/** As the index `tool_calls_decided` has it. */
+/** The condition of the index `tool_calls_decided`. */
 const isDecided = sql.raw(`decision in ('approved', 'edited', 'rejected', 'expired')`)
 
 const mostActions = 200
 
-/** Actions about which people have decided, in their order. */
+/** Actions that people have decided about, in alphabetical order. */
 export async function listDecidedActions(database: Database, accountId: string): Promise<string[]> {
   const query = sql<{ tool: string }>`
     with recursive actions as (

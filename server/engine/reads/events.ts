@@ -7,8 +7,8 @@ import type { RunKey, RunStatus } from '../run/run.ts'
 import { doubtEpoch } from '../journal/epochs.ts'
 
 /**
- * Reads of the stored event log of runs, and of how far it is. The statement that changes a run appends
- * its events (`journal/record.ts`).
+ * Reads of the event log of runs and of its newest sequence numbers. The statement that changes a
+ * run appends its events (`journal/record.ts`).
  */
 export interface StoredEvent {
   id: string
@@ -16,12 +16,15 @@ export interface StoredEvent {
   sequence: number
   run_id: string
   created_at: Date
-  /** Of its run. */
+  /** Tags of its run. */
   tags: Tags
   data: Record<string, unknown>
 }
 
-/** Events of a run after a sequence number, oldest first. Tags are read from the run, once for all of them. */
+/**
+ * Events of a run after a sequence number, oldest first. Tags are read from the run, once for all
+ * of them.
+ */
 export async function readEvents(
   database: Database,
   accountId: string,
@@ -46,7 +49,9 @@ export async function readEvents(
   return rows as StoredEvent[]
 }
 
-/** The event of a run with this id: where there is one, what a repeated request would do was done. */
+/**
+ * The event of a run with this id. If it exists, a repeated request has been carried out already.
+ */
 export async function findEvent(
   database: Database | Transaction,
   accountId: string,
@@ -63,13 +68,13 @@ export async function findEvent(
   return row as Pick<StoredEvent, 'type' | 'data'> | undefined
 }
 
-/** Where a run is, without its texts. */
+/** Status and newest event of a run. */
 export interface Progress {
   status: RunStatus
   lastSequence: number
 }
 
-/** Where runs are, in the order asked; undefined where the account has no such run. */
+/** Progress of runs, in the order given; undefined if the account has no such run. */
 export async function readProgress(
   database: Database,
   runs: RunKey[],
@@ -101,8 +106,9 @@ export async function hasOpenRuns(
 }
 
 /**
- * Runs that have not ended, by status, over all accounts: for the metrics. Those that are queued or
- * running are the jobs, so the runs need no index for it, which every move of a run would write.
+ * Unfinished runs by status, over all accounts, for the metrics. Queued and running ones are
+ * counted from the jobs, so the runs need no index for it, which every move of a run would have to
+ * update.
  */
 export async function countOpenRuns(database: Database): Promise<Map<RunStatus, number>> {
   const query = sql<{ status: RunStatus; count: number }>`
@@ -118,7 +124,7 @@ export async function countOpenRuns(database: Database): Promise<Map<RunStatus, 
   return counts
 }
 
-/** How a run stands. */
+/** State of a run. */
 export interface Standing {
   runId: string
   status: RunStatus
@@ -142,7 +148,7 @@ export async function readStandings(
   return run(database, runs, query)
 }
 
-/** Open runs that began before the database may have lost something. */
+/** Open runs that started before a failover that may have lost data. */
 export async function countRunsInDoubt(database: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from runs

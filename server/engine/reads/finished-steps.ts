@@ -10,7 +10,7 @@ interface CompletedRun {
   steps: {
     role: string
     output: string | null
-    /** Of the frozen definition; of the other run's where the step was taken over from one. */
+    /** From the frozen definition; for a reused step, from the run that it comes from. */
     instructions: string | null
     reusedFrom: string | null
     isCut: boolean | null
@@ -37,7 +37,8 @@ export async function readCompletedRuns(
              'role', steps.role, 'output', steps.output, 'reusedFrom', steps.reused_from,
              'isCut', steps.finish_reason = 'length',
              'instructions', coalesce(
-               -- The entry itself ran in place of a standing agent that was deleted.
+               -- The standing agent was deleted, so the step ran with the crew entry's own
+               -- instructions.
                case when steps.agent_id is null then agent.body -> 'fallback' ->> 'instructions' end,
                agent.body ->> 'instructions'))
              order by steps.position) as steps

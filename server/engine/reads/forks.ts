@@ -4,9 +4,9 @@ import type { Definition } from '../run/definition.ts'
 import type { CallStatus } from '../run/ledger.ts'
 import type { RunKey } from '../run/run.ts'
 
-/** SQL of what a fork starts from, and of the versions that a workflow worked and failed with. */
+/** SQL of what a fork starts from, and of the workflow versions that worked and failed. */
 
-/** What a run froze when it began; undefined for one that never did. */
+/** The definition that a run froze; undefined if it never started. */
 export async function readFrozen(
   database: Database | Transaction,
   { accountId, runId }: RunKey,
@@ -19,12 +19,12 @@ export async function readFrozen(
   return rows[0]?.body
 }
 
-/** An action on another system that a run has made, or may have made. */
+/** A call with an effect that a run has made, or may have made. */
 export interface MadeCall {
   id: string
   position: number
   role: string
-  /** The standing agent; null for a plain entry. */
+  /** The standing agent; null for an inline agent. */
   agentId: string | null
   tool: string
   input: unknown
@@ -32,7 +32,7 @@ export interface MadeCall {
 }
 
 /**
- * The actions of a step and of the steps behind it, in order. A step that was taken over has the actions of the run that
+ * Calls with an effect from a step on, in order. A reused step has the calls of the run that
  * executed it.
  */
 export async function readMadeCalls(
@@ -53,7 +53,7 @@ export async function readMadeCalls(
   return rows
 }
 
-/** A run and the version that it had. */
+/** A run and the workflow version that it executed. */
 export interface VersionedRun {
   id: string
   version: number | null

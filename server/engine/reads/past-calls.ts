@@ -3,9 +3,9 @@ import type { Database } from '../../db/client.ts'
 import type { RunKey } from '../run/run.ts'
 import type { CallStatus } from '../run/ledger.ts'
 
-/** What a run has read and done before a turn, of its ledger. */
+/** What a run has read and done before a turn, from its ledger. */
 export interface PastStep {
-  /** It was shown memory or files, or what it was shown is no longer known. */
+  /** The step had memory or files, or that is no longer known. */
   sawPrivateData: boolean
   calls: { tool: string; wasMade: boolean }[]
 }
@@ -16,14 +16,17 @@ export interface Source {
   output: string | null
 }
 
-/** The ledger of a run before a turn. */
+/** A point in a run: before this turn of this step. */
 export interface Moment extends RunKey {
-  /** Of the step. */
+  /** Position of the step. */
   position: number
   turn: number
 }
 
-/** A step that was taken over counts with its own past; where that was deleted, it may have seen anything. */
+/**
+ * A reused step counts with its original's past; if the original was deleted, it may have seen
+ * private data.
+ */
 export async function readPast(database: Database, moment: Moment): Promise<PastStep[]> {
   const { rows } = await sql<PastStep>`
     select step.run_id is null or step.memory is not null or exists (
@@ -37,7 +40,7 @@ export async function readPast(database: Database, moment: Moment): Promise<Past
   return rows
 }
 
-/** What public tools and people answered. */
+/** Results of public tools and answers of people. */
 export async function readSources(
   database: Database,
   moment: Moment,

@@ -7,15 +7,16 @@ import type { Approval, Step, ToolCall } from '../wire/step.ts'
 import { triggerers } from '../journal/begin.ts'
 import { actorType, usageColumns, type UsageColumn, wireColumns } from '../run/fields.ts'
 
-/** Rows of runs, steps and tool calls as they go over the wire. */
+/** Converts rows of runs, steps and tool calls to the API's form. */
 
 export type RunRow = Pick<Selectable<Tables['runs']>, (typeof wireColumns)[number]> & {
   excluded: string[] | null
 }
 
 /**
- * Ids of people and keys that may not approve the request of a run; null without such a policy. The account is a
- * parameter: a subquery that compares it with that of the run makes Citus ask all nodes.
+ * Ids of users and keys that may not approve the run's request; null without a four-eyes policy.
+ * The account is a parameter: Citus would ask all nodes for a subquery that compares it with the
+ * run's.
  */
 export function excluded(accountId: string): RawBuilder<string[] | null> {
   return sql<string[] | null>`
@@ -23,7 +24,7 @@ export function excluded(accountId: string): RawBuilder<string[] | null> {
     select ${triggerers} from policies where policies.account_id = ${accountId} and four_eyes) end`
 }
 
-/** What `toRun` reads of the table `runs`. */
+/** Columns of the table `runs` that `toRun` reads. */
 export function rowOfRun(accountId: string): RawBuilder<unknown> {
   return sql`
   ${sql.join(wireColumns.map((column) => sql.ref(`runs.${column}`)))}, ${excluded(accountId)} as excluded`
@@ -47,7 +48,7 @@ export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }:
   }
 }
 
-/** What a run waits for, with what is not stored with it. */
+/** A pending request with the fields that are not stored with it. */
 export function toPending(
   pending: PendingRequest,
   created_at: Date,
@@ -57,7 +58,7 @@ export function toPending(
   return { ...pending, ...(ids && { excluded: ids }), created_at, expires_at }
 }
 
-/** A row that went through JSON: its times are texts. */
+/** A row that went through JSON: its times are strings. */
 type AsJson<T> = {
   [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K]
 }
@@ -85,10 +86,13 @@ export type CallRow = AsJson<
   Pick<Selectable<Tables['tool_calls']>, (typeof callColumns)[number] | 'output'>
 > & { output_bytes: number | null }
 
-/** Characters of an output that the answer with the run shows. */
+/** Characters of a tool's output that are shown with the run. */
 export const maxShownOutput = 2_000
 
-/** A row of `tool_calls` as JSON, its arguments as they were written; its output cut where a length is given. */
+/**
+ * A row of `tool_calls` as JSON, with the arguments as they were stored, and the output cut to
+ * `length`.
+ */
 export function callOf(length: number | null): RawBuilder<unknown> {
   const output = length === null ? sql`output` : sql`left(output, ${sql.lit(length)})`
   const fields = callColumns.map((name) => sql`${sql.lit(name)}, tool_calls.${sql.ref(name)}`)
@@ -126,7 +130,7 @@ export function toSteps(prompt: string, rows: StepRow[], calls: CallRow[]): Step
   })
 }
 
-/** What was used, of a row that has it beside other columns. */
+/** The usage columns of a row. */
 export function pickUsage(row: Record<UsageColumn, number>): Record<UsageColumn, number> {
   const entries = usageColumns.map((name) => [name, row[name]])
   return Object.fromEntries(entries) as Record<UsageColumn, number>

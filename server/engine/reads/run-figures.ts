@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { RunStatus } from '../run/run.ts'
 
-/** Reads of many runs at once, for batches: no texts but errors. */
+/** Reads of many runs at once, for batches, without their texts except errors. */
 export interface RunState {
   id: string
   status: RunStatus
@@ -11,7 +11,7 @@ export interface RunState {
   cost_usd: number
 }
 
-/** States of runs by their ids; runs that do not exist are left out. */
+/** States of runs by id; runs that do not exist are left out. */
 export async function readRunStates(
   database: Database,
   accountId: string,
@@ -52,7 +52,7 @@ export async function readFigures(
   return rows[0] as Figures
 }
 
-/** Names of the fields of their outputs, sorted. */
+/** Names of the fields of the runs' structured outputs, sorted. */
 export async function readOutputFields(
   database: Database,
   accountId: string,
@@ -66,7 +66,7 @@ export async function readOutputFields(
   return rows.map(({ name }) => name)
 }
 
-/** Ids of the retries of runs, by the run that they retry. */
+/** Ids of the retries of each run. */
 export async function findRetries(
   database: Database,
   accountId: string,

@@ -22,7 +22,7 @@ import type { RunKey } from '../run/run.ts'
 import { waitedUntilNow } from '../run/clock.ts'
 import { wireColumns } from '../run/fields.ts'
 
-/** What the run has that is not bounded by its snapshot. */
+/** The texts of a run, whose length the webhook snapshot does not bound. */
 export interface RunTexts {
   input: string
   data: object | null
@@ -30,7 +30,7 @@ export interface RunTexts {
   output_json: object | null
 }
 
-/** Reads of runs as their account sees them. `engine/journal` has the statements that change them. */
+/** Reads of runs as the API shows them. The statements that change runs are in `engine/journal`. */
 export async function findRun(
   database: Database | Transaction,
   accountId: string,
@@ -127,7 +127,10 @@ export function hasRun(table: string): RawBuilder<boolean> {
       select from runs where runs.account_id = ${account} and runs.id = ${run})`
 }
 
-/** Joins the run of such a table, if there is one. A statement that goes through Citus names the account. */
+/**
+ * Joins the run of such a row, if it exists. Statements that go through Citus must pass the
+ * account.
+ */
 export function joinRun(table: string, accountId?: string): RawBuilder<unknown> {
   const { account, run } = keyOf(table)
   return sql`left join runs on runs.account_id = ${accountId ?? account} and runs.id = ${run}`
@@ -137,12 +140,14 @@ function keyOf(table: string): Record<'account' | 'run', RawBuilder<unknown>> {
   return { account: sql.ref(`${table}.account_id`), run: sql.ref(`${table}.run_id`) }
 }
 
-/** Texts of a run that a webhook's body has and its snapshot does not; null where there is no run. */
+/**
+ * Texts of a run that a webhook's body has in addition to the snapshot; null if the run is deleted.
+ */
 export const textsOfRun = sql<RunTexts | null>`
   case when runs.id is not null then json_build_object('input', runs.input,
     'output', runs.output, 'data', runs.data, 'output_json', runs.output_json) end`
 
-/** Output of a step, as far as it is stored. */
+/** The stored output of a step. */
 export async function readStepOutput(
   database: Database,
   { accountId, runId }: RunKey,
@@ -154,7 +159,7 @@ export async function readStepOutput(
   return rows[0]
 }
 
-/** How many runs an account has triggered since a time, as an expression. */
+/** Expression: how many runs an account has triggered since a time. */
 export function countTriggeredSince(
   accountId: string,
   time: RawBuilder<unknown>,

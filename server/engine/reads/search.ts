@@ -10,9 +10,10 @@ import type { ListedStatus } from '../wire/runs-query.ts'
 import type { Run } from '../wire/run.ts'
 
 /**
- * The lists of runs, newest first: the lists of the wanted statuses, or error codes, are merged, a page of
- * each. Each comes in the order of an index, of `runs` or of what marks them (`engine/journal/search-terms.ts`). Which
- * one leads depends on how many have what is asked for, so the statement is planned anew for its values.
+ * Lists of runs, newest first. A list for several statuses or error codes merges a page of each.
+ * Each page comes in the order of an index, of `runs` or of the search terms
+ * (`engine/journal/search-terms.ts`). Which index is best depends on how many runs match, so the
+ * statement is planned for its values each time.
  */
 export interface RunFilter {
   workflowId?: string | undefined
@@ -24,17 +25,17 @@ export interface RunFilter {
   createdAfter?: Date | undefined
   createdBefore?: Date | undefined
   minCostUsd?: number | undefined
-  /** All of them. */
+  /** Runs that have all of these search terms. */
   marks?: readonly string[] | undefined
-  /** All of them: of the error and the tags, or of all texts of a run that ended. */
+  /** Runs that have all of these words in their error or tags or, once they ended, in any text. */
   words?: readonly string[] | undefined
-  /** How the id begins. */
+  /** Prefix of the run id. */
   idStart?: string | undefined
   limit: number
   after: Cursor | undefined
 }
 
-/** Where a run stands in a list. */
+/** Position of a run in a list. */
 export interface RunKey {
   id: string
   created_at: Date
@@ -45,7 +46,7 @@ export async function listRuns(
   accountId: string,
   filter: RunFilter,
 ): Promise<Run[]> {
-  // Whole rows are read of those alone that are shown.
+  // Whole rows are read only for the runs on the page.
   const { found, order } = findKeys(accountId, filter)
   const { rows } = await sql<RunRow>`${replanned}
     select ${rowOfRun(accountId)}
@@ -64,7 +65,7 @@ export async function listRunKeys(
   return (await sql<RunKey>`${replanned} ${found}`.execute(database)).rows
 }
 
-/** Runs by their ids, in this order; those that were deleted meanwhile are left out. */
+/** Runs by id, in this order; deleted ones are left out. */
 export async function readRuns(
   database: Database,
   accountId: string,
@@ -77,13 +78,13 @@ export async function readRuns(
   return ids.flatMap((id) => byId.get(id) ?? []).map(toRun)
 }
 
-/** The keys of a page in their order, and that order. */
+/** The keys of a page in order, and that order. */
 function findKeys(
   accountId: string,
   filter: RunFilter,
 ): { found: RawBuilder<unknown>; order: (table: string) => RawBuilder<unknown> } {
   const { workflowId, retryOf, forkedFrom, minCostUsd, idStart, limit, after } = filter
-  // Ids grow with time, and those that begin alike are together.
+  // Ids grow with time, and ids with the same prefix are adjacent.
   const order = (table: string) =>
     idStart === undefined
       ? sql`${sql.ref(`${table}.created_at`)} desc, ${sql.ref(`${table}.id`)} desc`
@@ -93,7 +94,8 @@ function findKeys(
     ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
     ...(retryOf === undefined ? [] : [sql`retry_of = ${retryOf}`]),
     ...(forkedFrom === undefined ? [] : [sql`forked_from = ${forkedFrom}`]),
-    // Those with a mark of their cost nearly all cost enough; so written, the planner has no figures.
+    // Nearly all runs with a cost term cost enough. Written as `+ 0`, so that the planner does not
+    // use its statistics.
     ...(minCostUsd === undefined ? [] : [sql`cost_usd + 0 >= ${minCostUsd}`]),
     ...(idStart === undefined ? [] : startsWith(idStart, after)),
     ...inTime('runs', 'id', filter),
@@ -112,15 +114,21 @@ function findKeys(
   return { found, order }
 }
 
-/** Runs that are listed by themselves, and the marks that each of them has. */
+/**
+ * A part of a list that comes in the order of one index, with the search terms that its runs must
+ * have.
+ */
 interface Kind {
   condition: RawBuilder<unknown>
   marks: readonly string[]
-  /** Looked for in the index of the texts of runs that ended. */
+  /** Words to find in the full-text index of ended runs. */
   words?: readonly string[]
 }
 
-/** Words are looked for twice: among the marks, which every run has at once, and in the texts. */
+/**
+ * Words are searched for twice: in the search terms, which every run has at once, and in the full
+ * texts.
+ */
 function kindsOf({ words, ...filter }: RunFilter): Kind[] {
   if (words === undefined) return kindsByMarks(filter)
   const { statuses, workflowId, minCostUsd = 0, errorCodes, marks = [] } = filter
@@ -129,7 +137,7 @@ function kindsOf({ words, ...filter }: RunFilter): Kind[] {
     (status) => status === 'cancelled' || isTerminal(status),
   )
   const cost = costTerm(minCostUsd)
-  // The index has no other runs, and has an order of its own over all statuses.
+  // The full-text index has only ended runs, in one order over all statuses.
   const inTexts = isAny
     ? [{ condition: sql`true`, marks: cost === undefined ? marks : [...marks, cost] }]
     : ended.length === 0
@@ -144,14 +152,15 @@ function kindsOf({ words, ...filter }: RunFilter): Kind[] {
 function kindsByMarks(filter: RunFilter): Kind[] {
   const { statuses, errorCodes, workflowId, minCostUsd = 0, marks = [] } = filter
   const { idStart, retryOf, forkedFrom } = filter
-  // Ids that begin alike, and the retries and forks of a run, are together whatever their status.
+  // Ids with the same prefix, and the retries and forks of a run, are adjacent in their index
+  // whatever the status.
   if (idStart !== undefined || retryOf !== undefined || forkedFrom !== undefined) {
     const ofStatus = statuses === undefined ? sql`true` : isOneOf(statuses)
     const condition =
       errorCodes === undefined ? ofStatus : sql`${ofStatus} and error_code = any(${errorCodes})`
     return [{ condition, marks }]
   }
-  // What a run costs is marked when it ends.
+  // The cost term is written when a run ends.
   const cost = costTerm(minCostUsd)
   const ended = cost === undefined ? marks : [...marks, cost]
   if (errorCodes !== undefined) {
@@ -213,7 +222,7 @@ function withWords(
   return sql`join run_words on ${sql.join(conditions, sql` and `)}`
 }
 
-/** Said of each table, because PostgreSQL carries only equality from one to the other. */
+/** Applied to each table, because PostgreSQL derives only equality conditions across a join. */
 function inTime(table: string, id: string, filter: RunFilter): RawBuilder<unknown>[] {
   const { createdAfter, createdBefore, idStart, after } = filter
   const at = sql.ref(`${table}.created_at`)
@@ -227,7 +236,7 @@ function inTime(table: string, id: string, filter: RunFilter): RawBuilder<unknow
 }
 
 function startsWith(idStart: string, after: Cursor | undefined): RawBuilder<unknown>[] {
-  // The character after z.
+  // `{` is the character after `z`.
   const end = `${idStart}{`
   const isBehind = after !== undefined && after.id < end
   return [sql`runs.id >= ${idStart}`, sql`runs.id < ${isBehind ? after.id : end}`]

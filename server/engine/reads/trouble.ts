@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Transaction } from '../../db/client.ts'
 import { asTime, run } from '../../db/run.ts'
 
-/** Reads of runs that did not go well, for alerts. Each looks at a bounded number of runs, the newest ones. */
+/** Reads of failed and stalled runs, for alerts. Each reads at most this many runs, the newest. */
 const lookedAt = 1_000
 
 export interface TroubledRun {
@@ -24,7 +24,7 @@ const named = sql`coalesce((
   select name from workflows where workflows.account_id = found.account_id
     and workflows.id = found.workflow_id), found.workflow_id)`
 
-/** Runs that failed after a time, cancelled ones apart, the newest first. */
+/** Runs that failed after a time, newest first, without cancelled ones. */
 export async function findFailedSince(
   transaction: Transaction,
   accountId: string,
@@ -39,7 +39,7 @@ export async function findFailedSince(
   return run(transaction, accountId, query, { at: asTime })
 }
 
-/** How many runs ended after a time, cancelled ones apart, and how many of them failed. */
+/** How many runs ended after a time, and how many of them failed, without cancelled ones. */
 export async function countEndedSince(
   transaction: Transaction,
   accountId: string,
@@ -57,7 +57,10 @@ export async function countEndedSince(
   return rows[0] ?? { ended: 0, failed: 0 }
 }
 
-/** Runs that have waited for so many minutes, and had not at the time `since`; the longest first. */
+/**
+ * Runs that have waited for this many minutes now, but had not at the time `since`; the longest
+ * wait first.
+ */
 export async function findWaitingLong(
   transaction: Transaction,
   accountId: string,

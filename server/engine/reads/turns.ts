@@ -7,26 +7,26 @@ import type { Turn } from '../wire/step.ts'
 import { priorStep } from '../journal/take.ts'
 import { usageColumns, type UsageColumn } from '../run/fields.ts'
 
-/** SQL of what models were sent and said. */
+/** SQL of what models were sent and what they answered. */
 export interface StepOfTurns {
-  /** The run whose row it is, which a retry took the step over from. */
+  /** The run that executed the step, if it was reused; else the run itself. */
   run_id: string
   position: number
   model: string
   agent_id: string | null
   output: string | null
-  /** Turns with a row of their own. */
+  /** Number of turns with a row of their own. */
   turns: number
   memory: ShownEntry[] | null
   definition: Definition
-  /** Of the run. */
+  /** Input of the run. */
   input: string
   data: object | null
-  /** Steps before it, in order. */
+  /** Earlier steps, in order. */
   prior: PriorStep[] | null
-  /** It was taken over from a run that is gone, or its output was given and no agent wrote one. */
+  /** No turns exist: the step comes from a deleted run, or a person gave its output. */
   isGone: boolean
-  /** Of the turn that answered. */
+  /** Tools offered in the turn that answered. */
   tools: Turn['tools'] | null
   last: Record<UsageColumn, number>
   duration_ms: number | null
@@ -74,17 +74,17 @@ export interface TurnRow extends Pick<
   Turn,
   'number' | 'problem' | UsageColumn | 'duration_ms' | 'request_id'
 > {
-  /** Null for those that were written before models had fallbacks. */
+  /** Null for turns from before models had fallbacks. */
   model: string | null
-  /** Null where it was deleted by age. */
+  /** Null if it was deleted by retention. */
   message: { content: { type: string; text?: string }[] } | null
   tools: Turn['tools'] | null
   calls: CallRow[] | null
-  /** Of this turn and those before it that were asked for. */
+  /** Bytes of this turn and the requested ones before it. */
   bytes: number
 }
 
-/** Turns that have rows of their own, from a number up to another, or to the first that is behind so many bytes. */
+/** Stored turns from one number up to another, or up to the first one beyond `maxBytes`. */
 export async function readTurns(
   database: Database,
   accountId: string,

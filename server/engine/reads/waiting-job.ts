@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Job } from '../queue/jobs.ts'
 
-/** A job that no worker has, and what is known of why. */
+/** A job that no worker has, with the known reasons. */
 export interface WaitingJob {
   readyAt: Date
-  /** Nobody takes it before `readyAt`. */
+  /** No worker takes the job before `readyAt`. */
   isPutOff: boolean
   waitedMs: number
-  /** When a worker last let go of its run; null where none has had it. */
+  /** When a worker last released the run; null if none has had it. */
   restedAt: Date | null
-  /** Jobs of its account that workers have. */
+  /** Jobs of the account that are in progress. */
   accountActive: number
-  /** Until when a quota of the account holds its runs. */
+  /** When the account's exhausted quota is renewed. */
   heldUntil: Date | null
-  /** Why its run was put off, where it is held. */
+  /** Why the run was delayed, if it is held. */
   held: { reason: 'provider_unavailable' | 'no_worker' | 'budget'; message: string } | null
   heldSince: Date | null
-  /** Workers that crashed with its run since it last made progress. */
+  /** Workers that crashed with the run since it last made progress. */
   crashCount: number
 }
 

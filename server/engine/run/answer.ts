@@ -6,9 +6,10 @@ import { promptOf, type Approval, type PendingRequest } from './pending.ts'
 import type { RunStatus } from './run.ts'
 
 /**
- * Judges a person's answer to what a run waits for, pure: whether it fits the request, whether its sender may give
- * it, and what it makes of the run. It is refused, it counts as one of several approvals and the run waits on, or it
- * decides the call. This is the only place that judges; `runs/respond.ts` writes the outcome in one transaction.
+ * Judges a person's answer to a pending request, pure: whether it fits the request, whether its
+ * sender may give it, and what it does to the run. An answer is refused, counts as one of several
+ * approvals while the run keeps waiting, or decides the call. This is the only place that judges;
+ * `runs/respond.ts` writes the outcome in one transaction.
  */
 export interface GivenAnswer {
   action: 'input' | 'approve' | 'reject'
@@ -38,7 +39,7 @@ export type Given = GivenAnswer | { decisions: GivenDecision[] }
 export interface FittingAnswer {
   pending: PendingRequest
   answer: GivenAnswer
-  /** Before the names of its fields, such as `decisions[1].`. */
+  /** Prefix for the names of its fields in errors, such as `decisions[1].`. */
   path: string
 }
 
@@ -47,7 +48,7 @@ interface Waiting {
   pending: PendingRequest | null
 }
 
-/** What of a body are the answers, if it is well formed. */
+/** Reads the answers out of a request body, or says why it is not well formed. */
 export function readGiven({
   decisions,
   ...answer
@@ -66,7 +67,7 @@ export function readGiven({
   return { kind: 'read', given: { decisions } }
 }
 
-/** The requests that answers are for, if each fits its own. */
+/** Matches answers with their requests, or says why one does not fit. */
 export function requestsFor(
   run: Waiting,
   given: Given,
@@ -97,7 +98,7 @@ export function requestsFor(
   return { kind: 'fit', answers }
 }
 
-/** Says in which decision of several the fault is. */
+/** Adds to a refusal which of several decisions it is about. */
 export function within(path: string, refusal: Refusal): Refusal {
   if (path === '') return refusal
   const { why, param } = refusal
@@ -106,7 +107,7 @@ export function within(path: string, refusal: Refusal): Refusal {
   return { ...refusal, ...whole, ...(param !== undefined && { param: `${path}${param}` }) }
 }
 
-/** The request that an answer is for, if it fits that: the one that it names, else the first. */
+/** The request that an answer names, else the first, if the answer fits it. */
 export function requestFor(
   run: Waiting,
   answer: GivenAnswer,
@@ -143,7 +144,7 @@ export function requestFor(
     : refuse(problem.code, problem.why, 'max_cost_usd')
 }
 
-/** What is wrong with the total cost that an answer allows. */
+/** Why the total cost that an answer allows is invalid; undefined if it is valid. */
 function checkCost(
   { cost }: PendingRequest,
   { action, max_cost_usd: max }: GivenAnswer,
@@ -160,32 +161,32 @@ function checkCost(
   return undefined
 }
 
-/** Everything that a judgement depends on, as it is behind the lock of the run. */
+/** Everything that a judgement depends on, read while the run is locked. */
 export interface Case {
   pending: PendingRequest
-  /** The time to answer is over. */
+  /** The deadline has passed. */
   isOverdue: boolean
-  /** Who triggered the run, or one that it retries. */
+  /** Ids of the actors that triggered the run or a run that it retries. */
   triggerers: string[]
   call: Pick<ToolCall, 'tool' | 'sensitive' | 'unknownReason'> & CallState & { isEdited: boolean }
-  /** Of the account. */
+  /** Policies of the account. */
   policies: { require_pending_id: boolean; four_eyes: boolean }
-  /** Who answers. */
+  /** The caller who answers. */
   sender: Pick<Identity, 'actor' | 'role'>
   answer: GivenAnswer
   at: Date
-  /** For a request with other arguments. */
+  /** Id for the request that an approval with changed arguments makes. */
   newPendingId: string
 }
 
 export type Judgement =
   | Refusal
-  /** Other people have to approve as well. */
+  /** More people have to approve. */
   | {
       kind: 'waits'
       decision: CallDecision
       pending: PendingRequest
-      /** Its arguments are other ones. */
+      /** The approver changed the arguments. */
       isAnother: boolean
       given: number
       required: number
@@ -267,8 +268,8 @@ function toAnswer({ action, input = '', reason }: GivenAnswer, isEdited: boolean
 }
 
 /**
- * The request with one approval more. Other arguments make another request, which only their sender has seen: its
- * approvals begin anew.
+ * The request with one more approval. Changed arguments make a new request, which only their sender
+ * has seen, so its approvals are counted from one.
  */
 function approve({ pending, sender, answer, at, newPendingId }: Case): PendingRequest {
   const { required = 1, by = [] } = pending.approvals ?? {}

@@ -1,22 +1,23 @@
 import type { AskedCall, PendingRequest, Wait } from './pending.ts'
 
 /**
- * Several calls of one turn that wait for people are one case, pure. Each call has a request of its own, whose id binds
- * its arguments and which is decided once; the case has an id that stays while its calls are decided one by one, so
- * links, comments and reminders go on. As soon as some are decided the run makes what was approved, while the rest is
- * kept as its open case; then it waits for the rest, whose ids and remaining time are as before.
+ * Several calls of one turn that wait for people form one case, pure. Each call has its own
+ * request, whose id binds its arguments and which is decided once. The case id stays the same while
+ * its calls are decided one by one, so that links, comments and reminders keep working. Once some
+ * calls are decided the run makes the approved ones, and keeps the rest as its open case; then it
+ * waits for the rest, with the same ids and the remaining time.
  */
 export interface OpenCase {
-  /** The requests that are left. */
+  /** The undecided requests. */
   pending: PendingRequest
-  /** Of the time to answer; null: without end. */
+  /** Seconds left to answer; null for no deadline. */
   left_seconds: number | null
 }
 
-/** Of all requests as JSON; calls that do not fit wait for the next case. */
+/** Bound on all requests of a case as JSON; calls that do not fit wait for the next case. */
 const maxCaseBytes = 256 * 1024
 
-/** The requests of a case, each as if it were the only one. */
+/** The requests of a case, each in the form of a single one. */
 export function requestsOf(pending: PendingRequest): PendingRequest[] {
   const { calls, case_id: _, ...first } = pending
   if (calls === undefined) return [first]
@@ -24,7 +25,7 @@ export function requestsOf(pending: PendingRequest): PendingRequest[] {
   return calls.map((call) => ({ ...call, step_order, role, approvers }))
 }
 
-/** Names the case of a request in links and comments. */
+/** The id that links and comments use for a request's case. */
 export function caseIdOf({ id, case_id }: Pick<PendingRequest, 'id' | 'case_id'>): string {
   return case_id ?? id
 }
@@ -34,7 +35,7 @@ export function isOfCase(pending: PendingRequest, id: string): boolean {
   return caseIdOf(pending) === id || requestsOf(pending).some((one) => one.id === id)
 }
 
-/** What a run waits for with these requests of one step. */
+/** The pending request of a run that waits for these requests of one step. */
 export function toCase(requests: PendingRequest[], caseId?: string): PendingRequest {
   const [first] = requests
   if (first === undefined) throw new Error('Cannot wait for nothing')
@@ -50,7 +51,10 @@ function toAskedCall(request: PendingRequest): AskedCall {
   return { ...asked, kind, call_id }
 }
 
-/** A case without requests that were decided, and with others in their new form; null where nothing is left. */
+/**
+ * A case without its decided requests, and with changed ones in their new form; null if none is
+ * left.
+ */
 export function restOf(
   pending: PendingRequest,
   outcomes: ReadonlyMap<string, PendingRequest | 'decided'>,
@@ -60,14 +64,14 @@ export function restOf(
     return outcome === 'decided' ? [] : [outcome]
   })
   if (rest.length === 0) return null
-  // Other arguments are announced anew.
+  // Changed arguments make a new case, so that approvers are notified again.
   const changed = rest.find(({ id }) => requestsOf(pending).every((one) => one.id !== id))
   return toCase(rest, changed?.id ?? caseIdOf(pending))
 }
 
 /**
- * The pause of a run whose open calls ask for these requests. It goes on with the open case if nothing is new: with
- * its id, its approvals so far and its remaining time.
+ * The wait of a run whose open calls make these requests. If none is new, the open case continues
+ * with its id, its approvals so far and its remaining time.
  */
 export function waitFor(
   asked: PendingRequest[],
@@ -85,7 +89,7 @@ export function waitFor(
   return { pending: toCase(requests, caseIdOf(before.pending)), timeoutSeconds: seconds }
 }
 
-/** Whether two requests ask the same of the same call, however many have approved. */
+/** Whether two requests ask the same about the same call, whatever approvals they have. */
 function isSame(one: PendingRequest, other: PendingRequest): boolean {
   const plain = ({ id: _id, approvals: _approvals, ...rest }: PendingRequest): string =>
     JSON.stringify(Object.entries(rest).toSorted(([a], [b]) => (a < b ? -1 : 1)))

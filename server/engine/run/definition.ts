@@ -3,23 +3,26 @@ import { freezeRules, type FrozenRules, type Rule } from './rule.ts'
 import type { StepStart } from './step.ts'
 
 /**
- * What a run executes, frozen when it begins and kept by its hash, so that all runs of the same content share
- * it. What is read or stored here is so for a batch.
+ * What a run executes: frozen when it starts, and stored by its hash so that runs with the same
+ * content share it.
  */
 export interface Definition {
   crew: Agent[]
   humanInTheLoop: HumanInTheLoop
   limits: Limits
-  /** Left out until a person lets a run cost more. */
+  /** Left out until a person allows the run to cost more. */
   approved?: ApprovedCost
 }
 
-/** What a person let one run cost in all. A fork has the definition of its run, but not this. */
+/**
+ * The total cost that a person allowed one run. A fork shares the definition of its run, but not
+ * this.
+ */
 export interface ApprovedCost {
   runId: string
-  /** In place of `limits.max_cost_usd`. */
+  /** Replaces `limits.max_cost_usd`. */
   maxCostUsd?: number
-  /** Until then budgets that ask do not stop it. */
+  /** Budgets that ask do not stop the run below this cost. */
   beyondBudgetsUsd?: number
 }
 
@@ -28,23 +31,26 @@ export interface Agent {
   role: string
   instructions: string
   model: string
-  /** Models that are tried while its provider is not there; left out for none. */
+  /** Models to use while the agent's own provider is unavailable; left out for none. */
   fallbacks?: string[]
-  /** The standing agent that was linked. */
+  /** The linked standing agent; null for an inline one. */
   agentId: string | null
-  /** Its version; left out where none was linked, and before there were versions. */
+  /**
+   * The standing agent's version; left out for an inline agent, and in definitions from before
+   * agents had versions.
+   */
   agentVersion?: number
-  /** Output tokens of a turn, at most. */
+  /** Maximum output tokens of a turn; null for the model's own limit. */
   maxTokens: number | null
   /** The actions that it may use. */
   capabilities: string[]
   /** Whether it keeps memory between runs. */
   memory: boolean
-  /** JSON text of the schema that its answer must fit; left out where it answers as it likes. */
+  /** JSON text of the schema that its answer must fit; left out for free text. */
   outputSchema?: string
-  /** Left out where it has none. */
+  /** Left out if there are no rules. */
   rules?: FrozenRules
-  /** What runs in its place when the standing agent is deleted. */
+  /** The inline agent that runs instead if the standing agent is deleted. */
   fallback: Plain | null
 }
 
@@ -55,27 +61,27 @@ export interface HumanInTheLoop {
   enabled: boolean
   allow_input: boolean
   approvals: 'sensitive' | 'all' | 'never'
-  /** Null for a pause without end. */
+  /** Null for no timeout. */
   timeout_seconds: number | null
   on_timeout: 'fail' | 'reject'
   approvers: { users: string[]; roles: ('approver' | 'member' | 'admin')[] }
   required_approvals: number
 }
 
-/** Least approvals of an account, whatever its workflows say. */
+/** The account's minimum of approvals; workflows cannot go below it. */
 export type ApprovalsFloor = 'none' | 'sensitive' | 'all'
 
-/** Bounds of a run; null for none. */
+/** Limits of a run; null for none. */
 export interface Limits {
   max_turns_per_step: number
   max_run_seconds: number
   max_outage_seconds: number
   max_cost_usd: number | null
-  /** Left out in what the version before froze. */
+  /** Left out in definitions that an earlier version of Muster froze. */
   on_cost?: 'fail' | 'ask'
 }
 
-/** A workflow as far as its runs are concerned. */
+/** The part of a workflow that matters to its runs. */
 export interface Source {
   model: string
   fallbacks: string[]
@@ -85,7 +91,7 @@ export interface Source {
   crew: StoredEntry[]
 }
 
-/** A crew entry as it is stored: its schema is a text. */
+/** A crew entry as it is stored, with its schema as text. */
 interface StoredEntry {
   role: string
   systemPrompt: string
@@ -97,7 +103,7 @@ interface StoredEntry {
   rules?: Rule[] | undefined
 }
 
-/** A standing agent as far as runs are concerned. */
+/** The part of a standing agent that matters to runs. */
 export interface AgentForRun {
   accountId: string
   id: string
@@ -122,7 +128,7 @@ export function defineRun(workflow: Source, agents: AgentForRun[] = []): Definit
     crew: workflow.crew.map((entry) => {
       const agent = agents.find(({ id }) => id === entry.agentId)
       if (agent !== undefined) return linkedAgent(workflow, entry, agent)
-      // The entry of an agent that was deleted keeps no memory.
+      // An entry whose linked agent was deleted has no memory.
       const memory = workflow.memory_enabled && entry.agentId === undefined
       const tools = entry.agentId === undefined ? toolsOf(entry) : {}
       return { ...plainAgent(toPlain(workflow, entry)), memory, ...tools }
@@ -136,7 +142,7 @@ function toolsOf({ maxTokens = null, capabilities = [] }: StoredEntry): Partial<
   return { maxTokens, capabilities: [...new Set(capabilities)] }
 }
 
-/** An agent that has nothing but its role, its prompt and a model. */
+/** An agent without tools, memory or limits: a role, instructions and a model. */
 export function plainAgent(plain: Plain): Agent {
   const { role, instructions, model, fallbacks, outputSchema, rules } = plain
   return {
@@ -154,7 +160,7 @@ export function plainAgent(plain: Plain): Agent {
   }
 }
 
-/** The agent of a step that has begun. */
+/** The agent of a step that has started. */
 export function agentOf(
   definition: Definition,
   step: Pick<StepStart, 'position' | 'agentId'>,
@@ -164,12 +170,15 @@ export function agentOf(
   return asInStep(agent, step)
 }
 
-/** A frozen agent as a step has it: its standing agent may have been deleted before the step. */
+/**
+ * A frozen agent as it applies to a step: its standing agent may have been deleted before the step
+ * started.
+ */
 export function asInStep(agent: Agent, step: Pick<StepStart, 'agentId'>): Agent {
   return agent.agentId !== null && step.agentId === null ? withoutStanding(agent) : agent
 }
 
-/** What runs in place of a standing agent that was deleted. */
+/** The inline agent that runs instead of a deleted standing agent. */
 export function withoutStanding(agent: Agent): Agent {
   return plainAgent(agent.fallback ?? agent)
 }
@@ -193,7 +202,7 @@ function linkedAgent(workflow: Source, entry: StoredEntry, agent: AgentForRun): 
   }
 }
 
-/** Most have none, and their definitions stay as they were. */
+/** Left out if empty, so that the hashes of existing definitions stay the same. */
 function withFallbacks(fallbacks: string[]): Pick<Agent, 'fallbacks'> {
   return fallbacks.length === 0 ? {} : { fallbacks }
 }
@@ -211,7 +220,7 @@ function toPlain(workflow: Source, entry: StoredEntry): Plain {
   }
 }
 
-/** Address of a definition by its content. */
+/** Content hash of a definition, under which it is stored. */
 export function hashDefinition(definition: Definition): Buffer {
   return createHash('sha256').update(JSON.stringify(definition)).digest()
 }

@@ -1,24 +1,25 @@
 import type { Usage } from '../../models/contract.ts'
 
 /**
- * The fields of a run, a row each: a column, its type, and where it is seen. The recordset of a trigger, its insert
- * list, the snapshots of webhooks, the rows of answers and what a worker reads are made of these rows. A new field is
- * a migration, a row here, and its schema in `engine/wire/run.ts` where callers see it.
+ * The fields of a run, one row each: its column, its type, and where it appears. The trigger's
+ * recordset and insert list, webhook snapshots, API rows and what a worker reads are derived from
+ * these rows. A new field needs a migration, a row here and, if it is public, its schema in
+ * `engine/wire/run.ts`.
  */
 interface Field {
-  /** Of the column, as a recordset of JSON gives it. */
+  /** Column type for `json_to_recordset`. */
   type: string
-  /** In answers: a field of its own, or a part of another one. */
+  /** In API responses: a field of its own, or a part of another field. */
   wire?: 'field' | 'part'
-  /** In webhooks: as it is, as an ISO time, or with an empty value in place of null. */
+  /** In webhooks: the plain value, an ISO time, or an empty object or list in place of null. */
   webhook?: 'value' | 'time' | 'object' | 'list'
-  /** The trigger gives it; else the statement that inserts the run sets it. */
+  /** The trigger provides the value; other fields are set by the statement that inserts the run. */
   given?: true
-  /** Its name in what a worker reads before it takes the run. */
+  /** Name of the field in `Candidate`, if a worker reads it before it takes the run. */
   worker?: string
 }
 
-/** Columns of runs, steps and turns that count what was used, and their fields of `Usage`. */
+/** Usage columns of runs, steps and turns, and their fields in `Usage`. */
 export const usageFields = {
   tokens_in: 'tokensIn',
   tokens_out: 'tokensOut',
@@ -42,7 +43,7 @@ const runFields = {
   },
   status: { type: 'text', wire: 'field', webhook: 'value', worker: 'status' },
   input: { type: 'text', wire: 'field', given: true, worker: 'input' },
-  // As text, so that it is stored as it was written.
+  // Text in the recordset, so that the JSON is stored exactly as it was written.
   data: { type: 'text', wire: 'field', given: true, worker: 'data' },
   output: { type: 'text', wire: 'field' },
   output_json: { type: 'json', wire: 'field' },
@@ -81,7 +82,7 @@ export type UsageColumn = keyof typeof usageFields
 type WireColumn = {
   [Name in keyof Fields]: Fields[Name] extends { wire: string } ? Name : never
 }[keyof Fields]
-/** The fields of an answer that are columns. */
+/** API fields that are columns. */
 export type WireField = {
   [Name in keyof Fields]: Fields[Name] extends { wire: 'field' } ? Name : never
 }[keyof Fields]
@@ -90,16 +91,16 @@ const rows = Object.entries<Field>(runFields)
 
 export const usageColumns = Object.keys(usageFields) as UsageColumn[]
 
-/** The columns that an answer is made of. */
+/** Columns that API responses are made from. */
 export const wireColumns = rows.flatMap(([name, { wire }]) =>
   wire === undefined ? [] : [name],
 ) as WireColumn[]
 
-/** For the recordset of a trigger. */
+/** Columns and types of the trigger's recordset. */
 export const givenTypes = given(([name, { type }]) => `${name} ${type}`)
-/** For its insert list. */
+/** Columns of the trigger's insert list. */
 export const givenNames = given(([name]) => name)
-/** And the values of that. */
+/** Values for `givenNames`. */
 export const givenValues = given(([name]) => {
   if (name === 'data') return 'data::json'
   if (name === 'workflow_version')
@@ -114,12 +115,12 @@ function given(toText: (row: [string, Field]) => string): string {
     .join(', ')
 }
 
-/** For the select list of what a worker reads, of the table `runs`. */
+/** Select list of what a worker reads from the table `runs`. */
 export const workerColumns = rows
   .flatMap(([name, { worker }]) => (worker === undefined ? [] : [`runs.${name} as "${worker}"`]))
   .join(',\n           ')
 
-/** For the `jsonb_build_object` of a snapshot, of a row. */
+/** Arguments for the `jsonb_build_object` of a snapshot of a row. */
 export function snapshotOf(row: string): string {
   const shown = { object: `'{}'`, list: `'[]'` }
   return rows
@@ -133,18 +134,18 @@ export function snapshotOf(row: string): string {
     .join(',\n           ')
 }
 
-/** Who an id names: a person, a key, or what makes the service act by itself, such as a schedule. */
+/** The kind of actor that an id names. `system` is the service itself, such as a schedule. */
 export function actorType(id: string): 'user' | 'key' | 'system' {
   if (id.startsWith('usr_')) return 'user'
   return id.startsWith('key_') ? 'key' : 'system'
 }
 
-/** The same in SQL, of a column. */
+/** `actorType` in SQL, for a column. */
 export function actorTypeOf(column: string): string {
   return `case left(${column}, 4) when 'usr_' then 'user' when 'key_' then 'key' else 'system' end`
 }
 
-/** A time as answers and webhooks show it. */
+/** A time in the format of API responses and webhooks. */
 export function isoTime(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }

@@ -24,7 +24,7 @@ const policy = (enabled: boolean, approvals: 'sensitive' | 'all' | 'never') => (
   approvals,
 })
 
-/** A call in a state; `output` makes it an answered one. */
+/** A call in a state, with these fields. */
 const call = (status: CallStatus, fields: Partial<Parameters<typeof settle>[0]> = {}) => ({
   tool: 'email.send',
   sensitive: true,
@@ -36,7 +36,7 @@ const call = (status: CallStatus, fields: Partial<Parameters<typeof settle>[0]> 
 })
 
 describe('a proposed call', () => {
-  // [human-in-the-loop, approvals, what only reads, what is sensitive]
+  // [human-in-the-loop, approvals, status of a reading call, status of a sensitive one]
   const table: [boolean, 'sensitive' | 'all' | 'never', CallStatus, CallStatus][] = [
     [true, 'sensitive', 'executing', 'proposed'],
     [true, 'all', 'proposed', 'proposed'],

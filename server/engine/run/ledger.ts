@@ -6,17 +6,19 @@ import type { RuleDecision } from './rule.ts'
 import { runEvent, type RunEvent } from './step.ts'
 
 /**
- * The ledger of what agents want to do, its pure half: what may follow what, and which message an agent gets.
+ * The state machine of tool calls, pure: which status may follow which, and the message that the
+ * agent gets.
  *
  *     proposed → executing → succeeded | failed | unknown
  *         ↓          ↑                              ↓
  *         ├──→ approved ←───────────────────────────┘
  *         └──→ rejected
  *
- * `executing` is committed before the call goes out, so a call found there after a crash may have
- * been made. One that only reads is made again. Any other is `unknown`: a person decides whether to
- * repeat it, or, where no person is asked, the agent decides. A call is open until it has an output.
- * Its run's end settles it: what did not go out is `rejected`, also after an approval.
+ * `executing` is committed before the call goes out, so a call that is found in it after a crash
+ * may have been made. A call that only reads is made again. Any other becomes `unknown`: a person
+ * decides whether to repeat it, or, if the workflow asks no person, the agent does. A call is open
+ * until it has an output. The end of its run settles it: a call that did not go out is `rejected`,
+ * even if it was approved.
  */
 export const callStatuses = [
   'proposed',
@@ -42,33 +44,42 @@ export type CallDecision = (typeof callDecisions)[number]
 export interface ToolCall {
   id: string
   turn: number
-  /** Place within the turn. */
+  /** Index within the turn. */
   position: number
   /** The model's own id, unique within the step. */
   providerCallId: string
   tool: string
   sensitive: boolean
-  /** What an approval is bound to besides the arguments (`Tool.version`); null for Muster's own tools. */
+  /**
+   * What an approval is bound to besides the arguments (`Tool.version`); null for Muster's own
+   * tools.
+   */
   toolVersion: string | null
-  /** That changed after the agent asked. */
+  /** The tool's version changed after the agent proposed the call. */
   toolChanged: boolean
   /** How often it has gone out. */
   timesMade: number
-  /** Null when the model wrote no JSON object. */
+  /** Null if the model's arguments were not a JSON object. */
   input: Record<string, unknown> | null
   status: CallStatus
   output: string | null
-  /** Why its outcome is unknown, in words; null if the outcome is known, or if there is no reason to give. */
+  /** Why the outcome is unknown, for people; null if it is known, or if no reason was given. */
   unknownReason: string | null
   decision: CallDecision | null
-  /** The rule that decided when it was proposed, as `policies/rules.ts` has it; left out where none did. */
+  /**
+   * The rule that decided when the call was proposed, as in `policies/rules.ts`; left out if there
+   * was none.
+   */
   rule?: object | null
 }
 
-/** Calls of one turn that are under way together. */
+/** Maximum calls of one turn that run in parallel. */
 export const maxCallsAtOnce = 8
 
-/** What the transitions below change. Each is pure; the SQL of `journal/ledger.ts` repeats their guards. */
+/**
+ * The part of a call that the transitions below change. Each is pure; the SQL of
+ * `journal/ledger.ts` repeats their guards.
+ */
 export type CallState = Pick<ToolCall, 'status' | 'output' | 'decision'>
 type Call = Pick<ToolCall, 'tool' | 'sensitive' | 'unknownReason'> & CallState
 
@@ -76,13 +87,15 @@ interface Rules {
   policy: HumanInTheLoop
   floor: ApprovalsFloor
   underWay: number
-  /** Whether it may have been done already, and the database has lost that. */
+  /** The call may have been made before, in data that the database has lost. */
   isDoubted?: boolean
-  /** Of the rule that decides; left out where none does. */
+  /** The rule that decides; left out if there is none. */
   rule?: { decision: RuleDecision; reason: string | null } | undefined
 }
 
-/** A new call: it goes out, waits for a person, or is answered at once because it may not be made. */
+/**
+ * A new call: it goes out, waits for a person, or is answered at once because it is not allowed.
+ */
 export function propose(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,
   { policy, floor, underWay, isDoubted = false, rule }: Rules,
@@ -97,7 +110,8 @@ export function propose(
           output: policy.enabled ? null : messages.unknown(null),
         }
       }
-      // What goes out later is not yet under way, should a crash come between; mails are counted then.
+      // A call beyond the parallel limit starts as approved, so that a crash does not make it look
+      // started. So do emails, which are counted when they go out.
       const isNow = underWay < maxCallsAtOnce && call.tool !== mailAction
       return { status: isNow ? 'executing' : 'approved', ...open }
     }
@@ -112,7 +126,7 @@ export function propose(
   }
 }
 
-/** A new call that cannot be made as it was asked for. */
+/** A new call that cannot be made with these arguments. */
 export function proposeFaulty(why: string): CallState {
   const output = boundedOutput(`This call was not made: ${why}.`)
   return { status: 'failed', output, decision: null }
@@ -125,21 +139,24 @@ export function begin(call: Call): CallState {
 }
 
 /**
- * A call with an effect that has not gone out may have, in a past that the database has lost. In SQL:
- * `safety/epochs.ts`.
+ * A call with an effect that is not recorded as made may have been made, in data that the database
+ * has lost. In SQL: `journal/epochs.ts`.
  */
 export function doubt(call: Call): CallState {
   assertIs(call, 'doubt', 'proposed', 'approved')
   return { status: 'unknown', output: null, decision: null }
 }
 
-/** A call that was to go out may not. */
+/** An approved call is not allowed to go out after all. */
 export function refuse(call: Call, output: string): CallState {
   assertIs(call, 'refuse', 'approved')
   return { status: 'rejected', output, decision: call.decision ?? 'refused' }
 }
 
-/** Whether what a person was asked for, or will be, is not what the action is now. */
+/**
+ * Whether the action has changed since the call was proposed, and a person has to decide, or has
+ * decided, about the old one.
+ */
 export function isOutdated(
   { toolVersion, status, output, decision }: CallState & Pick<ToolCall, 'toolVersion'>,
   now: string,
@@ -149,8 +166,9 @@ export function isOutdated(
 }
 
 /**
- * An outdated call does not go out: whatever was decided is void, and a person is asked anew. `wrong` is
- * why its arguments no longer fit, if so: then the agent is told. `isDoubted` as in `propose`.
+ * An outdated call does not go out: earlier decisions are void, and a person is asked again. If its
+ * arguments no longer fit (`wrong` says why), the agent gets that as the answer. `isInDoubt` as in
+ * `propose`.
  */
 export function askAnew(
   call: Call & Pick<ToolCall, 'timesMade'>,
@@ -172,8 +190,8 @@ export function askAnew(
 const changed = 'or its connection has changed since this was asked for'
 
 /**
- * A call came back. If its outcome is unknown it stays open where a person may be asked, else the agent gets a
- * message.
+ * The result of a call arrived. If its outcome is unknown the call stays open if a person can be
+ * asked; else the agent gets a message.
  */
 export function settle(
   call: Call,
@@ -193,7 +211,7 @@ export type Answer =
   | { action: 'approve'; isEdited: boolean }
   | { action: 'reject'; reason: string | undefined }
 
-/** A person answered. */
+/** A person's answer to a call. */
 export function decide(call: Call, answer: Answer): CallState & { decision: CallDecision } {
   assertIs(call, 'decide', 'proposed', 'unknown')
   const isRepeat = call.status === 'unknown'
@@ -219,7 +237,7 @@ export function decide(call: Call, answer: Answer): CallState & { decision: Call
   }
 }
 
-/** Nobody answered in time; that is never a person's rejection. */
+/** A call's deadline passed without an answer. This is never recorded as a person's rejection. */
 export function expire(call: Call): CallState & { decision: CallDecision } {
   assertIs(call, 'expire', 'proposed', 'unknown')
   if (call.status === 'unknown') {
@@ -230,8 +248,8 @@ export function expire(call: Call): CallState & { decision: CallDecision } {
 }
 
 /**
- * The run ends while a call is open. What did not go out was not done; what became of one in flight that
- * may have written is unknown. In SQL: `journal/record.ts`.
+ * The run ends while a call is open. A call that did not go out was not done; the outcome of one in
+ * flight is unknown if it may have written. In SQL: `journal/record.ts`.
  */
 export function abandon(call: Call): CallState {
   assertIs(call, 'abandon', 'proposed', 'approved', 'executing', 'unknown')
@@ -254,8 +272,8 @@ function assertIs({ status, output }: Call, verb: string, ...from: CallStatus[])
 export type JudgedOutcome = 'execute' | 'ask' | 'refuse'
 
 /**
- * What becomes of a call under the settings of its workflow and its account's floor: the stricter holds. A rule takes the
- * place of the workflow's `approvals`, and does not lower the floor.
+ * What a call needs under its workflow's settings and its account's floor, whichever is stricter. A
+ * rule replaces the workflow's `approvals`, but cannot go below the floor.
  */
 export function judgeCall(
   call: Pick<ToolCall, 'tool' | 'sensitive'>,

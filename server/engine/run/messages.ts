@@ -1,10 +1,10 @@
 import { storable } from '../../storable.ts'
 
-/** What the tools of one run may answer together: about a million tokens. */
+/** Limit on all tool results of one run: about a million tokens. */
 export const maxRunOutputBytes = 4 * 1024 * 1024
 const allCollected = `the tools of this run have answered ${maxRunOutputBytes} bytes, the maximum`
 
-/** The answers that agents get to calls in place of a tool's own. */
+/** Results that agents get in place of a tool's own. */
 export const messages = {
   collectedAll: `This call was not made: ${allCollected}. Go on with what is there.`,
   inFlight: 'The run ended while this call was in flight.',
@@ -26,7 +26,7 @@ export const messages = {
     `A person changed the arguments to ${JSON.stringify(input)}.\n\n${output}`,
 }
 
-/** Without its reason. */
+/** The message without its reason. */
 export const unknownOutcome =
   'It is unknown whether this action was done. It is not repeated; go on, and say so where it matters.'
 
@@ -39,13 +39,13 @@ function because(reason: string | undefined): string {
 }
 
 /**
- * Text from a tool or a model as the ledger keeps it: as PostgreSQL can hold it, and bounded, also by
- * what is left for the run.
+ * Text from a tool or a model for the ledger: without characters that PostgreSQL rejects, and
+ * within the limits of one result and of the run.
  */
 export function boundedOutput(text: string, left = Infinity): string {
   const clean = storable(text)
   const bytes = Buffer.byteLength(clean)
-  // What happened is always said.
+  // Even when the run's limit is used up, the beginning of a result is kept.
   const most = Math.min(maxOutputBytes, Math.max(left, 1024))
   if (bytes <= most) return clean
   // A cut inside a character leaves a replacement character, which is dropped.

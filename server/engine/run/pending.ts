@@ -6,56 +6,59 @@ import type { ApprovedCost, HumanInTheLoop } from './definition.ts'
 import type { ToolCall } from './ledger.ts'
 import { storable } from '../../storable.ts'
 
-/** What a person is asked about one tool call. */
+/** The question to a person about one tool call. */
 export interface AskedCall {
   id: string
   kind: 'input' | 'approval'
   /** The question, or a short summary of the action. */
   prompt: string
   call_id: string
-  /** Approvals only. */
+  /** The tool of an approval; left out for questions. */
   tool?: string
-  /** The exact arguments; approvals only. */
+  /** The exact arguments; left out for questions. */
   tool_input?: Record<string, unknown>
-  /** What the approval is bound to besides them. */
+  /** What the approval is bound to besides the arguments. */
   tool_version?: string
-  /** The action as it is now, where it changed after the agent asked; no schema where it is long. */
+  /**
+   * The current action, if it changed after the agent proposed the call; the schema is null if it
+   * is too long.
+   */
   tool_changed?: { description: string; input_schema: object | null }
-  /** Approvals only: how many people have to approve, and who has. */
+  /** How many people have to approve, and the approvals so far; left out for questions. */
   approvals?: { required: number; given: number; by: Approval[] }
 }
 
-/** What a run waits for. Stored on its row; the times are columns of their own. */
+/** What a run waits for. Stored on its row; the times are separate columns. */
 export interface PendingRequest extends Omit<AskedCall, 'kind' | 'call_id'> {
   kind: AskedCall['kind'] | 'budget'
-  /** The tool call that asks; a run that asks for money has none. */
+  /** The tool call to decide; left out for a budget request. */
   call_id?: string
   step_order: number
   role: string
-  /** Who may answer. */
+  /** Users and roles that may answer. */
   approvers: HumanInTheLoop['approvers']
-  /** Only where several calls of a turn wait, or did: the id of their case, see `case.ts`. */
+  /** Id of the case (`case.ts`), if several calls of a turn wait or waited together. */
   case_id?: string
-  /** Only where several calls wait: all of them; the first is the request itself. */
+  /** All waiting calls, if there are several; the request itself repeats the first. */
   calls?: AskedCall[]
-  /** Requests of the kind `budget` only. */
+  /** Set for requests of the kind `budget`. */
   cost?: CostFacts
 }
 
-/** Why a run asks for money. */
+/** Why a run needs a higher spend limit. */
 export interface CostFacts {
-  /** By the run, or in the window of the budget. */
+  /** Spent by the run, or in the window of the budget. */
   spent_usd: number
-  /** Of the run, or the cap of the budget. */
+  /** Limit of the run, or of the budget. */
   limit_usd: number
-  /** What the next call may cost. */
+  /** Estimated cost of the next call. */
   estimate_usd: number
   run_cost_usd: number
-  /** Left out where the run's own limit asks. */
+  /** Left out if the run's own limit was reached. */
   budget?: { id: string; name: string; window: string; ends_at: string }
 }
 
-/** A person's approval, where one is not enough. */
+/** A person's approval, recorded if more than one is required. */
 export interface Approval {
   id: string
   name: string
@@ -63,10 +66,10 @@ export interface Approval {
   at: string
 }
 
-/** A pause of a run, as it begins or goes on. */
+/** The wait of a run, as it starts or continues. */
 export interface Wait {
   pending: PendingRequest
-  /** Null: without end. */
+  /** Null for no deadline. */
   timeoutSeconds: number | null
 }
 
@@ -74,13 +77,15 @@ type AskingCall = Pick<
   ToolCall,
   'id' | 'tool' | 'input' | 'status' | 'unknownReason' | 'toolVersion' | 'toolChanged' | 'timesMade'
 > & {
-  /** Why it is asked for although its action by itself would not be, a sentence. */
+  /**
+   * Why approval is required although the workflow would not ask for this action, as a sentence.
+   */
   why?: string | undefined
 }
 
 /**
- * The request that an open call makes of a person; `action` is what the call would do, as it is now. Its
- * id follows from what is asked, so that an answer never counts for anything else.
+ * The request to a person for an open call. `action` is the current action of its tool. The id is
+ * derived from the content, so an answer cannot count for another request.
  */
 export function pendingFor(
   runId: string,
@@ -116,7 +121,10 @@ function requestFor(
   }
 }
 
-/** What an approval is asked with. An outcome is unknown of what went out, or of what an epoch put in doubt. */
+/**
+ * The prompt of an approval. It asks about an unknown outcome if the call went out, or if a
+ * failover put it in doubt.
+ */
 export function promptOf(
   role: string,
   call: Pick<
@@ -136,12 +144,15 @@ export function promptOf(
     : `${before}It is unknown whether ${action} was done${reasonOf(call)}. Approve to do it again, reject to go on without.`
 }
 
-/** The other side's own words, marked as such. */
+/** The tool's own words, quoted. */
 function reasonOf({ unknownReason }: Pick<AskingCall, 'unknownReason'>): string {
   return unknownReason === null ? '' : `: "${line(unknownReason, 500)}"`
 }
 
-/** The request of a run whose next model call has no room. `approved` is what was allowed before, so a repeat is another. */
+/**
+ * The request of a run that cannot afford its next model call. `approved` is part of the id: a
+ * second request is a new one.
+ */
 export function pendingForCost(
   runId: string,
   { position, role }: { position: number; role: string },
@@ -155,7 +166,7 @@ export function pendingForCost(
   return { id: derivedId('pnd', runId, JSON.stringify([request, approved])), ...request }
 }
 
-/** Why the next model call of a run is not made. */
+/** Why a run cannot make its next model call. */
 export function noRoom({ spent_usd, limit_usd, estimate_usd, budget }: CostFacts): string {
   const limit =
     budget === undefined
@@ -167,7 +178,7 @@ export function noRoom({ spent_usd, limit_usd, estimate_usd, budget }: CostFacts
 
 const usd = (amount: number): number => Number(amount.toFixed(6))
 
-/** With it and the arguments the body of a webhook still has room. */
+/** Keeps the webhook body, with this schema and the arguments, within its limit. */
 const maxSchemaBytes = 8 * 1024
 
 function showAction({
@@ -179,8 +190,8 @@ function showAction({
 }
 
 /**
- * One line on which a person can decide: what the action would do, from its arguments and never from a
- * model. It is a summary; the exact arguments stand beside it.
+ * One line on which a person can decide: what the action would do, from its arguments and never
+ * from a model. The exact arguments are shown beside it.
  */
 export function describeCall(tool: string, input: Record<string, unknown> | null): string {
   const given = Object.entries(input ?? {})
@@ -193,7 +204,7 @@ export function describeCall(tool: string, input: Record<string, unknown> | null
 
 const maxArguments = 3
 const maxCharacters = 80
-/** To whom, about what: before the rest, in this order. */
+/** Arguments that come first in a summary, in this order. */
 const telling = ['to', 'channel', 'email', 'subject', 'amount', 'name']
 
 function ordered(given: [string, unknown][]): [string, unknown][] {
@@ -204,7 +215,7 @@ function ordered(given: [string, unknown][]): [string, unknown][] {
   return given.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** On one line, without what cannot be seen, cut by whole characters. */
+/** On one line, without invisible characters, cut at a character boundary. */
 function line(value: unknown, max: number): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   const plain = storable(

@@ -1,8 +1,11 @@
-/** What a rule says of a call, the strictest last. */
+/** Decisions of a rule about a call, the strictest last. */
 export const ruleDecisions = ['allow', 'ask', 'block'] as const
 export type RuleDecision = (typeof ruleDecisions)[number]
 
-/** Where rules stand. The account's hold as they are now, the others as the run froze them. */
+/**
+ * Where a rule is defined. Account rules apply in their current form, the others as the run froze
+ * them.
+ */
 export const ruleLevels = ['account', 'agent', 'crew_entry'] as const
 type RuleLevel = (typeof ruleLevels)[number]
 
@@ -19,7 +22,7 @@ export interface Rule {
 /** The rules of a frozen agent; a level without rules is left out. */
 export type FrozenRules = Partial<Record<Exclude<RuleLevel, 'account'>, Rule[]>>
 
-/** Undefined where there are none, so that the definitions of most agents stay as they were. */
+/** Undefined if there are no rules, so that the hashes of most definitions stay the same. */
 export function freezeRules(agent: Rule[] = [], entry: Rule[] = []): FrozenRules | undefined {
   if (agent.length === 0 && entry.length === 0) return undefined
   return {

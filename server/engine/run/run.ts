@@ -17,9 +17,9 @@ import {
 } from './step.ts'
 
 /**
- * The state machine of a run, pure as all of this room: it knows runs, steps, calls, requests to people and
- * definitions, what each may become, and no database. The worker asks it what an outcome makes of a run; the journal
- * writes that.
+ * The state machine of a run. This room is pure: it knows runs, steps, calls, requests to people
+ * and definitions, and what each may become, but no database. The worker asks it what an outcome
+ * makes of a run; the journal writes the result.
  *
  *     queued → running → completed | failed
  *       ↓         ↕
@@ -47,7 +47,7 @@ export function isTerminal(status: RunStatus): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-/** It does not move until a person or a program acts. */
+/** The run does not move until a person or a program acts. */
 export function isAtRest(status: RunStatus): boolean {
   return isTerminal(status) || status === 'waiting_input'
 }
@@ -57,7 +57,7 @@ export interface RunFailure {
   message: string
 }
 
-/** What a boundary writes; see above. */
+/** What a step boundary writes; see above. */
 export interface Change extends Fence {
   status: 'running' | 'waiting_input' | 'completed' | 'failed'
   /** The step that ends here; null when none was in progress. */
@@ -65,11 +65,11 @@ export interface Change extends Fence {
     position: number
     model: string
     output: string | null
-    /** JSON text of the object that the output is, where the agent has a schema. */
+    /** JSON text of the structured output, if the agent has a schema. */
     outputJson?: string
     error: string | null
     usage: Usage
-    /** Of the turn that answered, where one did. */
+    /** Facts of the turn that answered, if there was one. */
     facts?: TurnFacts
   } | null
   error: string | null
@@ -86,12 +86,12 @@ export interface RunKey {
   runId: string
 }
 
-/** The run that a change is for, and the take that may write it. */
+/** A run, and the take that is allowed to write it. */
 export interface Fence extends RunKey {
   attempt: number
 }
 
-/** Of a change what it leaves as it is: no step ends or starts, nothing fails, nothing waits. */
+/** Defaults of a change: no step ends or starts, nothing fails, nothing waits. */
 const nothing = { ended: null, error: null, errorCode: null, next: null, wait: null } as const
 
 /** A step finished: the next one starts, or the run is complete. */
@@ -125,7 +125,7 @@ export function finishStep(
   }
 }
 
-/** A step failed, and the run with it; the step's name is put before the message. */
+/** A step failed, and with it the run. The error starts with the step's name. */
 export function failStep(
   fence: Fence,
   step: EndingStep,
@@ -145,7 +145,7 @@ export function failStep(
   }
 }
 
-/** A step finished, but the run cannot go on behind it: its output is kept, the run fails. */
+/** A step finished, but the run cannot continue: its output is kept, the run fails. */
 export function finishStepAndFail(
   fence: Fence,
   step: EndingStep,
@@ -163,7 +163,7 @@ export function finishStepAndFail(
   }
 }
 
-/** The run waits for a person, its step in progress. */
+/** The run waits for a person, its step still in progress. */
 export function pauseRun(fence: Fence, wait: Wait): Change {
   return {
     ...nothing,
@@ -187,14 +187,15 @@ export function waitingEvent(runId: string, pending: PendingRequest): RunEvent {
     order,
     role,
     ...(requests.length > 1 && { calls: requests }),
-    // A tool call keeps what it asked for; nothing else keeps this.
+    // The prompt of a budget request is stored only here; other prompts can be derived from their
+    // tool call.
     ...(kind === 'budget' && { prompt }),
   }
   const what = requests.map((one) => one.pending_id).join(' ')
   return runEvent(runId, 'run.waiting_input', data, what)
 }
 
-/** The run ends between steps, or before the first; `before` are events that come before that. */
+/** The run ends between steps, or before the first. The events `before` are logged first. */
 export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = []): Change {
   return {
     ...nothing,

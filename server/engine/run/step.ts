@@ -1,16 +1,16 @@
 import { addUsage, noUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
 import { siblingId, derivedId } from '../../ids.ts'
 
-/** A step of a run, pure: as it begins, what it is asked, how it ends, and what is said of that. */
+/** A step of a run, pure: its start, its prompt, its end, and the events about it. */
 export interface StepStart {
   id: string
   position: number
   role: string
   model: string
   agentId: string | null
-  /** Of the standing agent; left out where there is none. */
+  /** Version of the standing agent; left out if there is none. */
   agentVersion?: number | undefined
-  /** Memory entries that the agent is shown, as they are now. */
+  /** Memory entries in the agent's prompt, as they were when the step started. */
   memory: ShownEntry[]
 }
 
@@ -20,55 +20,55 @@ export interface ShownEntry {
   pinned: boolean
 }
 
-/** A step as it ends. */
+/** A step at its end. */
 export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
-  /** What its turns have written already. */
+  /** Usage that its turns have recorded already. */
   recorded?: Usage
-  /** Of the turn that ended it. */
+  /** Facts of the turn that ended it. */
   facts?: TurnFacts
-  /** JSON text of its answer, where that is an object by a schema. */
+  /** JSON text of its structured answer, if the agent has a schema. */
   outputJson?: string | undefined
-  /** Of the model that answered. */
+  /** Warnings of the model that answered. */
   modelWarnings?: ModelWarning[]
-  /** Actions that its agent asked for and that were refused by a policy. */
+  /** Actions that the agent proposed and a policy refused. */
   refusedTools?: string[]
-  /** What its agent sets; null for the model's own limit. */
+  /** The agent's limit; null for the model's own. */
   maxTokens?: number | null
 }
 
-/** How a turn was made, for those who look at it later. */
+/** How a turn was made, for later inspection. */
 export interface TurnFacts {
-  /** Of the model call that answered. */
+  /** Duration of the model call that answered. */
   durationMs: number
-  /** The provider's name of it. */
+  /** The provider's id of the request. */
   requestId: string | null
-  /** Where the tools are kept that it was offered, hexadecimal; null for none. */
+  /** Hash under which the offered tools are stored, hexadecimal; null if none were offered. */
   toolsHash: string | null
   finishReason: FinishReason
-  /** Which answered: the step's own or a fallback. */
+  /** The model that answered: the step's own or a fallback. */
   model: string
 }
 
-/** Why a model stopped: its answer was done, or cut at the limit of output tokens. */
+/** Why a model stopped: it was done, or it reached the limit of output tokens. */
 export const finishReasons = ['stop', 'length', 'other'] as const
 export type FinishReason = (typeof finishReasons)[number]
 
-/** Worth knowing about a run that goes on all the same. */
+/** A problem that does not stop the run. */
 export interface RunWarning {
   code: 'answer_cut' | 'action_refused' | ModelWarning['code']
   message: string
   step_order: number
 }
 
-/** A finished step as those after it read it. */
+/** A finished step, as input for later ones. */
 export interface PriorStep {
   role: string
   output: string
-  /** The model reached its limit of output tokens: the output is incomplete. */
+  /** The output is incomplete, because the model reached its limit of output tokens. */
   isCut?: boolean | null
 }
 
-/** What a run gives its agents: the input, and the data where that is not the input itself. */
+/** The prompt that a run's agents get: the input, and the data unless that is the input itself. */
 export function promptOf(input: string, data: object | null): string {
   const text = data === null ? input : JSON.stringify(data)
   return text === input ? input : `${input}\n\n## Data\n\n${text}`
@@ -102,7 +102,7 @@ export function beginStep(
   return { id, position, role, model, agentId, ...version, memory }
 }
 
-/** Of a run that begins with this step. */
+/** Events of a run that starts with this step. */
 export function startEvents(runId: string, step: StepStart): RunEvent[] {
   return [runEvent(runId, 'run.started'), stepStarted(runId, step)]
 }
@@ -155,7 +155,7 @@ function cutWarning({ position, role, maxTokens = null }: EndingStep): RunWarnin
   return { code: 'answer_cut', message, step_order: position }
 }
 
-/** How people read of a step: they count from 1, the API's `order` from 0. */
+/** A step in messages to people, who count from 1; the API's `order` counts from 0. */
 export function stepLabel({ position, role }: Pick<StepStart, 'position' | 'role'>): string {
   return `step ${position + 1} (${role})`
 }
@@ -169,7 +169,7 @@ function named(step: Pick<StepStart, 'position' | 'role' | 'model'>): {
   return { order: step.position, role: step.role, model: step.model }
 }
 
-/** All that the step has used. */
+/** The step's total usage. */
 function counted({ recorded = noUsage }: EndingStep, usage: Usage): Record<string, number> {
   const { tokensIn, tokensOut, costUsd } = addUsage(recorded, usage)
   return { tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: Number(costUsd.toFixed(10)) }
@@ -183,8 +183,8 @@ export interface RunEvent {
 }
 
 /**
- * `what` tells it from others of this type in the run: the position of a step, or an id. Its id follows from
- * these, not from the data.
+ * `what` distinguishes events of the same type in a run: the position of a step, or an id. The
+ * event id is derived from these, not from the data.
  */
 export function runEvent(
   runId: string,

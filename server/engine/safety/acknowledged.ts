@@ -2,8 +2,8 @@ import type { RunKey } from '../run/run.ts'
 import type { RunEvent } from '../run/step.ts'
 
 /**
- * The events that the database acknowledged to this process in the last minutes. After a failover it is asked for
- * them again: events that it lacks are lost, and can be named.
+ * The events of the last minutes that the database acknowledged to this process. After a failover
+ * the database is asked for them again: events that it lacks are lost, and can be listed.
  */
 export interface AcknowledgedEvent {
   accountId: string
@@ -13,7 +13,7 @@ export interface AcknowledgedEvent {
 }
 
 export class Acknowledged {
-  /** A ring, the newest behind `#next`. */
+  /** A ring buffer; the newest entry is just before `#next`. */
   readonly #ring: (AcknowledgedEvent & { atMs: number })[] = []
   #next = 0
 

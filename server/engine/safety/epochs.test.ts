@@ -38,7 +38,9 @@ describe('an epoch in which something may be missing', () => {
     }),
   )
 
-  /** A run with all of them, of which it waits for these; none: it is under way. */
+  /**
+   * A run with all of these calls, which waits for some of them; if there are none it is running.
+   */
   const addRun = async (id: string, ...waitsFor: number[]): Promise<void> => {
     const asked = waitsFor.map((number) => ({ id: `pnd_${id}`, call_id: `call_${number}` }))
     const kind =
@@ -152,7 +154,8 @@ describe('an epoch in which something may be missing', () => {
         where run_id like 'clock%'`.execute(database)
       return Object.fromEntries(rows.map(({ run_id: id, seconds }) => [id, seconds]))
     }
-    // The server before was two hours ahead; one job was put off for an hour, the other was due.
+    // The previous server's clock was two hours ahead; one job was delayed by an hour, the other
+    // was due.
     await sql`
       insert into jobs (account_id, run_id, ready_at)
       values ('acc_1', 'clock_due', now() + interval '2 hours'),

@@ -2,12 +2,12 @@ import type { ClientBase } from 'pg'
 import { doubtActions, findStored, releaseAll } from '../journal/epochs.ts'
 import type { AcknowledgedEvent } from './acknowledged.ts'
 
-/** SQL of epochs: `server/start/epochs.ts` says what they are. */
+/** SQL of epochs, which `server/start/epochs.ts` explains. */
 
-/** What one can send statements to: a connection that no pool has given out yet. */
+/** A new connection that the pool has not handed out yet. */
 export type Connection = Pick<ClientBase, 'query'>
 
-/** Where a database runs. */
+/** Identity of a database server. */
 export interface Whereabouts {
   systemIdentifier: string
   timeline: number
@@ -33,7 +33,9 @@ export async function readEpoch(connection: Connection): Promise<CurrentEpoch> {
   return rows[0] as CurrentEpoch
 }
 
-/** Undefined on a standby, which takes no writes, and where the role may not know. */
+/**
+ * Undefined on a standby, which takes no writes, and if the role lacks the permission to read it.
+ */
 export async function readWhereabouts(connection: Connection): Promise<Whereabouts | undefined> {
   try {
     const { rows } = await connection.query<Whereabouts>(`
@@ -48,7 +50,7 @@ export async function readWhereabouts(connection: Connection): Promise<Whereabou
   }
 }
 
-/** The first process of all says where it found the database. */
+/** Records the server's identity if no process has done so before. */
 export async function keepWhereabouts(
   connection: Connection,
   { systemIdentifier, timeline }: Whereabouts,
@@ -63,7 +65,7 @@ export async function keepWhereabouts(
   )
 }
 
-/** Fails where the database takes no writes. */
+/** Throws if the database is read-only. */
 export async function refuseReadOnly(connection: Connection): Promise<void> {
   await connection.query('delete from muster.muster_migrations where false')
 }
@@ -72,14 +74,14 @@ export interface NewEpoch {
   reason: EpochReason
   whereabouts: Whereabouts | undefined
   home: string | undefined
-  /** Whether something may be missing. */
+  /** Whether data may have been lost. */
   isInDoubt: boolean
 }
 
 /**
- * Begins an epoch behind the one with this number, unless another process has done so. Whoever carries
- * runs loses them: its writes are behind a fence that was raised, and their jobs are ready again. Where
- * something may be missing, so do those who were asked for an approval: they are asked anew.
+ * Starts the epoch after the given one, unless another process has done so. Workers lose the runs
+ * that they execute: the fence of each is raised and its job is ready again. If data may have been
+ * lost, open approvals are asked for again.
  */
 export async function beginEpoch(
   connection: Connection,
@@ -96,7 +98,7 @@ export async function beginEpoch(
   }
 }
 
-/** The same in the transaction that is open. */
+/** The same inside an open transaction. */
 export async function enterEpoch(
   connection: Connection,
   after: number,
@@ -126,8 +128,8 @@ export async function enterEpoch(
 }
 
 /**
- * The clock of this server may be behind that of the one before: what was due there would wait here for as
- * long. How far it is behind is seen from the signs of life that its workers left.
+ * Moves due times back if this server's clock is behind its predecessor's, so that they are not
+ * late by the difference. The difference is seen from when workers last registered.
  */
 async function catchUp(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ seconds: number }>(
@@ -141,7 +143,8 @@ async function catchUp(connection: Connection): Promise<void> {
     ['jobs', 'ready_at'],
     ['webhook_deliveries', 'next_attempt_at'],
   ]) {
-    // Without a time zone: Citus writes no sum of a column that could depend on the session's.
+    // Converted to a time without zone: Citus rejects arithmetic that could depend on the session's
+    // time zone.
     await connection.query(
       `update muster.${table}
        set ${column} = (${column} at time zone 'UTC' - make_interval(secs => $1)) at time zone 'UTC'
@@ -151,7 +154,7 @@ async function catchUp(connection: Connection): Promise<void> {
   }
 }
 
-/** Records those of the events that the database lacks, and returns them. */
+/** Records which of the events the database lacks, and returns them. */
 export async function recordLosses(
   connection: Connection,
   epoch: number,

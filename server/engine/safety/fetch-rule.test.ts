@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { hasReadPrivateData, isOwnAddress, KnownAddresses } from './fetch-rule.ts'
 
-/** A run so far, and the addresses that its agent then wants to read. */
+/** A run so far, and the addresses that its agent then wants to fetch. */
 interface Script {
   /** Instructions and input. */
   given?: string
   memory?: boolean
-  /** `[tool, answer]`, or with the status where it did not succeed. */
+  /** `[tool, result]`, with the status if the call did not succeed. */
   calls?: [string, string, ('failed' | 'unknown' | 'rejected')?][]
   fetches: string[]
 }
@@ -19,7 +19,7 @@ const found = (...urls: string[]): [string, string] => [
   JSON.stringify({ results: urls.map((url) => ({ title: 't', url, description: 'd' })) }),
 ]
 
-/** Those of its fetches that wait for a person. */
+/** The fetches that need approval. */
 function asked({ given = '', memory = false, calls = [], fetches }: Script): string[] {
   const past = calls.map(([tool, , status]) => ({ tool, wasMade: status !== 'rejected' }))
   if (!hasReadPrivateData([{ sawPrivateData: memory, calls: past }])) return []
@@ -245,7 +245,7 @@ describe('nobody is asked where', () => {
 
 it('a large text is read in little time', () => {
   const text = 'https://a.example/(((([[[ b.example,c. '.repeat(25_000)
-  // Its own time, whatever else the machine does.
+  // CPU time of this process, so that other load does not matter.
   const from = process.cpuUsage()
   const known = new KnownAddresses([text, '.'.repeat(1_000_000), 'a.'.repeat(500_000)], [])
   assert.ok(known.has('https://b.example/'))

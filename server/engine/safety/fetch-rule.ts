@@ -3,14 +3,15 @@ import { ownTools } from '../../tools/own-tools.ts'
 import type { PastStep, Source } from '../reads/past-calls.ts'
 
 /**
- * Which addresses an agent may read unasked once its run has read private data. A text that persuades a model may
- * have it write private data into an address, so then only addresses pass that others wrote: they stand as they are
- * in the instructions, the run's input, a person's answer, a search result or a page. What agents say, note and hand
- * on is their own words, and the answers of other tools are private; neither vouches for an address. All of this is
- * read from the ledger, so it holds for whichever worker executes the run.
+ * Which addresses an agent may fetch without approval once its run has read private data. A
+ * malicious text can make a model put private data into an address, so from then on only addresses
+ * pass that the agent did not write: they appear literally in the instructions, the run's input, a
+ * person's answer, a search result or a page. Messages, notes and outputs of agents do not count,
+ * and neither do results of other tools, which are private. All of this is read from the ledger, so
+ * the rule holds whichever worker executes the run.
  */
 
-/** Tools whose answers are not private. */
+/** Tools whose results are not private. */
 export const publicTools: readonly string[] = [fetchAction, searchAction, ownTools.request_input.id]
 
 export function hasReadPrivateData(past: PastStep[]): boolean {
@@ -20,21 +21,24 @@ export function hasReadPrivateData(past: PastStep[]): boolean {
   )
 }
 
-/** The addresses that others wrote. `given` is what people wrote before the run began. */
+/**
+ * Addresses that the agent did not write itself. `given` are texts that people wrote before the run
+ * started.
+ */
 export class KnownAddresses {
   readonly #known = new Set<string>()
 
   constructor(given: string[], sources: Source[]) {
     for (const text of given) this.#add(text)
     for (const { tool, status, output } of sources) {
-      // What went wrong repeats the address that the agent asked for.
+      // An error message repeats the address that the agent asked for.
       if (status !== 'succeeded' || output === null || !publicTools.includes(tool)) continue
       const page = tool === fetchAction ? /^\S+/.exec(output)?.[0] : undefined
       this.#add(output, page)
     }
   }
 
-  /** What is no address passes: nothing is sent for it. */
+  /** A text that is not an address passes: nothing is sent for it. */
   has(address: string): boolean {
     const key = keyOf(address)
     return key === undefined || this.#known.has(key)
@@ -46,7 +50,7 @@ export class KnownAddresses {
       if (key !== undefined) this.#known.add(key)
     }
     if (page === undefined || !URL.canParse(page)) return
-    // A page's own links are shown as it wrote them, in brackets.
+    // Links of a page appear in brackets, as the page wrote them: absolute or relative.
     for (const [, link = ''] of text.matchAll(/[[(]([^\s[\]()<>"]{1,2048})[\])]/g)) {
       const key = keyOf(URL.parse(link, page)?.href ?? '')
       if (key !== undefined) this.#known.add(key)
@@ -61,9 +65,9 @@ export function isOwnAddress(input: unknown, known: KnownAddresses | undefined):
 }
 
 /**
- * Two addresses are one where they differ in nothing but the spelling of the host, http and https, `www.`, a last
- * slash and the fragment, which is never sent. Escapes are not decoded: which of them are written could
- * say something.
+ * Addresses are equal if they differ only in the host's spelling, http or https, `www.`, a trailing
+ * slash or the fragment, which is never sent. Escapes are not decoded: which characters are escaped
+ * could carry data.
  */
 function keyOf(address: string): string | undefined {
   const url = URL.parse(address.split('#')[0] ?? '')
@@ -76,7 +80,7 @@ function keyOf(address: string): string | undefined {
 }
 
 const maxAddress = 2048
-/** Punctuation of the sentence around an address. */
+/** Punctuation around an address in a sentence. */
 const maxAround = 4
 
 function* addressesIn(text: string): Generator<string> {
@@ -91,7 +95,7 @@ function* addressesIn(text: string): Generator<string> {
   }
 }
 
-/** `example.com/path`, as people write it. */
+/** `example.com/path`, as people write addresses. */
 function bareHost(word: string): string[] {
   const plain = word.replace(/^[^\p{L}\p{N}]{1,4}/u, '')
   const isHost = /^[\p{L}\p{N}-]+\.[\p{L}\p{N}]/u.test(plain) && !/^[^/?]*@/.test(plain)

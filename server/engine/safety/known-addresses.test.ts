@@ -19,7 +19,7 @@ let site: Server
 let origin: string
 let requested: string[]
 
-/** What `web.fetch` may read unasked after private data, in whole runs. */
+/** Which addresses `web.fetch` may read without approval after private data, in whole runs. */
 const app = fixture(() => startTestApp())
 prepare(async () => {
   site = createServer(({ url = '' }, response) => {
@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 const hitl = (fields: object = { enabled: true }) => ({ human_in_the_loop: fields })
 
-/** The entry of an agent that reads pages. */
+/** A crew entry with an agent that reads pages. */
 async function reader(): Promise<object> {
   const agentId = await app.createAgent({
     systemPrompt: 'reader',
@@ -52,7 +52,7 @@ async function reader(): Promise<object> {
   return { role: 'reader', systemPrompt: 'reader', agentId }
 }
 
-/** A crew of a clerk, who has a secret note, and of one who reads pages. */
+/** A crew of a clerk, who has a secret note, and a reader of pages. */
 async function createCrew(fields?: object): Promise<string> {
   const agentId = await app.createAgent({ role: 'clerk', systemPrompt: 'clerk' })
   const note = { content: 'the secret is hunter2', pinned: true }
@@ -71,7 +71,7 @@ it('an address of its own waits once the run has files, whose links vouch for no
   await app.call('POST', `/v1/runs/${waiting.id}/cancel`)
 })
 
-/** The clerk gives the addresses away in its answer; the reader reads one a turn. */
+/** The clerk puts the addresses into its answer; the reader fetches one each turn. */
 function leak(...urls: string[]): void {
   app.answer = (request, response) => {
     if (isClerk(request)) return complete(response, urls.join(' '))

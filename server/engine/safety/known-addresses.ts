@@ -4,9 +4,12 @@ import { hasReadPrivateData, isOwnAddress, KnownAddresses, publicTools } from '.
 import type { ToolCall } from '../run/ledger.ts'
 import { readPast, readSources, type Moment } from '../reads/past-calls.ts'
 
-/** The rule of `fetch-rule.ts`, on the ledger of a run as it was before a turn. */
+/** The rule of `fetch-rule.ts`, applied to a run's ledger before a turn. */
 
-/** The addresses that a turn may fetch unasked; undefined for any, as nothing private was read before. */
+/**
+ * Addresses that a turn may fetch without approval; undefined for any, if the run has read nothing
+ * private.
+ */
 export async function knownAddresses(
   database: Database,
   moment: Moment,
@@ -16,7 +19,7 @@ export async function knownAddresses(
   return new KnownAddresses(given, await readSources(database, moment, publicTools))
 }
 
-/** What a person is told where the rule of `fetch-rule.ts` is why a call waits. */
+/** Why a call needs approval, if that is because of `fetch-rule.ts`. */
 export async function whyFetchAsks(
   database: Database,
   step: Omit<Moment, 'turn'>,
@@ -26,7 +29,7 @@ export async function whyFetchAsks(
   if (tool !== fetchAction || !sensitive) return undefined
   const known = await knownAddresses(database, { ...step, turn }, given)
   if (!isOwnAddress(input, known)) return undefined
-  // As it is sent: a name that looks like another shows what it is.
+  // In normalized form, which reveals look-alike host names.
   const { href } = new URL(String(input?.['url']))
   return (
     'This run has read private data, and the address was in neither its input, a search result nor a ' +

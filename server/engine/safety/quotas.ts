@@ -4,12 +4,12 @@ import type { Database, Transaction } from '../../db/client.ts'
 import { run } from '../../db/run.ts'
 
 /**
- * What an account may use: what its model calls cost, its runs and its mails. What is used is counted on one
- * row of each, so that no process overshoots; an account without quotas has no such row, and pays nothing for
- * others.
+ * Quotas of an account: the cost of its model calls, its runs and its emails. Usage is counted on
+ * one row for each account, so that parallel processes cannot exceed a quota; an account without
+ * quotas has no such row and costs nothing.
  */
 
-/** Whether runs of an account are held, and whether the cost of its model calls is counted. */
+/** Whether an account's runs are held, and whether the cost of its model calls is counted. */
 interface Gate {
   isHeld: boolean
   hasCostQuota: boolean
@@ -17,13 +17,13 @@ interface Gate {
 }
 
 const maxKept = 10_000
-/** While it is not known, budgets are asked. */
+/** Budgets are checked until it is known whether there are any. */
 const unknown: Gate = { isHeld: false, hasCostQuota: false, hasBudgets: true }
 
 /**
- * Whether a model call of an account may begin: not while the account is suspended, nor when its model
- * calls have cost what its operator allows. An account without such a quota is looked up as often as leases
- * are renewed, together with others; one with a quota is asked for before each call, over all processes.
+ * Decides whether a model call of an account may start: not while the account is suspended or has
+ * used up its cost quota. Accounts without a quota are read in batches and cached; accounts with
+ * one are checked before each call, over all processes.
  */
 export class AccountGate {
   readonly #database: Database
@@ -31,7 +31,10 @@ export class AccountGate {
   readonly #reads: Batcher<string, Gate | undefined>
   readonly #known = new Map<string, { at: number; gate: Promise<Gate | undefined> }>()
 
-  /** What is known of an account counts for `freshMs`: a suspension takes hold that late at most. */
+  /**
+   * An account's state is cached for `freshMs`, so a suspension takes effect at most that much
+   * later.
+   */
   constructor(database: Database, freshMs: number) {
     this.#freshMs = freshMs
     this.#database = database
@@ -44,14 +47,14 @@ export class AccountGate {
     return !gate.hasCostQuota || mayCost(this.#database, accountId)
   }
 
-  /** Counts what a call has cost, before its answer is written. */
+  /** Counts the cost of a call, before its answer is written. */
   async count(accountId: string, costUsd: number): Promise<void> {
     if (costUsd === 0) return
     const gate = await this.#look(accountId)
     if (gate?.hasCostQuota === true) await countCost(this.#database, accountId, costUsd)
   }
 
-  /** Whether its calls have to be reserved with budgets. */
+  /** Whether the account's calls need a budget reservation. */
   async hasBudgets(accountId: string): Promise<boolean> {
     return (await this.#look(accountId))?.hasBudgets === true
   }
@@ -61,7 +64,7 @@ export class AccountGate {
     const known = this.#known.get(accountId)
     if (known !== undefined && now - known.at < this.#freshMs) return known.gate
     if (this.#known.size >= maxKept) this.#known.clear()
-    // While the database is away, what was known before holds: no write gets through either.
+    // While the database is unavailable the cached state is used: nothing can be written either.
     const gate = this.#reads.add(accountId).catch(() => known?.gate ?? unknown)
     this.#known.set(accountId, { at: now, gate })
     return gate
@@ -80,15 +83,15 @@ async function readGates(database: Database, accountIds: string[]): Promise<(Gat
 }
 
 const today = sql`(now() at time zone 'UTC')::date`
-/** Counts of a day or a month that is over are zero. */
+/** Counts of a past day or month read as zero. */
 const isToday = sql`quota_counts.day = ${today}`
 const isThisMonth = sql`date_trunc('month', quota_counts.day) = date_trunc('month', ${today})`
-/** The same of the row that an insert has met, whose own day is today. */
+/** The same for the existing row of an upsert, where `excluded.day` is today. */
 const metToday = sql`quota_counts.day = excluded.day`
 const metThisMonth = sql`
   date_trunc('month', quota_counts.day::timestamp) = date_trunc('month', excluded.day::timestamp)`
 
-/** Adds what a model call has cost. */
+/** Adds the cost of a model call. */
 async function countCost(
   database: Database | Transaction,
   accountId: string,
@@ -105,7 +108,10 @@ async function countCost(
     `.execute(database)
 }
 
-/** Whether an account may make another model call; where not, its runs rest until the day or month ends. */
+/**
+ * Whether an account may make another model call; if not, its runs are held until the day or month
+ * ends.
+ */
 async function mayCost(database: Database, accountId: string): Promise<boolean> {
   const { rows } = await sql`
     with used as (
@@ -125,11 +131,14 @@ async function mayCost(database: Database, accountId: string): Promise<boolean> 
 
 type RunQuota = 'counted' | { max: number; what: 'runs a day' | 'stored bytes' }
 
-/** Counts a run that the transaction makes, unless the account has had as many or stores too much. */
+/**
+ * Counts a run that the transaction creates, unless the account has reached its limit of runs or
+ * storage.
+ */
 export async function countRun(transaction: Transaction, accountId: string): Promise<RunQuota> {
-  // Makes the row, or begins its day; and locks it.
+  // Creates the row, or resets it for a new day, and locks it.
   await countCost(transaction, accountId, 0)
-  // A statement of its own: behind the lock it sees what others have counted.
+  // A statement of its own: after the lock it sees what others have counted.
   const { rows } = await sql<{
     runs: number
     max: number | null
@@ -149,9 +158,9 @@ export async function countRun(transaction: Transaction, accountId: string): Pro
 }
 
 /**
- * Counts mails that are about to go out, in the transaction in which their calls begin; says how many of them
- * today's limit (UTC) lets through: the account's own, or that of its operator where that is less. A mail whose
- * outcome is unknown stays counted.
+ * Counts emails that are about to go out, in the transaction that starts their calls; returns how
+ * many of them are within today's limit (UTC), the account's or its operator's, whichever is lower.
+ * An email with an unknown outcome stays counted.
  */
 export async function takeMails(
   database: Database | Transaction,

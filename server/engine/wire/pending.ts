@@ -25,7 +25,7 @@ export const approvers = StrictObject(
   { description: 'Who may answer: each of the users, and whoever has one of the roles.' },
 )
 
-/** What a request says about the call that asks. */
+/** The fields of a request that describe the call. */
 const callFields = {
   tool: Type.Optional(Type.String({ description: 'Approvals only: the action.' })),
   tool_input: Type.Optional(
@@ -81,7 +81,7 @@ export const PendingCall = Type.Object(
   { $id: 'PendingCall', description: 'One of several calls of a turn that await a human.' },
 )
 
-/** What a run waits for, and the answers to it. */
+/** The fields of a pending request. */
 const pendingFields = {
   id: Type.String({ description: 'Id of the request; send it back as `pending_id`.' }),
   kind: StringEnum(['input', 'approval', 'budget'] as const, {

@@ -86,7 +86,7 @@ export const Run = Type.Object(fields, {
 })
 export type Run = Static<typeof Run>
 
-/** Of a file: whether its text can be read. */
+/** Whether the text of a file can be read. */
 export const textStatuses = ['complete', 'cut', 'none'] as const
 
 export const RunFile = Type.Object(

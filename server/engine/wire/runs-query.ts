@@ -12,7 +12,10 @@ const words = (known: readonly string[], description: string) =>
     }),
   )
 
-/** What lists can be asked for: a cancelled run has the status `failed`, and is found as `cancelled` too. */
+/**
+ * Statuses to filter lists by. A cancelled run has the status `failed`, and is found by `cancelled`
+ * as well.
+ */
 export const listedStatuses = [...runStatuses, 'cancelled'] as const
 export type ListedStatus = (typeof listedStatuses)[number]
 

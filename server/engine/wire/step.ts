@@ -11,8 +11,8 @@ import { finishReasons } from '../run/step.ts'
 import { callDecisions, callStatuses } from '../run/ledger.ts'
 import { ruleDecisions, ruleLevels } from '../run/rule.ts'
 
-/** Steps of runs, their tool calls, and what the model was sent and said. */
-/** What a step or a run has used. */
+/** Schemas of steps, their tool calls, and what models were sent and answered. */
+/** Usage of a step or a run. */
 export const usage = {
   tokens_in: Type.Integer({ description: "Input tokens, by the provider's count." }),
   tokens_out: Type.Integer({ description: "Output tokens, by the provider's count." }),

@@ -9,7 +9,7 @@ const tagKey = {
 }
 const maxTagLength = 200
 
-/** Tags of a body. */
+/** Tags in a request body. */
 export const TagsToSet = Type.Unsafe<Tags>({
   type: 'object',
   maxProperties: mostTags,
@@ -18,14 +18,14 @@ export const TagsToSet = Type.Unsafe<Tags>({
   description: `Labels, by which runs are found and usage is grouped: up to ${mostTags} pairs.`,
 })
 
-/** Tags of an answer. */
+/** Tags in a response. */
 export const TagsOfRun = Type.Unsafe<Tags>({
   type: 'object',
   additionalProperties: { type: 'string' },
   description: 'Labels that it was triggered with; a retry keeps them.',
 })
 
-/** Of the query of a list. */
+/** Tags in a list's query. */
 export const tagsToFind = Type.Array(
   Type.String({
     pattern: `^[a-z0-9_.-]{1,40}:[\\s\\S]{0,${maxTagLength}}$`,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { StringEnum } from '../../wire-types.ts'
 
-/** A part of two texts that are compared. */
+/** A part of a comparison of two texts. */
 export const TextPart = Type.Object(
   {
     kind: StringEnum(['same', 'removed', 'added'] as const, {

@@ -39,7 +39,7 @@ const entry = (agentId: string) => ({ role: 'stand-in', systemPrompt: 'own promp
 const run = (workflowId: string, input?: string) => app.run(workflowId, input)
 const promptOf = (request: ChatRequest | undefined) => request?.messages[0]?.content ?? ''
 
-/** Has the model answer when `release` is called. */
+/** Lets the model answer when `release` is called. */
 function holdAnswer(): { release: () => void } {
   const held = Promise.withResolvers<void>()
   answer = (request, response) => void held.promise.then(() => echo(request, response))
@@ -374,7 +374,7 @@ describe('a model that obeys what it reads', () => {
 
   const unattended = { enabled: false, approvals: 'never' }
 
-  /** Reads first, then does what it was told to, then says what came of it. */
+  /** Reads a page first, follows its instruction, then reports the result. */
   function obey(
     reader: string,
     ordered: { name: string; arguments: Record<string, unknown> },
@@ -395,7 +395,7 @@ describe('a connection that an admin changes while a step is at work', () => {
     const body = { kind: 'mcp', url: sink.url, ...fields }
     assert.equal((await app.call('PUT', '/v1/connectors/sink', { body })).status, 200)
   }
-  /** Calls `read` twice, and has the connection changed between. */
+  /** Calls `read` twice, and changes the connection in between. */
   async function readTwice(change: () => Promise<unknown>, fields = {}) {
     await connect({ safe_tools: ['read'] })
     answer = (request, response) => {

@@ -15,13 +15,13 @@ import { takeMails } from '../safety/quotas.ts'
 import { boundedOutput, maxRunOutputBytes, messages } from '../run/messages.ts'
 import type { CallSite } from './settle-calls.ts'
 
-/** How a call goes out: the ledger lets it, then it is made. */
+/** How a tool call goes out: the ledger allows it, then it is made. */
 
 export const isMail = ({ tool }: Pick<ToolCall, 'tool'>): boolean => tool === mailAction
 
 /**
- * Lets approved calls go out, and says what is to be written of it. Mails are counted, so theirs is to be
- * written in the same transaction; those past the account's limit of the day are refused.
+ * Starts approved calls, and returns what to write about it. Emails are counted, so their calls
+ * must be written in the same transaction; emails beyond the account's daily limit are refused.
  */
 export async function beginCalls(
   database: Database | Transaction,
@@ -54,12 +54,12 @@ export async function beginCalls(
   }
 }
 
-/** A tool that does not end when it is aborted is left behind after this time. */
+/** A tool that ignores its abort signal is abandoned after this time. */
 const graceMs = 2_000
 
 /**
- * Makes one call that the ledger has let go out. Rejects only with `files_unavailable`: a tool that hangs or
- * falls over has an unknown outcome, or a failed one when it only reads.
+ * Makes one call that the ledger has started. Throws only `files_unavailable`: a tool that hangs or
+ * throws has an unknown outcome, or a failed one if it only reads.
  */
 export async function callTool(
   tool: Tool,
@@ -79,24 +79,24 @@ export async function callTool(
   ]).catch((error: unknown) => {
     if (isUnavailable(error)) throw error
     log.error({ err: error, callId: call.id, tool: tool.id }, 'tool failed')
-    // Without its secret nothing was sent.
+    // Without its secret the call cannot have been sent.
     if (error instanceof DomainError && error.code === 'secret_unreadable') {
       return { status: 'failed' as const, output: error.message }
     }
     return lost(call, 'the tool broke down')
   })
-  // A read is all or nothing.
+  // A read has no effect that could be in doubt.
   const status = result.status === 'unknown' && !call.sensitive ? 'failed' : result.status
   const output = withEdit(call, result.output)
   return { status, output: boundedOutput(output, maxRunOutputBytes - collected.bytes) }
 }
 
-/** Files could not be reached for now: nothing was done, and the call is made again. */
+/** File contents are unavailable for now: nothing was done, and the call will be made again. */
 export function isUnavailable(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'files_unavailable'
 }
 
-/** What the agent is told, who does not know that a person changed the arguments. */
+/** Adds a note for the agent, which does not know that a person edited the arguments. */
 export function withEdit(
   { decision, input }: Pick<ToolCall, 'decision' | 'input'>,
   output: string,
@@ -105,8 +105,8 @@ export function withEdit(
 }
 
 /**
- * The time of a call, which begins again whenever the other side reports progress, up to a maximum. The reason
- * of its signal says in words which limit was reached.
+ * A timeout that starts over whenever the tool reports progress, up to a maximum. The abort reason
+ * says in words which limit was reached.
  */
 function limitTime(
   timeoutMs: number,
@@ -138,7 +138,7 @@ interface CallRoom {
   signal: AbortSignal
   log: Logger
   timeoutMs: number
-  /** What tools have answered to the run so far. */
+  /** Bytes of all tool results of the run so far. */
   collected: { bytes: number }
 }
 

@@ -32,7 +32,7 @@ it('what the tools of a run answer is bounded; then reading tools are not called
   const { tool_bytes } = await app.row`select tool_bytes from runs where id = ${id}`
   const bytes = told.flat().reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   assert.equal(tool_bytes, bytes)
-  // Calls that are under way together may each pass it once.
+  // Calls that run in parallel may each exceed the limit once.
   assert.ok(bytes > maxRunOutputBytes && bytes < maxRunOutputBytes + 1024 * 1024, `${bytes} bytes`)
   const texts = told.flat()
   assert.ok(texts.some((text) => /cut: the first 65536 of \d+ bytes\]/.test(text)))

@@ -6,18 +6,20 @@ import { isDeeperThan, maxDepth } from '../../nesting.ts'
 import { isStorableJson } from '../../storable.ts'
 import type { ToolCall } from '../run/ledger.ts'
 
-/** The conversation of a step with its model: its turns, and whether the answer at their end is one. */
+/**
+ * The conversation of a step with its model: its turns, and whether the last answer is acceptable.
+ */
 
-/** A turn of a step that uses tools: the model's message, and the calls that it asks for. */
+/** One turn: the model's message and its tool calls. */
 export interface Turn {
   number: number
   message: ModelMessage
   calls: ToolCall[]
-  /** What was wrong with it, when it was an answer that did not fit; it asks for nothing then. */
+  /** Why an answer did not fit its schema; such a turn has no calls. */
   problem: string | null
 }
 
-/** The messages of a step so far, in the order in which the model gets them. */
+/** The messages of a step so far, in the model's order. */
 export function toMessages(input: string, turns: Turn[]): ModelMessage[] {
   return [
     { role: 'user', content: [{ type: 'text', text: input }] },
@@ -37,7 +39,10 @@ function sentBack(problem: string): string {
   )
 }
 
-/** A step's output where its model ends without a word: what it wrote before, or else its tools' answers. */
+/**
+ * The output of a step whose model ends with an empty message: its earlier texts, or else the
+ * results of its tools.
+ */
 function whatIsThere(turns: Turn[]): string {
   const said = turns.flatMap(({ message }) =>
     message.role === 'assistant'
@@ -70,9 +75,9 @@ function toResults({ message, calls }: Turn): ToolMessage['content'] {
 }
 
 /**
- * Whether the answer that would end a step is one. Without a schema any is. With one it has to be an
- * object that fits; otherwise the model is told what is wrong, twice at most. One that was cut is never
- * taken, even where it happens to fit, and asking again would cut it again.
+ * Whether an answer ends its step. Without a schema, any does. With one, it must be an object that
+ * fits; otherwise the model is told what is wrong, at most twice. A cut answer is never accepted,
+ * even if it happens to fit, and not asked for again, because it would be cut again.
  */
 export type Checked =
   | { kind: 'fits'; output: string; outputJson: string | undefined }
@@ -103,7 +108,7 @@ export function checkAnswer(
   return { kind: 'failed', problem, message }
 }
 
-/** The turn of an answer that does not fit, as it is stored and sent back. */
+/** The turn of an answer that does not fit, as it is stored and sent back to the model. */
 export function sendBack({ content }: ModelTurn, number: number, problem: string): Turn {
   return { number, message: toAssistantMessage(content), calls: [], problem }
 }
@@ -126,8 +131,8 @@ function readObject(text: string, validator: Validator): Read {
 }
 
 /**
- * Models that are not held to JSON by their provider like to put it in a block of code, on one line or on several,
- * with words around it. Two blocks are no answer.
+ * Without a JSON mode, models often wrap their answer in a code block, on one line or several, with
+ * text around it. Two code blocks are ambiguous, so neither is accepted.
  */
 function candidates(text: string): string[] {
   const trimmed = text.trim()

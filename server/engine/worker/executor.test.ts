@@ -12,7 +12,7 @@ let workers: StartedApp[] = []
 const lines: string[] = []
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
 
-/** An API with workers that come and go, over one database. */
+/** An API server, and workers that come and go, over one database. */
 const app = fixture(() => startTestApp({ role: 'api', log }))
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
@@ -25,7 +25,9 @@ async function startWorker(env: Record<string, string> = {}): Promise<StartedApp
   return worker
 }
 
-/** Returns when a worker with a step in progress begins no other one; `ended` when it is gone. */
+/**
+ * Stops a worker. Resolves when it starts no further step; `ended` resolves when it has stopped.
+ */
 async function drain(worker: StartedApp): Promise<{ ended: Promise<void> }> {
   const from = lines.length
   const ended = Promise.resolve(worker[Symbol.asyncDispose]())
@@ -45,7 +47,7 @@ const countJobs = async (): Promise<number> => (await app.sql`select from jobs`)
 
 const until = (condition: () => Promise<boolean>) => waitUntil('it is so', 30_000, condition)
 
-/** Has the model answer once the gate is resolved. */
+/** Lets the model answer once the gate is resolved. */
 function holdAnswers(): PromiseWithResolvers<void> {
   const gate = Promise.withResolvers<void>()
   app.answer = (request, response) => void gate.promise.then(() => echo(request, response))
@@ -74,7 +76,7 @@ describe('the executor', () => {
       return count
     }
     await until(async () => (await inProgress()) === 3)
-    // Two more rounds of the fetch loop would have taken what it may not.
+    // Time for two more rounds of the fetch loop, which would exceed the limit.
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     assert.equal(await inProgress(), 3)
     gate.resolve()
@@ -128,7 +130,7 @@ describe('the executor', () => {
     const id = await app.trigger(await createWorkflow())
     await app.models.until(() => app.models.active > 0)
     const before = app.models.requests.length
-    // As if the database was away for longer than a lease.
+    // Simulates a database that was unavailable for longer than a lease.
     await app.sql`update jobs set worker = null, lease_until = null`
     await until(async () => {
       const rows = await app.sql`select from jobs where worker is not null`
@@ -153,7 +155,7 @@ describe('the executor', () => {
     await until(async () => (await statusOf()) === 'completed')
   })
 
-  /** A run that its worker let go a day ago, between its steps. */
+  /** A run that its worker released a day ago, between its steps. */
   async function leftADayAgo(): Promise<string> {
     const gate = holdAnswers()
     const worker = await startWorker()
@@ -171,7 +173,7 @@ describe('the executor', () => {
     return id
   }
 
-  /** As if the model call of its step had failed. */
+  /** Simulates a failed model call of the current step. */
   const failedOnce = (id: string) =>
     app.row`update steps set tries = 1 where run_id = ${id} and finished_at is null returning id`
 
@@ -257,7 +259,7 @@ describe('the executor', () => {
       return rows.length > 0
     }
     await until(() => isDue(false))
-    // So that both are there to be taken at once.
+    // Holds both, so that they can be taken at once.
     await app.sql`
       insert into account_holds (account_id, reason, until)
       select account_id, 'cost', now() + interval '1 hour' from runs where id = ${stuck}`
@@ -277,14 +279,14 @@ describe('the executor', () => {
       request.messages[0]?.content === 'b'
         ? void gate.promise.then(() => complete(response, 'late'))
         : echo(request, response)
-    // It has no slot left, so the job comes to the other one.
+    // The worker has no free slot, so the job goes to the other one.
     const first = await startWorker({ MUSTER_RUN_CONCURRENCY: '1' })
     const id = await app.trigger(await createWorkflow())
     await until(async () => (await app.get(`/v1/runs/${id}`)).total_steps === 1)
     await app.models.until(() => app.models.active > 0)
     const before = await app.get(`/v1/runs/${id}`)
 
-    // As if it were killed and its lease had expired.
+    // Simulates a killed worker whose lease has expired.
     await app.sql`update jobs set worker = null, lease_until = null`
     app.answer = (_request, response) => complete(response, 'second')
     await startWorker()

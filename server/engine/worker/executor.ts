@@ -24,12 +24,12 @@ import { KeyedMutex } from './record-calls.ts'
 /**
  * Takes runs from the queue and executes each until it ends or waits.
  *
- * A batch of jobs becomes a batch of taken runs (`take.ts`); each goes through its crew
- * (`run-crew.ts`), holding a slot but no connection. What a run writes at a step boundary is a
- * `Change`; changes that arrive together share one statement. A worker that lost a run, because it
- * was cancelled or taken over, learns so from a write that changed nothing or when it cannot renew its
- * lease, and stops quietly. A run that fails with an error of Muster leaves its job in the queue, and comes
- * again when its lease has expired.
+ * A batch of jobs becomes a batch of taken runs (`take.ts`); each then executes its steps
+ * (`run-crew.ts`), using a slot but no connection. The outcome of a step is a `Change`; changes
+ * that arrive together share one statement. A worker that lost a run, because it was cancelled or
+ * taken over, learns it from a write that had no effect or from a failed lease renewal, and stops
+ * silently. A run that fails with an internal error of Muster keeps its job, and is retried when
+ * the lease expires.
  */
 export interface ExecutorOptions {
   services: Services
@@ -38,7 +38,7 @@ export interface ExecutorOptions {
   accountConcurrency: number
 }
 
-/** Of statements that write step boundaries. */
+/** Maximum time that a step boundary waits for others to share its statement. */
 const mostGapMs = 20
 const drainMs = 20_000
 const handBackMs = 5_000
@@ -67,7 +67,8 @@ export class Executor {
   constructor({ services, metrics, runConcurrency, accountConcurrency }: ExecutorOptions) {
     this.#services = services
     this.#metrics = metrics
-    // The more runs are in progress, the more changes a short wait gathers; a lone run waits for none.
+    // The more runs are in progress, the more changes a short wait collects; a lone run waits for
+    // none.
     this.#changes = openBatcher<Change, boolean>(
       services.database,
       (changes) => applyChanges(services.database, changes),
@@ -94,12 +95,15 @@ export class Executor {
     })
   }
 
-  /** Nothing that is carried here is known to be true any more: others, or this one, take it anew. */
+  /**
+   * Abandons all runs in progress: their fences have been raised, and this worker or another takes
+   * them again.
+   */
   abandonAll(): void {
     for (const { halt } of this.#active.values()) halt.abort('lost' satisfies Halt)
   }
 
-  /** Gives steps in progress 20 s to end, and hands their runs back at once. */
+  /** Waits up to 20 s for steps in progress; a run is handed back as soon as its step ends. */
   async [Symbol.asyncDispose](): Promise<void> {
     const runs = this.#worker.inProgress
     if (runs > 0) {
@@ -114,7 +118,8 @@ export class Executor {
   }
 
   #start(jobs: Dispatch[]): Promise<void>[] {
-    // While the database was away, jobs may have come back of runs that are still carried here.
+    // While the database was unavailable, jobs may have been made ready again that are still
+    // executed here.
     const isExecutedHere = ({ runId, attempt }: Fence): boolean =>
       this.#active.get(runId)?.fence.attempt === attempt
     const taken = this.#take(jobs, isExecutedHere)
@@ -130,7 +135,7 @@ export class Executor {
     const rest = this.#executeToRest(run, halt).finally(() => {
       if (this.#active.get(fence.runId)?.rest === rest) this.#active.delete(fence.runId)
     })
-    // What was carried here before belonged to another worker meanwhile.
+    // An older take of this run has lost its fence.
     this.#active.get(fence.runId)?.halt.abort('lost' satisfies Halt)
     this.#active.set(fence.runId, { fence, halt, rest })
     return rest
@@ -175,7 +180,7 @@ export class Executor {
   }
 
   async #write(change: Change, bills: Bill[] = []): Promise<boolean> {
-    // With bills it is a transaction of its own.
+    // Bills need a transaction of their own.
     const applied =
       bills.length === 0
         ? await this.#changes.add(change)
@@ -195,7 +200,7 @@ export class Executor {
     return applied
   }
 
-  /** Puts the run off; false when it no longer belongs to this worker. */
+  /** Releases the run; false if it no longer belongs to this worker. */
   async #release({ fence }: TakenRun, release: Release): Promise<boolean> {
     const { database, queue } = this.#services
     const isOurs = await writeBilled(database, release.bills, (inside) =>
@@ -207,7 +212,10 @@ export class Executor {
     return true
   }
 
-  /** A call that was under way when its run was cancelled, or taken by another, is billed all the same. */
+  /**
+   * Counts a model call that was in flight when its run was cancelled or taken over: it is billed
+   * anyway.
+   */
   async #countLate(
     { fence }: TakenRun,
     { position, model, usage, bills }: Lost | Release,

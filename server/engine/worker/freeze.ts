@@ -23,18 +23,18 @@ import {
 import { definitionKey, type DefinitionCache } from '../queue/dispatch.ts'
 
 /**
- * What a run executes is fixed at two moments: its definition when it begins, and what a step needs beyond
- * that, its agent's memory and whether a standing one is still there, when the step does.
+ * Freezes what a run executes, at two moments: its definition when the run starts, and the memory
+ * and the state of the standing agent when each step starts.
  */
 
-/** What a run executes, and the version of its workflow that this is; null where that is not known. */
+/** A run's definition with its workflow version; null if that is not known. */
 export interface Frozen extends StoredDefinition {
   workflowVersion: number | null
 }
 
 /**
- * The definition of each run: the one it froze before, that of the version it was triggered with, or its workflow as
- * it is now.
+ * The definition of each run: the one it froze earlier, that of the version it was triggered with,
+ * or that of its workflow's current state.
  */
 export async function freeze(
   database: Database,
@@ -45,7 +45,7 @@ export async function freeze(
   const begun = runs.flatMap(({ accountId, definitionHash: hash }) =>
     hash === null ? [] : [{ accountId, hash }],
   )
-  // Kept here, because what is added to the cache makes others leave it.
+  // Held here, because adding to the cache evicts older entries.
   const found = new Map(begun.map((key) => [definitionKey(key), cache.get(key)]))
   const wanted = begun.filter((key) => found.get(definitionKey(key)) === undefined)
   if (wanted.length > 0) {
@@ -75,7 +75,7 @@ function workflowKey({ workflowId, workflowVersion }: ToFreeze): string {
   return `${workflowId} ${workflowVersion ?? ''}`
 }
 
-/** Makes and stores the definitions of workflows, or of versions of them. */
+/** Makes and stores the definitions of workflows or of their versions. */
 async function freezeWorkflows(
   database: Database,
   cache: DefinitionCache,
@@ -135,22 +135,22 @@ async function freezeWorkflows(
   return frozen
 }
 
-/** The run that a step is opened for. */
+/** The run that a step is started for. */
 export interface Opening {
   runId: string
   accountId: string
   workflowId: string
   definition: Definition
-  /** Whether any of its agents may have something to recall. */
+  /** Whether any of its agents may have memory entries. */
   remembers: boolean
 }
 
 export type Opened = { kind: 'open'; step: StepStart } | { kind: 'refused'; failure: RunFailure }
 
 /**
- * Begins the step at a position. Two things are read as they are now: a standing agent that is paused
- * ends the run, one that is deleted leaves the step to the crew's own entry. Undefined behind the last
- * step.
+ * Starts the step at a position; undefined after the last one. The standing agent is read in its
+ * current state: if it is paused the run ends, if it is deleted the crew entry's own instructions
+ * are used.
  */
 export async function openStep(
   database: Database,
@@ -176,7 +176,7 @@ export async function openStep(
   return { kind: 'open', step: beginStep(run.runId, position, agent, memory) }
 }
 
-/** Whether an agent behind a position has something to recall now. */
+/** Whether an agent after a position has memory entries now. */
 export async function hasMemoryBehind(
   database: Database,
   { accountId, workflowId, definition }: Pick<Opening, 'accountId' | 'workflowId' | 'definition'>,
@@ -189,7 +189,7 @@ export async function hasMemoryBehind(
   return (await haveMemory(database, wanted)).includes(true)
 }
 
-/** Whose memory an agent writes and reads; undefined when it keeps none. */
+/** The memory that an agent reads and writes; undefined if it has none. */
 export function scopeOf(workflowId: string, agent: Agent): MemoryScope | undefined {
   if (!agent.memory) return undefined
   return agent.agentId === null

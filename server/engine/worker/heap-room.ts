@@ -1,26 +1,26 @@
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
 
 /**
- * How many runs this process executes at a time without running out of heap, which would end it and send all of
- * them back to the queue. Each may get an answer at any moment, so room is kept for every one of them, and where
- * the heap fills up all the same, no more are taken until some have ended. With the heap that Node takes by
- * itself, and `MUSTER_RUN_CONCURRENCY` as it is, neither is ever noticed.
+ * How many runs this process executes at a time without running out of heap, which would crash it
+ * and send all of them back to the queue. Memory is reserved for a large answer to every run; if
+ * the heap fills up anyway, no more runs are taken until some have ended. With Node's default heap
+ * and the default `MUSTER_RUN_CONCURRENCY` this limit is never reached.
  */
 export interface Heap {
-  /** Bytes that may live long; what has just been made has room of its own. */
+  /** Bytes of long-lived objects; the young generation is separate. */
   limit: number
   readUsed: () => number
 }
 
-/** What a large answer takes while it is read and stored; most runs take far less. */
+/** Memory to read and store a large answer; most runs need far less. */
 const bytesPerRun = 1024 * 1024
-/** Shares of the limit: what runs are planned for, and where none is added. */
+/** Shares of the limit: what runs are planned for, and where no run is added. */
 const planned = 0.75
 const full = 0.85
-/** Reading takes as long as a small statement. */
+/** Reading heap statistics takes as long as a small statement, so the result is reused. */
 const readEveryMs = 20
 
-/** Returns how many runs there may be at once, given how many there are. */
+/** Returns how many runs may be in progress, given how many there are. */
 export function createHeapRoom(
   heap: Heap = ownHeap(),
   nowMs: () => number = () => performance.now(),
@@ -34,17 +34,18 @@ export function createHeapRoom(
       used = heap.readUsed()
       readAtMs = nowMs()
     }
-    // Always one: without a run, the garbage that fills the heap might never be collected.
+    // At least one: without a run, the garbage that fills the heap might never be collected.
     return used < limit * full ? most : Math.min(most, Math.max(1, inProgress))
   }
 }
 
 function ownHeap(): Heap {
-  // The last one counts.
+  // If the option is given twice, Node uses the last.
   const given = [...(process.env['NODE_OPTIONS'] ?? '').split(' '), ...process.execArgv]
     .map((argument) => /^--max[-_]semi[-_]space[-_]size=(\d+)$/.exec(argument)?.[1])
     .findLast((found) => found !== undefined)
-  // The limit counts the young heap in, which V8 sizes at three semi-spaces, of 32 MB by default.
+  // The limit includes the young generation, which V8 sizes at three semi-spaces, of 32 MB by
+  // default.
   const youngBytes = 3 * Number(given ?? 32) * 1024 * 1024
   return {
     limit: Math.max(0, getHeapStatistics().heap_size_limit - youngBytes),

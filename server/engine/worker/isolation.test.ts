@@ -82,7 +82,7 @@ it('holds nothing against a run whose process lives, also when the database is a
   assert.deepEqual(cleared, ['run_2', 'run_4'], 'its probation is over')
 })
 
-/** Runs of one process that is started again after each crash, with a clock that the test moves. */
+/** The runs of one process that restarts after each crash, with a mocked clock. */
 class Crew {
   readonly #runs: (Crashes & { id: string; accountId: string })[]
   readonly #workMs: number
@@ -103,7 +103,7 @@ class Crew {
     }))
   }
 
-  /** Starts the process again until no run is left; returns how often it crashed. */
+  /** Restarts the process until no run is left; returns how often it crashed. */
   run({ culprit, afterMs }: { culprit?: string; afterMs?: number } = {}): number {
     for (let crashes = 0; crashes < 100; crashes++) {
       if (this.live({ culprit, afterMs })) return crashes
@@ -111,7 +111,7 @@ class Crew {
     throw new Error('It crashes for ever')
   }
 
-  /** One life of the process; true when no run is left. */
+  /** Runs the process until it crashes or is idle; true when no run is left. */
   live(options: {
     culprit?: string | undefined
     afterMs?: number | undefined

@@ -2,20 +2,20 @@ import { outageOf } from '../../db/outage.ts'
 import type { RunKey } from '../run/run.ts'
 
 /**
- * Finds the run that crashes its worker, and lets all others go on.
+ * Finds the run that crashes its worker, and lets all others continue.
  *
- * The first crash is held against no run: all that were in progress are taken again together. After a
- * second crash without progress a run is isolated. A process puts isolated runs on probation in groups, one
- * group at a time, those with the fewest crashes first: half of the isolated runs that it sees, then half of
- * each group in which a process died. So a crash loop of another cause costs each group some seconds,
- * and one crashing run among n is alone after about log2(n) crashes. A run whose process died while it was
- * alone on probation is failed. One that makes progress, or whose group lives through its probation, is
- * cleared at once. Other runs go on beside the group.
+ * After the first crash, all runs that were in progress are taken again together. After a second
+ * crash without progress a run is isolated. A process puts isolated runs on probation in groups,
+ * one group at a time, those with the fewest crashes first: half of the isolated runs that it sees,
+ * then half of each group in which a process died. So a crash loop with another cause delays each
+ * group by some seconds, and one crashing run among n is alone after about log2(n) crashes. A run
+ * whose process died while it was alone on probation fails. A run that makes progress, or whose
+ * group survives its probation, is cleared at once. Other runs are executed meanwhile.
  */
 export interface Crashes {
-  /** Takes of the run since it last made progress: each ended with its worker. */
+  /** Takes since the run last made progress: each ended with a crash of its worker. */
   crashCount: number
-  /** Runs that began their probation together when it was last taken; null for a run that was not on one. */
+  /** Size of its probation group when the run was last taken; null if it was not on probation. */
   probationSize: number | null
 }
 
@@ -31,7 +31,9 @@ export function isCrashing(run: Crashes): boolean {
 
 const shortestProbationMs = 2_000
 const longestProbationMs = 300_000
-/** After more crashes a probation lasts longer, for runs that crash their worker late. */
+/**
+ * Beyond this many crashes each probation is twice as long, for runs that crash their worker late.
+ */
 const earlyCrashes = 6
 
 export function probationMs(crashCount: number): number {
@@ -39,7 +41,10 @@ export function probationMs(crashCount: number): number {
   return Math.min(longestProbationMs, shortestProbationMs * 2 ** doublings)
 }
 
-/** A run that waits for its probation is looked at again after this long: the one before may end early. */
+/**
+ * A run that waits for its probation is checked again after this long, because the current group
+ * may end early.
+ */
 const lookAgainMs = 250
 const clearRetryMs = 1_000
 const maxClearTries = 120
@@ -47,9 +52,9 @@ const farewellMs = 3_000
 const maxCrashing = 1_000
 
 export interface Admission<Run> {
-  /** To be taken now; an isolated run has the size of its group in `probationSize`. */
+  /** Runs to take now; `probationSize` of an isolated run is the size of its group. */
   admitted: Run[]
-  /** To be failed. */
+  /** Runs to fail. */
   crashing: Run[]
   waiting: { run: Run; delayMs: number }[]
 }
@@ -66,17 +71,17 @@ export class Isolation {
   readonly #onError: (error: unknown) => void
   /** When each crashing run was first seen. */
   readonly #crashing = new Map<string, number>()
-  /** Size of groups of suspects that come to their first probation, by their crash count. */
+  /** Group size for the first probation of isolated runs, by crash count. */
   readonly #firstSizes = new Map<number, number>()
   #group: Group = { members: new Map(), endsAt: 0 }
 
-  /** `clear` records that the process lives: no take so far is held against these runs. */
+  /** `clear` records that these runs did not crash the process. */
   constructor(clear: (runs: RunKey[]) => Promise<void>, onError: (error: unknown) => void) {
     this.#clear = clear
     this.#onError = onError
   }
 
-  /** Sorts the runs of a batch into those that can be taken now and those to be put back. */
+  /** Sorts the runs of a batch into those to take now, to fail and to put back. */
   admit<Run extends Candidate>(runs: Run[]): Admission<Run> {
     const waiting: Admission<Run>['waiting'] = []
     const crashing = runs.filter(isCrashing).filter((run) => {
@@ -96,12 +101,12 @@ export class Isolation {
     return { admitted, crashing, waiting }
   }
 
-  /** The run has moved on: nothing is held against it any more. */
+  /** The run made progress, so its crash count no longer matters. */
   progressed(runId: string): void {
     this.#group.members.delete(runId)
   }
 
-  /** Work on the run has ended here. A failure of the run's own leaves the take held against it. */
+  /** The run is no longer executed here. It is cleared unless it failed by itself. */
   ended({ runId }: RunKey, failure?: unknown): void {
     const run = this.#group.members.get(runId)
     this.#group.members.delete(runId)
@@ -121,13 +126,13 @@ export class Isolation {
     }, lastsMs).unref()
   }
 
-  /** Until the next group may begin. */
+  /** Time until the next group may start. */
   #leftMs(): number {
     const { members, endsAt } = this.#group
     return members.size === 0 ? 0 : Math.max(0, endsAt - performance.now())
   }
 
-  /** As soon as the database is there. */
+  /** Clears runs, retrying while the database is unavailable. */
   #clearSoon(runs: RunKey[], tries = maxClearTries): void {
     this.#clear(runs).catch((error: unknown) => {
       if (tries === 1 || outageOf(error) === undefined) return this.#onError(error)
@@ -136,8 +141,9 @@ export class Isolation {
   }
 
   /**
-   * How long to wait before a crashing run is failed. Its last worker may live: it loses the run when
-   * the database comes back, as it is seen here, and clears the run within this time.
+   * How long to wait before a crashing run is failed. Its last worker may still be alive, cut off
+   * from the database by an outage that has just ended here too: within this time that worker
+   * clears the run.
    */
   #farewellMs(runId: string): number {
     if (this.#crashing.size >= maxCrashing) this.#crashing.clear()
@@ -148,16 +154,20 @@ export class Isolation {
   }
 }
 
-/** On its first probation a run may be alone only because the other suspects have not arrived yet. */
+/**
+ * On its first probation a run may be alone only because the other isolated runs have not arrived
+ * yet.
+ */
 function sizeFor({ probationSize }: Crashes, size: number): number {
   return probationSize === null ? Math.max(2, size) : size
 }
 
-/** The suspects with the fewest crashes, as many as may be on probation together. */
+/** The isolated runs with the fewest crashes, as many as may be on probation together. */
 function choose<Run extends Crashes>(suspects: Run[], firstSizes: Map<number, number>): Run[] {
   const crashCount = Math.min(...suspects.map((run) => run.crashCount))
   const peers = suspects.filter((run) => run.crashCount === crashCount)
-  // The runs of a dead process may arrive in several batches: a small one must not make all groups small.
+  // The runs of a dead process may arrive in several batches: a small batch must not make all
+  // groups small.
   const firstSize = Math.max(firstSizes.get(crashCount) ?? 0, Math.ceil(suspects.length / 2))
   firstSizes.set(crashCount, firstSize)
   let size = peers.length

@@ -6,7 +6,7 @@ import type { ToolCall } from '../run/ledger.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { runEvent, type RunEvent } from '../run/step.ts'
 
-/** What a memory tool did, in the transaction in which the ledger records it. */
+/** The result of a memory tool, written in the ledger's transaction. */
 export interface Kept {
   status: 'succeeded' | 'failed'
   output: string

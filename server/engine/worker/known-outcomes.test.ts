@@ -8,7 +8,10 @@ import { countBlocked } from '../../db/test-locks.ts'
 import { prepare } from '../../../test/fixture.ts'
 import { pluck } from '../../../test/pluck.ts'
 
-/** What is known of an action is written, though the database is away when it is to be. */
+/**
+ * The known outcome of an action is recorded even if the database is unavailable when the call
+ * ends.
+ */
 const clerk = clerkFixture({ env: { MUSTER_LEASE_SECONDS: '1' } }, [])
 const { app, sink } = clerk
 prepare(() => sql.raw('create sequence refusals').execute(app.database))
@@ -17,7 +20,7 @@ afterEach(async () => {
   await sql.raw('drop function if exists refuse cascade').execute(app.database)
 })
 
-/** The database is away for whoever writes this, where the condition holds. */
+/** Makes writes to a table fail while the condition holds, as if the database was unavailable. */
 async function refuse(table: string, on: string, condition: string): Promise<void> {
   await sql
     .raw(
@@ -38,7 +41,7 @@ const isFirst = `(select not is_called from refusals)`
 const refused = async (): Promise<boolean> =>
   (await app.row`select is_called from refusals`).is_called
 
-/** A run of an agent whose calls nobody is asked about, but for those of an unknown outcome. */
+/** A run whose calls need no approval, except to repeat one with an unknown outcome. */
 async function trigger(...calls: ToolCall[]): Promise<string> {
   app.answer = actOnce(...calls)
   return app.trigger(await clerk.createWorkflow({ enabled: true, approvals: 'never' }))
@@ -133,7 +136,7 @@ describe('the outcome of an action', { skip }, () => {
       return found
     }
     const { attempt, until: first } = await look()
-    // Longer than a lease: a run that was let go of has been taken anew.
+    // Longer than a lease: a released run has been taken again by then.
     await until('the lease is renewed, or the run taken anew', 10_000, async () => {
       const now = await look()
       return now.attempt > attempt || Number(now.until) > Number(first) + 2_000

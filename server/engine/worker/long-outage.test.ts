@@ -9,7 +9,7 @@ import { echo, startTestApp, type TestApp } from '../../../test/test-app.ts'
 const limits = { max_run_seconds: 30 }
 const stepSeconds = 20
 
-/** Waits until no run is at work, then lets time pass for the database and for the breakers. */
+/** Waits until no run is running, then advances time for the database and the breakers. */
 async function pass(app: TestApp, seconds: number): Promise<void> {
   await until('no run is at work', 30_000, async () => {
     const { rows } =

@@ -14,22 +14,22 @@ import type { Models } from '../../models/models.ts'
 import { decideRetry, isPassing } from '../../models/retry.ts'
 
 /**
- * One turn of a model, tried again while that may help. Where the provider is not there, or has no answer
- * after a few tries, the fallbacks are asked in order. Where none is there, the run is held: that uses up
- * neither tries nor the run's time.
+ * One turn of a model, retried while that may help. If the provider is unavailable, or still fails
+ * after a few tries, the fallbacks are called in order. If none is available, the run is held,
+ * which uses up neither tries nor run time.
  */
 export interface TurnRequest extends Omit<ModelTurnRequest, 'tuned'> {
   model: string
   fallbacks: string[]
-  /** Those of them that are fine-tunes of the account. */
+  /** Those of the models that are fine-tunes of the account. */
   tunedModels: ModelInfo[]
-  /** Of the run, which each model gets as it takes them; left out for none. */
+  /** The run's files, converted to what each model accepts; left out if there are none. */
   files?: StepFiles
-  /** Failed calls of this step before. */
+  /** Earlier failed calls of this step. */
   tries: number
 }
 
-/** `usage` is that of all calls made here, failed ones included. */
+/** `usage` covers all calls made here, including failed ones. */
 export type TurnOutcome = { usage: Usage } & (
   | { kind: 'answered'; turn: ModelTurn; model: string; durationMs: number }
   | { kind: 'failed'; message: string }
@@ -42,23 +42,23 @@ export interface PutOff {
   tries: number
   delaySeconds: number
   held?: Hold
-  /** How the last call failed, where it is made again. */
+  /** Why the last call failed, if it will be tried again. */
   message?: string
-  /** The provider answers again, and the call waits for its turn. */
+  /** The provider is available again, and the call waits for its turn. */
   isBack?: boolean
 }
 
-/** Why a run is held, and how much of its time went into calls without an answer. */
+/** Why a run is held, and how much run time went into calls without an answer. */
 export interface Hold {
   reason: 'provider_unavailable' | 'no_worker' | 'budget'
   message: string
   lostMs: number
 }
 
-/** A longer wait gives the slot back. */
+/** For a longer wait the run gives its slot back. */
 const maxWaitInSlotMs = 5_000
 const maxTriesBeforeFallback = 3
-/** When the first model is asked again, where no fallback has answered. */
+/** When the first model is called again, if no fallback answered. */
 const fallbackFailedSeconds = 10
 
 export async function takeTurn(models: Models, request: TurnRequest): Promise<TurnOutcome> {
@@ -74,7 +74,7 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
     const outcome = await tryModel(models, {
       ...turnRequest,
       ...(tuned && { tuned }),
-      // What another model says does not go on behind it.
+      // Only the first model is streamed: a fallback's answer would not continue its text.
       ...(place === 0 && onText && { onText }),
       model: candidate,
       tries: place === 0 ? tries : 0,
@@ -86,7 +86,7 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
       if (place === 0) triesOfFirst = outcome.tries
       if (hold === undefined || outcome.delaySeconds < hold.delaySeconds) hold = outcome
     } else {
-      // What is wrong with a fallback is not held against a run whose own model may come back.
+      // A fallback's error does not fail a run whose own model may come back.
       message ??= outcome.message
       if (place === 0 && outcome.kind === 'failed') break
     }
@@ -110,7 +110,7 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
       const info = request.tuned ?? models.find(model)
       using attached = await files?.attach(info, request.messages)
       const beganAt = performance.now()
-      // What fails as a stream is tried again without.
+      // A failed stream is retried without streaming.
       const { onText, ...whole } = {
         ...turnRequest,
         ...(attached && { messages: attached.messages }),
@@ -123,11 +123,12 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       usage = addUsage(usage, error.usage)
-      // What this process lacks is not taken from the run's time, which may have ended over it.
+      // A shortage in this process does not count as run time, even if the timeout was reached
+      // meanwhile.
       if (signal.aborted && error.kind !== 'shortage') return { kind: 'aborted', tries, usage }
       const { message, retryAfterMs = 0 } = error
       if (error.kind === 'held' || error.kind === 'shortage') {
-        // In line behind others; not worth a write.
+        // Waiting for a turn behind other calls, which is too short to be worth a write.
         if (isLast && error.kind === 'held' && retryAfterMs <= maxShortWaitMs) {
           if (await waits(retryAfterMs, signal)) continue
           return { kind: 'aborted', tries, usage }
@@ -158,13 +159,13 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
 
 const maxShortWaitMs = 250
 
-/** False when the signal aborts. */
+/** False if the signal aborts. */
 async function waits(ms: number, signal: AbortSignal): Promise<boolean> {
   await delay(ms, undefined, { signal }).catch(() => {})
   return !signal.aborted
 }
 
-/** A model call under a span of OpenTelemetry's conventions for generative AI. */
+/** A model call in a span, by OpenTelemetry's conventions for generative AI. */
 async function callModel(
   models: Models,
   model: string,

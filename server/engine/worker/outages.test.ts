@@ -26,7 +26,7 @@ async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> 
   }
 }
 
-/** The next try is now. */
+/** Makes the next try due. */
 const hurry = (app: TestApp) =>
   sql`update jobs set ready_at = now() where worker is null`.execute(app.database)
 
@@ -46,7 +46,7 @@ describe('a provider that is away', () => {
     assert.match(held.message, /status 429, away\. The next try is at /)
     assert.ok(Date.parse(held.next_try_at) > Date.now() + 40_000)
     assert.ok(held.since !== null)
-    // As if it had waited for a minute: more than the run may take.
+    // Simulates a wait of a minute, which is longer than the run's timeout.
     await sql`update runs set started_at = ${earlier('started_at', '60 s')},
       counted_to = ${earlier('counted_to', '60 s')}, held_since = ${earlier('held_since', '60 s')}
       `.execute(app.database)
@@ -180,7 +180,7 @@ describe('a provider that is away', () => {
       },
     })
     const broken = await trigger(app, { model: 'test/dead' })
-    // Together they fail often enough to open the breaker of that model.
+    // Enough failures together to open the model's breaker.
     const fields = { model: 'test/dead', fallbacks: [testModel] }
     const spared = await Promise.all([trigger(app, fields), trigger(app, fields)])
     for (const id of spared) {

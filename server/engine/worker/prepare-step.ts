@@ -19,12 +19,15 @@ import type { StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
 import { createToolbox, withToolsOfNow, type OfferedTools } from './toolbox.ts'
 
-/** What people wrote for a step. Memory is not among it: agents write that too. */
+/** Texts that people wrote for a step. Memory is not included, because agents write it too. */
 export function givenTo({ definition, prompt }: TakenRun, step: StepStart): string[] {
   return [agentOf(definition, step).instructions, prompt]
 }
 
-/** Everything that a step works with; a plain one needs nothing of the database, once its tools are kept. */
+/**
+ * Everything that a step works with. A step without files, memory or connectors needs no read, once
+ * its tools are stored.
+ */
 export async function prepareStep(
   {
     services,
@@ -43,7 +46,7 @@ export async function prepareStep(
   const files = mayHaveFiles(run, step)
     ? await readStepFiles(services.database, fence, step.position)
     : []
-  // The prompt names them; nothing else takes their names.
+  // The prompt names the file tools, so their names must not be taken by other tools.
   const fileTools = files.length === 0 ? [] : openFileTools(services, fence)
   const open = async () => [
     ...(await openTools(services, fence.accountId, capabilities)),
@@ -86,7 +89,7 @@ export async function prepareStep(
   }
 }
 
-/** Those of the run, or written before by one who may: runs without any read nothing. */
+/** The run has files, or an earlier step may have written one; others skip the read. */
 function mayHaveFiles({ hasFiles, definition }: TakenRun, { position }: StepStart): boolean {
   const before = definition.crew.slice(0, position)
   return hasFiles || before.some(({ capabilities }) => capabilities.includes(writeFileAction))

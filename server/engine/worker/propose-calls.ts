@@ -20,8 +20,8 @@ type AssistantMessage = Extract<Turn['message'], { role: 'assistant' }>
 type CallPart = Extract<AssistantMessage['content'][number], { type: 'tool-call' }>
 
 /**
- * The calls that a model's answer asks for, each as it enters the ledger: ready to go out, waiting
- * for a person, or already answered because it may not or cannot be made.
+ * The calls in a model's answer, each as it enters the ledger: ready to go out, waiting for a
+ * person, or already answered because it cannot or may not be made.
  */
 export function proposeCalls(
   { runId, position: stepPosition }: { runId: string; position: number },
@@ -38,7 +38,8 @@ export function proposeCalls(
     if (part.type !== 'tool-call') return part
     const position = calls.length
     const id = derivedId('call', runId, stepPosition, number, position)
-    // Some servers send no id, an odd one, or the same again; a result must find its call.
+    // Some servers send no id, an invalid one, or the same one twice; results are matched to calls
+    // by id.
     const isNew = isPlainId(part.toolCallId) && !taken.has(part.toolCallId)
     const providerCallId = isNew ? part.toolCallId : id
     taken.add(providerCallId)
@@ -47,7 +48,7 @@ export function proposeCalls(
     const call = enter(part, written[position] ?? '', at)
     calls.push({ id, turn: number, position, providerCallId, ...call })
     const toolName = box.get(part.toolName) ? part.toolName : madeUpName(part.toolName)
-    // What was refused for its size is not sent back either, nor what rules set.
+    // Rejected arguments and arguments set by rules are not sent back to the model.
     const input = call.input === null ? {} : part.input
     return { ...part, toolCallId: providerCallId, toolName, input }
   })
@@ -58,23 +59,26 @@ function isPlainId(id: string): boolean {
   return /^[\x20-\x7e]{1,200}$/.test(id)
 }
 
-/** The workflow's, frozen with the run, and the account's of now: the stricter of the two holds. */
+/**
+ * Settings that apply to calls: the workflow's, as frozen with the run, and the account's current
+ * ones. The stricter applies.
+ */
 export interface Rules {
   humanInTheLoop: HumanInTheLoop
   account: Policies
   /** Rules of the account, the agent and its crew entry. */
   levels: Level[]
-  /** Of the run. */
+  /** The run may have done this before, in data that the database has lost. */
   isDoubted: boolean
-  /** Addresses that are fetched unasked; undefined for any. */
+  /** Addresses that may be fetched without approval; undefined for any. */
   known: KnownAddresses | undefined
-  /** What rules see of the step. */
+  /** Facts about the step that rules are evaluated on. */
   site: Pick<CallFacts, 'agent' | 'workflow' | 'run'>
 }
 
 type Proposed = Omit<ToolCall, 'id' | 'turn' | 'position' | 'providerCallId'>
 
-/** A model that asks for more at once has lost its way. */
+/** A model that asks for more calls in one turn has gone astray. */
 const maxCallsPerTurn = 32
 
 const cutMessage =
@@ -94,7 +98,7 @@ function enter(
   const now = Date.now()
   const fixed = fixedFor(rules.levels, site, action?.inputSchema, now)
   const arguments_ = isObject(given) ? { ...given, ...fixed.values } : given
-  // An action would be done to another thing.
+  // A number that lost precision might name another object.
   const inexact = given === undefined ? undefined : findInexact(written)
   const call = {
     tool,
@@ -108,7 +112,7 @@ function enter(
     unknownReason: null,
   }
   const fail = (why: string): Proposed => ({ ...call, input: null, ...proposeFaulty(why) })
-  // Its arguments may have lost their end, and calls behind it are missing.
+  // A cut answer may have incomplete arguments, and later calls are missing.
   if (isCut) return fail(cutMessage)
   if (position >= maxCallsPerTurn) return fail(`a turn may ask for ${maxCallsPerTurn} calls`)
   if (action === undefined)
@@ -118,7 +122,7 @@ function enter(
       ? checkInput(action, arguments_)
       : `the number ${inexact} is too large to be kept exactly`
   if (wrong !== undefined) return fail(wrong)
-  // A model that writes another value believes that it counts.
+  // The model must learn that its own value would not be used.
   const other = findOther(fixed, { ...fixed.values, ...(given as object) })
   if (other !== undefined) return fail(`a rule sets the argument ${other}, leave it out`)
   const input = arguments_ as Record<string, unknown>
@@ -141,7 +145,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the text is not JSON. */
 function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text || '{}')

@@ -12,7 +12,10 @@ import {
 import type { CallSite } from './settle-calls.ts'
 import type { RunEvent } from '../run/step.ts'
 
-/** What becomes of calls, written into the ledger; false each time when the run no longer belongs to this worker. */
+/**
+ * Writes the outcomes of calls into the ledger. Each function returns false if the run no longer
+ * belongs to this worker.
+ */
 type Site = Pick<CallSite, 'database' | 'log' | 'fence' | 'step' | 'changed'>
 
 export async function write(site: Site, entry: Entry): Promise<boolean> {
@@ -21,7 +24,7 @@ export async function write(site: Site, entry: Entry): Promise<boolean> {
   return isOurs
 }
 
-/** Writes what `prepare` says in the transaction in which it did the rest, or nothing of it. */
+/** Writes the entry of `prepare` in the same transaction as the work that it does. */
 export async function writeAll(
   site: Site,
   prepare: (transaction: Transaction) => Promise<Entry>,
@@ -41,7 +44,7 @@ export async function writeAll(
   return true
 }
 
-/** Takes back what the transaction did. */
+/** Rolls the transaction back. */
 class NotOurs extends Error {}
 
 type Entry = Omit<LedgerEntry, 'position'>
@@ -55,22 +58,25 @@ function writeEntry(
 }
 
 const retryMs = 1_000
-/** Ten minutes at least. */
+/** Ten minutes or more. */
 const maxTries = 600
 
-/** Nobody else knows the outcome, so it waits for a database that is away; the fence says whose the run is then. */
+/**
+ * Only this process knows the outcome, so it retries while the database is unavailable; the fence
+ * decides whether the run is still its own.
+ */
 export async function writeOutcome(site: Site, call: ToolCall, outcome: Outcome): Promise<boolean> {
   const entry = { settled: [outcome], events: [completed(site, call)] }
   for (let tries = 1; ; tries++) {
     try {
-      // It may have been written before, and only that was not told.
+      // The first try may have been committed although its response was lost.
       const isOurs =
         tries === 1
           ? await write(site, entry)
           : await writeAll(site, async (transaction) =>
               (await isExecuting(transaction, site.fence, call.id)) ? entry : { events: [] },
             )
-      // The run's end has settled the call; only what is known by now may say more.
+      // The end of the run has settled the call as unknown; a known outcome says more.
       if (!isOurs && outcome.status !== 'unknown') {
         await settleLate(site.database, site.fence, outcome)
       }
@@ -89,8 +95,8 @@ export function completed({ fence, step }: Site, call: ToolCall): RunEvent {
 }
 
 /**
- * Lets work of one key go one at a time, in the order of its arrival. Work that would wait for the same
- * row in the database waits here instead, where it holds no connection.
+ * Runs work with the same key one at a time, in order of arrival. Work that would wait for the same
+ * row in the database waits here instead, without a connection.
  */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()

@@ -36,7 +36,7 @@ it('work that a promoted standby does again carries the same ids', async () => {
                union all select id from tool_calls where run_id = ${id}) as rest) as rest`
   }
 
-  /** To what a standby may have had of it: that it was accepted. */
+  /** Resets the run to what a lagging standby may have: that it was accepted. */
   async function rewind(): Promise<void> {
     for (const table of ['steps', 'step_turns', 'tool_calls']) {
       await app.sql`delete from ${sql.table(table)} where run_id = ${id}`

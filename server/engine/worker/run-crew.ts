@@ -33,12 +33,12 @@ import type { TakenRun } from './take.ts'
 import type { OfferedTools } from './toolbox.ts'
 import type { KeyedMutex } from './record-calls.ts'
 
-/** What model calls of a step used that is still to be written. */
+/** Usage of a step's model calls that is not written yet. */
 interface Unwritten {
   position: number
   model: string
   usage: Usage
-  /** Of that, with budgets. */
+  /** Its budget reservations. */
   bills?: Bill[] | undefined
 }
 
@@ -47,36 +47,36 @@ export interface Lost extends Unwritten {
   isLost: true
 }
 
-/** Lets go of a run on purpose: its job is put off. */
+/** Releases a run on purpose: its job is delayed. */
 export interface Release extends Unwritten {
   /** Failed model calls of the step so far. */
   tries: number
   delaySeconds: number
-  /** Set where the run cannot go on by itself. */
+  /** Set if the run is held. */
   held?: Hold
 }
 
 export interface CrewDeps {
   services: Services
-  /** Aborts when no further step shall begin here. */
+  /** Aborts when no further step may start here. */
   draining: AbortSignal
-  /** Applies a change; false when the run no longer belongs to this worker. */
+  /** Applies a change; false if the run no longer belongs to this worker. */
   write: (change: Change, bills?: Bill[]) => Promise<boolean>
-  /** Counts turns that are written before their step ends. */
+  /** Counts usage that is written before the step ends. */
   countUsage: (model: string, usage: Usage) => void
-  /** Writers of one memory, over all runs of this process. */
+  /** Serializes writers of one memory, over all runs of this process. */
   notes: KeyedMutex
   gate: AccountGate
   offers: OfferedTools
   knownRules: KnownRules
-  /** Tells the operator about a model that runs use, once in the life of the process. */
+  /** Logs a warning about a model that runs use, once per process. */
   warn: (warning: ModelWarning) => void
 }
 
-/** Why work on a run is broken off: the reason of its signal. */
+/** Why execution is interrupted; the reason of its signal. */
 export type Halt = 'lost' | 'stopping' | 'overtime'
 
-/** The run rests, or it no longer belongs to this worker, or it cannot go on now. */
+/** The run ended or waits for a person, or no longer belongs to this worker, or is released. */
 export type CrewEnd = 'rested' | Lost | Release
 
 /** How long "this run has no memory to recall" is cached. Entries added meanwhile show up after at most this long. */
@@ -85,9 +85,9 @@ export const memoryFreshMs = 1_000
 /**
  * Executes the remaining steps of a run.
  *
- * The next model call begins while the boundary before it is still being written: it needs at most short
- * reads of the database, and a step thus waits for no commit. Should the write fail or find the run lost,
- * the call is aborted; nothing but a model call ever runs ahead.
+ * The next model call starts while the step boundary before it is still being written, so that a
+ * step does not wait for a commit. If the write fails or shows that the run is lost, the call is
+ * aborted. Only a model call may start early, never a tool call.
  */
 export async function runCrew(
   { services, draining, write, countUsage, notes, gate, offers, knownRules, warn }: CrewDeps,
@@ -143,7 +143,7 @@ export async function runCrew(
       { ...work, tries, costUsd },
     )
     if (!(await orHalt(written, call, halt))) {
-      // The step of this call is not there, so it counts with the one before.
+      // The step of this call was not created, so its usage counts for the step before.
       return lost(await call.catch(() => undefined))
     }
     let outcome = await call
@@ -169,7 +169,7 @@ export async function runCrew(
     }
     if (outcome.kind === 'finished') {
       prior.push({ role: step.role, output: outcome.output, isCut: isCut(outcome) })
-      // Its tools may have kept a note for a later step, and others one while it was at work.
+      // The step's tools may have written a memory entry for a later step, and so may other runs.
       remembers ||= outcome.usedTools || (await mayRemember(step.position))
     }
     const ending = { ...step, recorded, maxTokens: work.maxTokens }
@@ -182,7 +182,7 @@ export async function runCrew(
       costUsd,
     )
     written = write(change, bills)
-    // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
+    // The failure is handled by the later `await`; this avoids an unhandled rejection until then.
     written.catch(() => {})
     if (change.next === null) return (await written) ? 'rested' : lost()
     step = change.next
@@ -197,13 +197,16 @@ export async function runCrew(
   }
 }
 
-/** How long a run may still be held, and with what it fails then. `heldMs`: before the calls that it made here. */
+/**
+ * How long a run may still be held, and the failure after that. `heldMs` is the time it was held
+ * before.
+ */
 function outageOf(
   limits: Partial<Limits>,
   { held, isBack = false }: PutOff,
   heldMs: number,
 ): { leftMs: number; failure: RunFailure } {
-  // What the version before froze has no such limit.
+  // Definitions frozen by an earlier version of Muster have no such limit.
   const { max_outage_seconds: seconds = defaultLimits.max_outage_seconds } = limits
   const isOutage = held?.reason === 'provider_unavailable' && !isBack
   const leftMs = isOutage ? seconds * 1_000 - heldMs - held.lostMs : Infinity
@@ -216,7 +219,7 @@ type Resting = Extract<
   { kind: 'finished' | 'failed' | 'waiting' | 'over-cost' | 'aborted' }
 >
 
-/** What the end of a step writes. */
+/** The change that the end of a step writes. */
 async function toChange(
   {
     database,
@@ -274,13 +277,13 @@ async function toChange(
   }
 }
 
-/** Waits for a write while a call is under way; ends the call where the run may not go on. */
+/** Waits for a write while a call is in progress; aborts the call if the run is lost. */
 async function orHalt(
   written: Promise<boolean>,
   call: Promise<unknown>,
   halt: AbortController,
 ): Promise<boolean> {
-  // Its failure is handled where the call is awaited; this avoids an unhandled rejection until then.
+  // The failure is handled by the later `await`; this avoids an unhandled rejection until then.
   call.catch(() => {})
   const isOurs = await written.catch((error: unknown) => {
     halt.abort('lost' satisfies Halt)
@@ -290,7 +293,10 @@ async function orHalt(
   return isOurs
 }
 
-/** Breaks off when the run's time is over; one timer, which a composed signal would keep for long. */
+/**
+ * Interrupts when the run's time is over. A plain timer, because a composed signal stays in memory
+ * for long.
+ */
 function haltAfter(halt: AbortController, leftMs: number): Disposable {
   const stop = (): void => halt.abort('overtime' satisfies Halt)
   if (leftMs <= 0) stop()

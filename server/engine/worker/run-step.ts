@@ -34,9 +34,9 @@ import type { Toolbox } from './toolbox.ts'
 import { exact, reserveTurn, type BudgetDeps } from './within-budgets.ts'
 
 /**
- * One step: the agent's turns until it answers without asking for tools. A step of one turn writes
+ * One step: turns of its agent until one answers without tool calls. A step of one turn writes
  * nothing here. With tools, each turn and its calls are stored before anything goes out, so that
- * the next worker goes on where this one stopped.
+ * another worker can continue after a crash.
  */
 export interface StepWork {
   step: StepStart
@@ -44,32 +44,32 @@ export interface StepWork {
   fallbacks: string[]
   instructions: string
   input: string
-  /** Left out for a run without. */
+  /** Left out if the run has no files. */
   files?: StepFiles
-  /** What people wrote for it: its instructions without memory, and what the run was given. */
+  /** Texts that people wrote for it: its instructions without memory, and the run's input. */
   given: string[]
   maxTokens: number | null
-  /** Of the object that its answer has to be. */
+  /** Validator of its output schema, if it has one. */
   validator: Validator | undefined
   box: Toolbox
-  /** The box as it is now: a step may last, and a connection be replaced or removed meanwhile. */
+  /** Opens the current tools: a connection may be replaced or removed while a step runs. */
   reopen: () => Promise<Toolbox>
-  /** Where its tools are kept. */
+  /** Hash under which its tools are stored. */
   toolsHash: string | null
   scope: MemoryScope | undefined
   /** Turns that are stored already. */
   turns: Turn[]
   tries: number
-  /** What the run has cost before. */
+  /** Cost of the run so far. */
   costUsd: number
   policy: HumanInTheLoop
   limits: Limits
   approved: ApprovedCost | undefined
-  /** Its actions may be done already, and the database has lost that. */
+  /** Its actions may have been done before, in data that the database has lost. */
   isDoubted: boolean
-  /** Of its agent. */
+  /** Rules of its agent. */
   rules: FrozenRules | undefined
-  /** What rules see of it. */
+  /** Facts about it that rules are evaluated on. */
   site: Rules['site']
 }
 
@@ -78,17 +78,20 @@ export interface StepDeps extends CallDeps {
   fineTunes: FineTuneProviders
   tokens: TokenStream
   toolSettings: Pick<ToolSettings, 'timeoutMs'>
-  /** Aborts when nothing further shall begin here. */
+  /** Aborts when no further turn may start here. */
   draining: AbortSignal
-  /** The write before this step; nothing but a model call runs ahead of it. */
+  /** The write of the step boundary before; only a model call may start before it is done. */
   written: Promise<boolean>
   countUsage: (model: string, usage: Usage) => void
   gate: AccountGate
-  /** What budgets choose its calls by. */
+  /** Facts by which budgets select calls. */
   subject: BudgetDeps['subject']
 }
 
-/** `recorded` is what turns have written here, `usage` what is still to be written, with its bills. */
+/**
+ * `recorded` is usage that turns have written, `usage` is usage still to be written, with its
+ * bills.
+ */
 export type StepOutcome = { usage: Usage; recorded: Usage; bills?: Bill[] | undefined } & (
   | {
       kind: 'finished'
@@ -110,7 +113,7 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
   const { accountModels, fence } = deps
   const models = await accountModels.of(fence.accountId)
   let work = opened
-  // A tuned model is the account's own until its fine-tune is deleted.
+  // A tuned model belongs to the account until its fine-tune is deleted.
   const unlisted = [work.model, ...work.fallbacks].filter((id) => models.find(id) === undefined)
   const found = await Promise.all(
     unlisted.map((id) => findTunedModel({ ...deps, models }, fence.accountId, id)),
@@ -132,10 +135,10 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       if (deps.draining.aborted) return { kind: 'put-off', tries, delaySeconds: 0, ...rest }
     }
     if (!(await deps.gate.mayCall(fence.accountId))) {
-      // No worker takes it while the account is held, and no time of the run passes.
+      // No worker takes the run while its account is held, and no run time passes.
       return { kind: 'put-off', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
     }
-    // As they are now: a run may last, and a key be replaced or removed meanwhile.
+    // Read for each turn, because a key may be replaced or removed while a run lasts.
     const models = await accountModels.of(fence.accountId)
     const request = { ...requestOf(deps, work, turns), tries }
     const budgeted = await reserveTurn(
@@ -217,7 +220,7 @@ function findRefused(turns: Turn[]): string[] {
   return [...new Set(calls.flatMap(({ tool, decision }) => (decision === 'refused' ? tool : [])))]
 }
 
-/** What holds for the calls of the next turn. */
+/** Rules for the calls of the next turn. */
 async function rulesOf(
   { database, fence }: StepDeps,
   { step, policy, isDoubted, box, given, rules, site }: StepWork,
@@ -229,7 +232,7 @@ async function rulesOf(
   const fetches = content.some(
     (part) => part.type === 'tool-call' && box.get(part.toolName)?.id === fetchAction,
   )
-  // Where an admin lists hosts, the list decides.
+  // If an admin has listed allowed hosts, that list decides.
   const isBound = fetches && account.web_fetch_hosts === null
   const known = isBound ? await knownAddresses(database, moment, given) : undefined
   const levels = levelsOf(account.rules, rules)
@@ -258,7 +261,7 @@ function requestOf(
   }
 }
 
-/** A step that goes on after its last turn, or past the run's money, fails before they are used. */
+/** Fails a step that would exceed its turns or the run's spend limit. */
 function limitReached(
   { limits }: StepWork,
   turns: number,
@@ -274,7 +277,10 @@ function limitReached(
   return message === undefined ? undefined : { code: 'budget_exceeded', message }
 }
 
-/** What is wrong with what a run has cost; undefined for nothing. One that asks does so before its next call. */
+/**
+ * Why the cost of a run fails it; undefined if it does not. A run with `on_cost: ask` asks before
+ * its next call instead.
+ */
 export function overCost(
   { max_cost_usd: limit, on_cost }: Limits,
   costUsd: number,

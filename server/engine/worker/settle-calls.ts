@@ -19,45 +19,46 @@ import type { Toolbox } from './toolbox.ts'
 import type { RunEvent } from '../run/step.ts'
 
 /**
- * Takes the open calls of a turn as far as they go without a person: calls that may go out are made, several at
- * once, and their outcomes written. Calls that are still open then wait for people, as one case.
+ * Advances the open calls of a turn as far as possible without a person: allowed calls are made,
+ * several in parallel, and their outcomes written. Calls that are still open then wait for people,
+ * as one case.
  */
 export interface CallDeps {
   database: Database
   log: Logger
   fence: Fence
   signal: AbortSignal
-  /** Whether the signal means that another worker goes on with the run. */
+  /** Whether the signal means that another worker will continue the run. */
   isStopping: () => boolean
-  /** Something of the run became visible. */
+  /** Reports events of the run that were written. */
   changed: (events: RunEvent[]) => void
-  /** Writers of one memory, and of files of one run, go one at a time. */
+  /** Serializes writers of one memory, and of the files of one run. */
   notes: KeyedMutex
-  /** What tools have answered to the run so far. */
+  /** Bytes of all tool results of the run so far. */
   collected: { bytes: number }
-  /** Where the bytes of files that agents write go, and how many an account may have. */
+  /** Where the contents of files that agents write are stored, and the account's storage limit. */
   contents: Services['contents']
   fileBytesPerAccount: number
 }
 
 export interface CallSite extends CallDeps {
-  /** Longest that one call may take. */
+  /** Timeout of one call. */
   timeoutMs: number
   step: { position: number; role: string }
   box: Toolbox
-  /** Whose memory the built-in tools write. */
+  /** The memory that the built-in tools write. */
   scope: MemoryScope | undefined
-  /** Whether a person may be asked what to do about an unknown outcome. */
+  /** Whether a person may be asked about an unknown outcome. */
   asksPeople: boolean
-  /** Its actions may be done already, and the database has lost that. */
+  /** Its actions may have been done before, in data that the database has lost. */
   isDoubted: boolean
 }
 
-/** Calls that wait for a person, each with what it would do now. */
+/** Calls that wait for a person, each with the current action of its tool. */
 export interface WaitingCalls {
   kind: 'waiting'
   calls: { call: ToolCall; action: Tool | undefined }[]
-  /** Whether others of their turn were decided before. */
+  /** Whether other calls of the turn were decided before. */
   isContinued: boolean
 }
 
@@ -69,9 +70,8 @@ export type Settled =
   | { kind: 'aborted' }
 
 /**
- * `fresh`: the calls were written by this worker just now. Otherwise one that is found executing was
- * in flight when a worker died, and one that is unknown became so in an earlier epoch or waits for a
- * person.
+ * `isNew`: this worker has just written the calls. Otherwise a call found executing was in flight
+ * when a worker died, and one that is unknown became so in an earlier epoch or waits for a person.
  */
 export async function settleCalls(
   site: CallSite,
@@ -95,11 +95,11 @@ export async function settleCalls(
       ready = ready.filter(({ status }) => status === 'executing')
     }
     const making = ready.map((call) => makeOrHold(site, call))
-    // If one call throws, the others end first: the run is released then.
+    // If one call throws, the others finish first, because the run is released then.
     await Promise.allSettled(making)
     const made = await Promise.all(making)
     if (made.includes('lost')) return { kind: 'lost' }
-    // What is held stays executing, and is made again.
+    // A held call stays executing, and is made again.
     const held = made.find((one) => typeof one === 'object')
     if (held !== undefined) return held
   }
@@ -112,7 +112,10 @@ export async function settleCalls(
   }
 }
 
-/** Without a person to ask about an unknown outcome, the agent gets a message. False when the run is lost. */
+/**
+ * If no person may be asked about an unknown outcome, the agent gets a message. False if the run is
+ * lost.
+ */
 async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
   const stale = open.filter(
     ({ status, sensitive, tool }) =>
@@ -131,9 +134,9 @@ async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
 }
 
 /**
- * What a person approved, or will be asked for, is bound to the action and the connection that there were
- * when the agent asked. The tools of the box were opened after the last answer, and a call goes out
- * through them alone, so this is the one place that compares. False when the run is lost.
+ * An approval is bound to the action and the connection that existed when the agent proposed the
+ * call. The tools of the box were opened after the last answer, and calls go out only through them,
+ * so this is the one place that compares. False if the run is lost.
  */
 async function askOutdatedAnew(site: CallSite, open: ToolCall[]): Promise<boolean> {
   const heldBack = open.filter((call) => {
@@ -166,7 +169,7 @@ async function makeOrHold(
   }
 }
 
-/** Makes a call and records the outcome; false when the run no longer belongs to this worker. */
+/** Makes a call and records its outcome; false if the run no longer belongs to this worker. */
 async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   if (isMemoryTool(call.tool)) {
     return site.notes.pass(JSON.stringify(site.scope), () => makeNote(site, call))
@@ -174,7 +177,7 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   const { signal } = site
   const tool = site.box.tool(call.tool)
   if (tool?.id === writeFileAction && isFileTool(tool)) {
-    // One at a time, in the order in which the model asked.
+    // One at a time, in the model's order.
     return site.notes.pass(`files of ${site.fence.runId}`, () => makeFile(site, call))
   }
   const result =
@@ -199,13 +202,13 @@ function callingRun({ database, fence }: CallSite): CallingRun {
   return { runId: fence.runId, attempt: fence.attempt, hasOtherCalls }
 }
 
-/** Settles a call here, and says what is to be written of it. */
+/** Settles a call in memory, and returns the outcome to write. */
 function outcomeOf(site: CallSite, call: ToolCall, result: ToolResult): Outcome {
   const { id, status, output, unknownReason } = Object.assign(call, settle(call, result, site))
   return { id, status, output, unknownReason }
 }
 
-/** Memory tools write where the ledger writes, so they share its transaction and happen once. */
+/** Memory tools write in the ledger's transaction, so each takes effect exactly once. */
 async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
   const { fence, scope } = site
   return writeAll(site, async (transaction) => {
@@ -216,7 +219,10 @@ async function makeNote(site: CallSite, call: ToolCall): Promise<boolean> {
   })
 }
 
-/** A file is stored first, and becomes one where the ledger writes, so that it is there once however often it is stored. */
+/**
+ * The contents are stored first; the file itself is created in the ledger's transaction, so retries
+ * create it once.
+ */
 async function makeFile(site: CallSite, call: ToolCall): Promise<boolean> {
   const { fence, step, log } = site
   const file = await writeFile(site, { ...fence, step }, call)

@@ -9,9 +9,9 @@ import { combined } from '../../json-schema/test-schemas.ts'
 import type { JsonSchema } from '../../json-schema/check-schema.ts'
 
 /**
- * Real runs over every schema that the validator's test has, with a model that answers rightly, wrongly, in
- * a block of code, with prose, cut, with nothing, or refuses. What each has to become is worked out from the
- * verdicts of an independent validator alone; what it has to cost, from what the model server billed.
+ * Real runs over every schema of the validator's test, with a model that answers correctly,
+ * incorrectly, in a code block, with prose, cut, empty or with a refusal. The expected outcome is
+ * derived from an independent validator alone, the expected cost from what the model server billed.
  */
 interface Answer {
   text: string | null
@@ -43,7 +43,7 @@ const app = fixture(() =>
   }),
 )
 
-/** What the model says in each run over a schema, call by call; the last again for any further. */
+/** Answers of the model for the runs of a schema, call by call; the last one repeats. */
 function scenesOf(schema: JsonSchema, values: unknown[]): Answer[][] {
   const independent = new Independent(schema, '2020-12')
   const said = (value: unknown): Answer => ({ text: JSON.stringify(value) })
@@ -57,7 +57,7 @@ function scenesOf(schema: JsonSchema, values: unknown[]): Answer[][] {
     bad && other && [bad, other],
     bad && worse && fits && [bad, worse, fits],
     bad && worse && worst && [bad, worse, worst],
-    // Cut where it happens to fit, and in the middle.
+    // Cut where the answer happens to fit, and in the middle.
     fits && [{ ...fits, reason: 'length' as const }],
     fits && [inWords((fits.text ?? '').slice(0, -1)), fits],
     fits && [inWords(''), fits],
@@ -90,7 +90,7 @@ function answerScene(request: ChatRequest, response: ServerResponse): void {
   })
 }
 
-/** By the independent validator, and the rules of `docs/structured-data.md`. */
+/** Expected outcome by the independent validator and the rules of `docs/structured-data.md`. */
 function expect({ workflow, answers }: Scene): { outcome: string; calls: number; value?: unknown } {
   const independent = new Independent((schemas[workflow] as [JsonSchema, unknown[]])[0], '2020-12')
   let problems = 0

@@ -14,7 +14,7 @@ import { pluck } from '../../../test/pluck.ts'
 let answer: ModelAnswer
 let requests: ChatRequest[] = []
 
-/** What an agent with a schema answers, over a provider that does not hold models to schemas. */
+/** Answers of an agent with a schema, over a provider without a JSON mode. */
 const app = fixture(() =>
   startTestApp({
     answer: (request, response, call) => {
@@ -45,7 +45,7 @@ const turnsOf = async (id: string, order = 0) =>
   await app.get(`/v1/runs/${id}/steps/${order}/turns`)
 const extractor = { role: 'e', systemPrompt: 'Extract.', output_schema: schema }
 
-/** Answers the calls one after the other; the last again for any further. */
+/** Answers calls with these texts in order; the last one repeats. */
 function say(...texts: string[]): ModelAnswer {
   return (_, response) =>
     complete(response, texts[Math.min(requests.length, texts.length) - 1] ?? '')
@@ -58,7 +58,7 @@ it('an answer that fits is the object of step and run, and its text stays', asyn
   assert.deepEqual(ended.output_json, JSON.parse(right))
   assert.deepEqual(ended.steps[0].output_json, JSON.parse(right))
   assert.match(ended.output, /^```json/)
-  // The order of the keys is that of the schema as it was given.
+  // Keys keep the schema's order.
   assert.match(requests[0]?.messages[0]?.content ?? '', /"zebra".*"age"/s)
   assert.deepEqual((await turnsOf(ended.id))[0].output_schema, schema)
 })

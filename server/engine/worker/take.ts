@@ -32,38 +32,40 @@ import {
 import { freeze, openStep, scopeOf, type Frozen } from './freeze.ts'
 import { hasCrashed, type Isolation } from './isolation.ts'
 
-/** Takes a batch of runs: freezes what they execute, raises their fence, starts their next step. */
+/**
+ * Takes a batch of runs: freezes their definitions, raises their fences, starts their next steps.
+ */
 export interface TakenRun {
   fence: Fence
-  /** Input and data. */
+  /** Text of the input and data. */
   prompt: string
   tags: Tags | null
   definition: Definition
   /** Outputs of the finished steps, in order. */
   prior: PriorStep[]
   step: StepStart
-  /** Model calls of this step that failed before. */
+  /** Failed model calls of this step so far. */
   tries: number
-  /** Turns of this step that are stored. */
+  /** Number of stored turns of this step. */
   storedTurns: number
-  /** What they and put-off calls have used. */
+  /** Usage of stored turns and of earlier, delayed calls. */
   recorded: Usage
-  /** Time that the run has been at work. */
+  /** Run time so far. */
   elapsedMs: number
-  /** How long it has been held for a provider that is away. */
+  /** How long it has been held because its provider is unavailable. */
   heldMs: number
   costUsd: number
   toolBytes: number
   hasFiles: boolean
   workflowId: string
   isDoubted: boolean
-  /** Whether an agent of the run may have something to recall. */
+  /** Whether an agent of the run may have memory entries. */
   remembers: boolean
 }
 
 /**
- * Takes the runs of jobs. In the answer are those that were taken: not those that rest, that moved
- * meanwhile or fell over, nor those that `isExecutedHere` here already.
+ * Takes the runs of jobs. Returns those that were taken: not runs that ended, wait, moved meanwhile
+ * or could not be taken, nor those that are already executed here.
  */
 export type Taker = (
   jobs: Dispatch[],
@@ -87,7 +89,7 @@ export function createTaker(
   write: Write,
   isolation: Isolation,
 ): Taker {
-  // When PostgreSQL refuses a batch for one of its runs, the others are taken all the same.
+  // If PostgreSQL rejects a batch because of one run, the others are taken individually.
   const takes = openBatcher(
     database,
     (batch: store.Take[]) => store.takeRuns(database, queue.worker, batch),
@@ -132,7 +134,7 @@ export function createTaker(
     await Promise.all(
       admitted.map((run) =>
         takeOne(run).catch((error: unknown) => {
-          // Its neighbours go on; it comes again when its lease has expired.
+          // The other runs continue; this one is retried when its lease expires.
           logFailure(log, error, 'a run cannot be taken', { runId: run.id })
         }),
       ),
@@ -150,7 +152,7 @@ export function createTaker(
   }
 }
 
-/** A run that the statement of its trigger has taken. */
+/** A run that the triggering statement has taken already. */
 function toStartedRun(job: Extract<Dispatch, { kind: 'started' }>): TakenRun {
   const { attempt, start } = job
   const run = store.triggeredCandidate(job)
@@ -197,11 +199,11 @@ const crashed: RunFailure = {
   message: 'its worker process crashed repeatedly, the last time while it was running alone',
 }
 
-/** What the first steps of a batch need to know, read at once. */
+/** What the first steps of a batch need to know, read together. */
 interface Surroundings {
-  /** Standing agents of steps that begin, as they are now. */
+  /** Current state of the standing agents of steps that start. */
   standing: Map<string, AgentForRun>
-  /** Runs whose agents have something to recall. */
+  /** Runs whose agents have memory entries. */
   remembering: Set<string>
 }
 
@@ -237,7 +239,7 @@ function scopeKey({ accountId, scope }: { accountId: string; scope: MemoryScope 
   return JSON.stringify([accountId, scope])
 }
 
-/** What taking a run will write; a run that cannot go on is ended and left out. */
+/** Plans what taking a run writes. A run that cannot continue is ended and left out. */
 async function plan(
   database: Services['database'],
   run: Candidate,
@@ -267,8 +269,8 @@ async function plan(
     definitionHash: definition.hash,
     workflowVersion: definition.workflowVersion,
     probationSize: hasCrashed(run) ? run.probationSize : null,
-    // A model that keeps failing uses up the run's time; a service that was down does not. What a
-    // worker did since its last event before it died is lost, and counts as a wait too.
+    // Retries of a failing model count as run time, unlike an outage of the service. Work since the
+    // last event before a crash is lost, and counts as a wait too.
     hasWaited: run.isHeld || run.begun?.tries === 0,
     step,
     events,

@@ -9,15 +9,15 @@ import { wireNames } from '../../tools/wire-names.ts'
 import { saveDefinitions } from '../journal/definitions.ts'
 
 /**
- * The tools of one step. A model can only name what is in here, and what it names otherwise is
- * answered to it as an error.
+ * The tools of one step. A model can only call tools in here; other names get an error as the
+ * result.
  */
 export interface Toolbox {
-  /** What the model sees of them. */
+  /** Definitions for the model. */
   definitions: LanguageModelV4FunctionTool[]
-  /** By the name that the model uses. */
+  /** Finds an action by the name that the model uses. */
   get(wireName: string): Action | undefined
-  /** The connector's tool behind an action, by its id; built-in tools have none. */
+  /** The connector's tool of an action, by id; built-in tools have none. */
   tool(id: string): Tool | undefined
 }
 
@@ -34,7 +34,7 @@ export function createToolbox(
   return build(tools, ownToolsFor(mayAsk, memory), fixedOf)
 }
 
-/** The same box with its tools as they are now: what the model was offered stays. */
+/** The same box with the current tools; the definitions that the model was offered stay. */
 export function withToolsOfNow(box: Toolbox, tools: Tool[]): Toolbox {
   const byId = new Map(tools.map((tool) => [tool.id, tool]))
   return {
@@ -47,10 +47,10 @@ export function withToolsOfNow(box: Toolbox, tools: Tool[]): Toolbox {
   }
 }
 
-/** Arguments of a connector's action that rules set, which models are not shown. */
+/** Arguments of a connector's action that rules set, and that models therefore do not see. */
 type FixedOf = (action: Action) => string[]
 
-// Most steps have no tools of their own, and four boxes serve them all.
+// Most steps have only built-in tools, and share these four boxes.
 const plain = new Map<string, Toolbox>()
 
 function plainToolbox(mayAsk: boolean, memory: boolean): Toolbox {
@@ -86,7 +86,10 @@ function build(tools: Tool[], own: Action[], fixedOf: FixedOf = () => []): Toolb
 const hashOf = (definitions: Toolbox['definitions']): string =>
   createHash('sha256').update(JSON.stringify(definitions)).digest('hex')
 
-/** Tools that models were offered, kept by content: many turns of many runs are offered the same. */
+/**
+ * Stores the tool definitions that models were offered, by content: many turns of many runs share
+ * them.
+ */
 export class OfferedTools {
   readonly #database: Database
   readonly #hashes = new WeakMap<Toolbox['definitions'], string>()
@@ -96,7 +99,7 @@ export class OfferedTools {
     this.#database = database
   }
 
-  /** Where they are kept; null for none. */
+  /** Hash under which the tools are stored; null if there are none. */
   async keep(accountId: string, { definitions }: Toolbox): Promise<string | null> {
     if (definitions.length === 0) return null
     const hash = this.#hashes.getOrInsertComputed(definitions, hashOf)
@@ -114,5 +117,5 @@ export class OfferedTools {
   }
 }
 
-/** What is forgotten is stored once more, which changes nothing. */
+/** An evicted entry is stored once more, which changes nothing. */
 const mostKept = 10_000

@@ -13,7 +13,7 @@ import type { RunFailure } from '../run/run.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import type { PutOff, TurnRequest } from './model-turn.ts'
 
-/** A turn that the run and the budgets of its account have room for, by which models, or why it is not made now. */
+/** Whether the run's and the account's budgets have room for a turn, and with which models. */
 export type Budgeted =
   | {
       kind: 'open'
@@ -22,28 +22,28 @@ export type Budgeted =
     }
   | PutOff
   | { kind: 'failed'; failure: RunFailure }
-  /** A person has to let it cost more; nothing is reserved meanwhile. */
+  /** A person has to allow the run to cost more; nothing is reserved meanwhile. */
   | { kind: 'over-cost'; cost: CostFacts }
 
 export interface BudgetDeps {
   database: Database
   gate: AccountGate
   fence: { accountId: string }
-  /** What budgets choose calls by. */
+  /** Facts by which budgets select calls. */
   subject: { workflowId: string; tags: Record<string, string> | null }
   /** The write before this turn, which counts the call before it. */
   written: Promise<boolean>
 }
 
-/** What a run has cost and may cost. */
+/** Cost and limits of a run. */
 export interface Spending {
   costUsd: number
   limits: Limits
-  /** What a person let this run cost. */
+  /** The total cost that a person allowed this run. */
   approved: ApprovedCost | undefined
 }
 
-/** A held run looks again after this long: somebody may have raised the cap. */
+/** A held run checks again after this long, in case the cap was raised. */
 const lookAgainSeconds = 60
 
 export async function reserveTurn(
@@ -74,7 +74,7 @@ export async function reserveTurn(
     }
   }
   if (!hasBudgets) return { kind: 'open', models: all, reservation: undefined }
-  // The estimate of the call before is held until its cost is written.
+  // The estimate of the previous call is released when its cost is written.
   await written
   const call = { ...subject, accountId, agentId }
   const beyondUsd = approved?.beyondBudgetsUsd
@@ -105,7 +105,7 @@ export async function reserveTurn(
 
 const unpriced: Pick<ModelInfo, 'priceIn' | 'priceOut'> = { priceIn: null, priceOut: null }
 
-/** Costs have ten decimals; sums of them in binary have more. */
+/** Costs have ten decimals; binary sums of them have more. */
 export function exact(usd: number): number {
   return Number(usd.toFixed(10))
 }
