@@ -22,6 +22,6 @@ export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
 }
 
 /** It has ended, or waits for a person. */
-export function isAtRest(run: Pick<Run, 'status'>): boolean {
+export function isIdle(run: Pick<Run, 'status'>): boolean {
   return hasEnded(run) || run.status === 'waiting_input'
 }

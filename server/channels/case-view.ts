@@ -1,5 +1,5 @@
 import type { CostFacts, PendingRequest } from '../engine/run/pending.ts'
-import { describeCall } from '../engine/run/pending.ts'
+import { summarizeCall } from '../engine/run/pending.ts'
 import { visibleText } from '../visible-text.ts'
 
 /**
@@ -62,7 +62,7 @@ export function viewCase({ workflow, pending }: CaseFacts): CaseView {
     value.length <= longestField && !value.includes('\n')
   return {
     kind: 'approval',
-    title: cut(`Approval needed: ${oneLine(describeCall(tool, input))}`, longestTitle),
+    title: cut(`Approval needed: ${oneLine(summarizeCall(tool, input))}`, longestTitle),
     intro: `${role}, in the workflow ${name}, ${askOf(tool)}`,
     note: noteOf(pending),
     fields: parts.filter(isShort),
@@ -110,7 +110,7 @@ function noteOf({
   tool_input: input = {},
   approvals,
 }: CaseFacts['pending']) {
-  const plain = `${role} asks to run ${describeCall(tool, input)}.`
+  const plain = `${role} asks to run ${summarizeCall(tool, input)}.`
   const more = prompt.startsWith(plain) ? prompt.slice(plain.length) : prompt
   const { required = 1, given = 0 } = approvals ?? {}
   const count = required > 1 ? `${required} people have to approve, ${given} have.` : ''

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
 import { pruneDeletedEndpoints } from './deleted-endpoints-store.ts'
-import { firstBookmark, pruneDeliveries, pruneOfRuns, pruneRuns } from './store.ts'
+import { firstCursor, pruneDeliveries, pruneOfRuns, pruneRuns } from './store.ts'
 
 /** The plans of one batch of each kind, over 30,000 runs: each walks a key and touches few rows. */
 let testDatabase: TestDatabase
@@ -42,15 +42,15 @@ before(async () => {
 })
 after(() => testDatabase[Symbol.asyncDispose]())
 
-const start = { ...firstBookmark, accountId: 'acc_a' }
+const start = { ...firstCursor, accountId: 'acc_a' }
 const deep = { accountId: 'acc_a', id: `run_${'15000'.padStart(26, '0')}`, isBegun: true }
 
 describe('one batch of retention, over 30,000 runs', () => {
   for (const table of ['events', 'step_turns'] as const) {
     it(`walks the key of ${table}, from its start and from amidst`, async () => {
-      for (const bookmark of [start, deep]) {
+      for (const cursor of [start, deep]) {
         const plan = await explain(testDatabase.url, (database) =>
-          pruneOfRuns(database, table, 10, bookmark),
+          pruneOfRuns(database, table, 10, cursor),
         )
         assertIndexed(plan, `${table}_pkey`)
         assert.match(plan, /Tid Scan/)
@@ -77,8 +77,8 @@ describe('one batch of retention, over 30,000 runs', () => {
   })
 
   it('walks the key of runs, and finds what belongs to each by key', async () => {
-    for (const bookmark of [start, deep]) {
-      const plan = await explain(testDatabase.url, (database) => pruneRuns(database, 10, bookmark))
+    for (const cursor of [start, deep]) {
+      const plan = await explain(testDatabase.url, (database) => pruneRuns(database, 10, cursor))
       assertIndexed(plan, 'runs_pkey')
     }
   })

@@ -58,7 +58,7 @@ export class Pruner {
     ]
     this.#walks = walks
       .filter(([days]) => days > 0)
-      .map(([, step]) => ({ step, bookmark: store.firstBookmark }))
+      .map(([, step]) => ({ step, cursor: store.firstCursor }))
     this.#onError = onError
   }
 
@@ -68,25 +68,25 @@ export class Pruner {
    */
   async tick(): Promise<boolean> {
     for (const walk of this.#walks) {
-      if (walk.bookmark === undefined) continue
-      walk.bookmark = await walk.step(walk.bookmark).catch((error: unknown) => {
+      if (walk.cursor === undefined) continue
+      walk.cursor = await walk.step(walk.cursor).catch((error: unknown) => {
         this.#onError(error)
         return undefined
       })
     }
-    const hasMore = this.#walks.some(({ bookmark }) => bookmark !== undefined)
-    if (!hasMore) for (const walk of this.#walks) walk.bookmark = store.firstBookmark
+    const hasMore = this.#walks.some(({ cursor }) => cursor !== undefined)
+    if (!hasMore) for (const walk of this.#walks) walk.cursor = store.firstCursor
     return hasMore
   }
 }
 
 interface Walk {
   /** Undefined once the walk has ended. */
-  bookmark: store.Bookmark | undefined
-  step: (bookmark: store.Bookmark) => Promise<store.Bookmark | undefined>
+  cursor: store.Cursor | undefined
+  step: (cursor: store.Cursor) => Promise<store.Cursor | undefined>
 }
 
-/** For what needs no bookmark, since what is deleted is out of the way. */
+/** For what needs no cursor, since what is deleted is out of the way. */
 function untilNone(prune: () => Promise<number>): Walk['step'] {
-  return async (bookmark) => ((await prune()) > 0 ? bookmark : undefined)
+  return async (cursor) => ((await prune()) > 0 ? cursor : undefined)
 }

@@ -3,20 +3,20 @@ import type { Database, Transaction } from '../db/client.ts'
 import { eachPart, fanOut, inScope, run } from '../db/run.ts'
 import {
   ago,
-  behindBookmark,
+  afterCursor,
   deleteOfOldRuns,
   deleteOldRuns,
   oldestRun,
   oldestRunOf,
-  type Bookmark,
+  type Cursor,
   type Walked,
 } from '../engine/journal/prune.ts'
 
 /**
  * SQL that deletes by age, account by account: age is the operator's matter. Each function deletes one
- * batch behind a bookmark and returns the next bookmark, or undefined at the end of its walk.
+ * batch behind a cursor and returns the next cursor, or undefined at the end of its walk.
  */
-export const firstBookmark: Bookmark = { accountId: '', id: '', isBegun: false }
+export const firstCursor: Cursor = { accountId: '', id: '', isBegun: false }
 
 /** Rows of one statement. */
 export const batch = 1_000
@@ -34,12 +34,12 @@ export async function pruneOfRuns(
   database: Database,
   table: 'events' | 'step_turns',
   days: number,
-  bookmark: Bookmark,
-): Promise<Bookmark | undefined> {
-  const { accountId } = bookmark
+  cursor: Cursor,
+): Promise<Cursor | undefined> {
+  const { accountId } = cursor
   const oldest: Oldest = (account) => oldestRunOf(table, account)
-  return piece(database, bookmark, days, oldest, async (transaction) => {
-    const last = await deleteOfOldRuns(transaction, table, { ...bookmark, days, limit: batch })
+  return piece(database, cursor, days, oldest, async (transaction) => {
+    const last = await deleteOfOldRuns(transaction, table, { ...cursor, days, limit: batch })
     // The rest of an old run comes next; that of one that stays is passed over.
     return last && next(accountId, last, batch, last.isOld)
   })
@@ -49,16 +49,16 @@ export async function pruneOfRuns(
 export async function pruneDeliveries(
   database: Database,
   days: number,
-  bookmark: Bookmark,
-): Promise<Bookmark | undefined> {
-  const { accountId } = bookmark
+  cursor: Cursor,
+): Promise<Cursor | undefined> {
+  const { accountId } = cursor
   const oldest: Oldest = (account) => sql`
     select created_at from webhook_deliveries where account_id = ${account} order by id limit 1`
-  return piece(database, bookmark, days, oldest, async (transaction) => {
+  return piece(database, cursor, days, oldest, async (transaction) => {
     const { rows } = await sql<Walked>`
       with walked as materialized (
         select id, status, created_at from webhook_deliveries
-        where account_id = ${accountId} and ${behindBookmark('id', bookmark)}
+        where account_id = ${accountId} and ${afterCursor('id', cursor)}
         order by id limit ${sql.lit(batch)}
       ), deleted as (
         delete from webhook_deliveries
@@ -79,12 +79,12 @@ export async function pruneDeliveries(
 export async function pruneRuns(
   database: Database,
   days: number,
-  bookmark: Bookmark,
-): Promise<Bookmark | undefined> {
-  const { accountId } = bookmark
+  cursor: Cursor,
+): Promise<Cursor | undefined> {
+  const { accountId } = cursor
   const oldest: Oldest = (account) => oldestRun(account)
-  return piece(database, bookmark, days, oldest, async (transaction) => {
-    const last = await deleteOldRuns(transaction, { ...bookmark, days, limit: runBatch })
+  return piece(database, cursor, days, oldest, async (transaction) => {
+    const last = await deleteOldRuns(transaction, { ...cursor, days, limit: runBatch })
     return last && next(accountId, last, runBatch)
   })
 }
@@ -187,7 +187,7 @@ function next(
   { id, count, isYoung }: Walked,
   limit: number,
   isBegun = false,
-): Bookmark | undefined {
+): Cursor | undefined {
   return count < limit || isYoung ? undefined : { accountId, id, isBegun }
 }
 
@@ -197,11 +197,11 @@ function next(
  */
 async function piece(
   database: Database,
-  { accountId }: Bookmark,
+  { accountId }: Cursor,
   days: number,
   oldest: Oldest,
-  work: (transaction: Transaction) => Promise<Bookmark | undefined>,
-): Promise<Bookmark | undefined> {
+  work: (transaction: Transaction) => Promise<Cursor | undefined>,
+): Promise<Cursor | undefined> {
   const done = await database.transaction().execute(async (transaction) => {
     if (!(await lockPruning(transaction))) return { isBusy: true, rest: undefined }
     return { isBusy: false, rest: accountId === '' ? undefined : await work(transaction) }
@@ -211,7 +211,7 @@ async function piece(
     select id from accounts where id > ${accountId} and (${oldest(sql.ref('accounts.id'))}) < ${ago(days)}
     order by id limit 1`
   const [next] = (await fanOut(database, query)).sort((a, b) => (a.id < b.id ? -1 : 1))
-  return next && { ...firstBookmark, accountId: next.id }
+  return next && { ...firstCursor, accountId: next.id }
 }
 
 /** False where another process is at a batch. */
@@ -224,4 +224,4 @@ export async function lockPruning(transaction: Transaction): Promise<boolean> {
 /** How old the first row of an account is. */
 type Oldest = (account: RawBuilder<unknown>) => RawBuilder<unknown>
 
-export type { Bookmark }
+export type { Cursor }

@@ -7,7 +7,7 @@ import { findRun } from '../engine/reads/runs.ts'
 import type { Definition, HumanInTheLoop } from '../engine/run/definition.ts'
 import { judgeCall } from '../engine/run/ledger.ts'
 import { freezeRules, type FrozenRules } from '../engine/run/rule.ts'
-import { isAtRest } from '../engine/run/run.ts'
+import { isIdle } from '../engine/run/run.ts'
 import type { ForkPreview, ForkRun } from '../engine/wire/fork.ts'
 import type { Run, RunWithSteps } from '../engine/wire/run.ts'
 import type { Step } from '../engine/wire/step.ts'
@@ -120,7 +120,7 @@ async function readOriginal(
   { from_step: from, definition = 'frozen' }: ForkRun,
 ): Promise<{ original: RunWithSteps; frozen: Definition | undefined }> {
   const original = await retrieveRun(ctx, id)
-  if (!isAtRest(original.status)) {
+  if (!isIdle(original.status)) {
     throw cannot(
       ctx,
       'run_not_at_rest',

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { readWaitingJob } from '../engine/reads/waiting-job.ts'
-import { isAtRest } from '../engine/run/run.ts'
+import { isIdle } from '../engine/run/run.ts'
 import type { Held, RunWithSteps } from '../engine/wire/run.ts'
 
 /** A worker that is free takes a run within milliseconds; a busy moment is not worth a word. */
@@ -11,7 +11,7 @@ export async function findHeld(
   ctx: Context,
   { id, status, steps }: Pick<RunWithSteps, 'id' | 'status' | 'steps'>,
 ): Promise<Held | null> {
-  if (isAtRest(status)) return null
+  if (isIdle(status)) return null
   const job = await readWaitingJob(ctx.reads, { accountId: ctx.accountId, runId: id })
   if (job === undefined) return null
   const { readyAt, isPutOff, waitedMs, restedAt, accountActive, heldUntil } = job

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
-import { isAtRest } from '../engine/run/run.ts'
+import { isIdle } from '../engine/run/run.ts'
 import { findFailingSince } from './failing-since.ts'
 import { findHeld } from './held.ts'
 import type { RunWithSteps } from '../engine/wire/run.ts'
@@ -39,7 +39,7 @@ export class WaitedRuns {
     hold: Hold,
     make: () => Promise<readonly Buffer[]>,
   ): Promise<readonly Buffer[]> {
-    const seen = await waitUntilRest(ctx, id, hold)
+    const seen = await waitUntilIdle(ctx, id, hold)
     // Requests that know of nothing newer may share an answer that is being made.
     const name = `${ctx.accountId} ${id} ${seen}`
     return this.#answers.getOrInsertComputed(name, () =>
@@ -49,14 +49,14 @@ export class WaitedRuns {
 }
 
 /** Returns the number of the run's newest event that was seen. */
-async function waitUntilRest(ctx: Context, id: string, hold: Hold): Promise<number> {
+async function waitUntilIdle(ctx: Context, id: string, hold: Hold): Promise<number> {
   const signal = AbortSignal.any([hold.signal, AbortSignal.timeout(hold.seconds * 1000)])
   for (;;) {
     const progress = await ctx.feed.progressOf(ctx.accountId, id)
     hold.signal.throwIfAborted()
     if (progress === undefined) throw notFound(ctx, 'run', id)
     const { status, lastSequence } = progress
-    if (isAtRest(status) || signal.aborted || ctx.feed.closed) return lastSequence
+    if (isIdle(status) || signal.aborted || ctx.feed.closed) return lastSequence
     await ctx.feed.moved({ accountId: ctx.accountId, runId: id }, lastSequence, signal)
   }
 }

@@ -15,7 +15,7 @@ import {
   beginEpoch,
   enterEpoch,
   readEpoch,
-  readWhereabouts,
+  readServerIdentity,
   type Connection,
   type NewEpoch,
 } from '../engine/safety/epochs.ts'
@@ -140,9 +140,9 @@ export async function moveDatabase(
   await assertNobodyElse(client, 'move')
   const pieces = backup(source, { release: version, secretKey: undefined })
   const moved = await restore(target, await ArchiveReader.open(pieces), async (restored) => {
-    const whereabouts = await readWhereabouts(restored)
+    const serverIdentity = await readServerIdentity(restored)
     const { number } = await readEpoch(restored)
-    const epoch = { reason: 'copied', whereabouts, home: undefined, isInDoubt: false } as const
+    const epoch = { reason: 'copied', serverIdentity, home: undefined, isInDoubt: false } as const
     await enterEpoch(restored, number, epoch)
   })
   // Whoever starts on what was left finds it in doubt.
@@ -158,8 +158,8 @@ function refuse(verb: string): (error: Error) => never {
 }
 
 async function inDoubt(connection: Connection): Promise<NewEpoch> {
-  const whereabouts = await readWhereabouts(connection)
-  return { reason: 'restored', whereabouts, home: undefined, isInDoubt: true }
+  const serverIdentity = await readServerIdentity(connection)
+  return { reason: 'restored', serverIdentity, home: undefined, isInDoubt: true }
 }
 
 async function findKey({ secretKey, databaseUrl, dataDir }: Config): Promise<Buffer | undefined> {

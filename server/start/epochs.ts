@@ -49,10 +49,10 @@ export class Epochs {
     else if (home !== undefined && current.home !== null && current.home !== home) {
       await this.#begin(connection, current.number, 'copied')
     } else {
-      const whereabouts = await store.readWhereabouts(connection)
-      if (whereabouts !== undefined) {
+      const serverIdentity = await store.readServerIdentity(connection)
+      if (serverIdentity !== undefined) {
         if (isKept(current, home)) await store.refuseReadOnly(connection)
-        else await store.keepWhereabouts(connection, whereabouts, home)
+        else await store.storeServerIdentity(connection, serverIdentity, home)
       }
       await this.check(connection)
     }
@@ -64,7 +64,7 @@ export class Epochs {
   /** For each connection before its first use. */
   async check(connection: Connection): Promise<void> {
     const current = await store.readEpoch(connection)
-    const found = await store.readWhereabouts(connection)
+    const found = await store.readServerIdentity(connection)
     if (found !== undefined && current.systemIdentifier !== null) {
       if (found.systemIdentifier !== current.systemIdentifier) {
         return this.#begin(connection, current.number, 'restored')
@@ -79,9 +79,9 @@ export class Epochs {
   /** Behind the epoch with this number; another process may do so at the same time. */
   async #begin(connection: Connection, number: number, reason: EpochReason): Promise<void> {
     const { home, trustsPromotion } = this.#options
-    const whereabouts = await store.readWhereabouts(connection)
+    const serverIdentity = await store.readServerIdentity(connection)
     const isInDoubt = reason !== 'promoted' || !trustsPromotion
-    await store.beginEpoch(connection, number, { reason, whereabouts, home, isInDoubt })
+    await store.beginEpoch(connection, number, { reason, serverIdentity, home, isInDoubt })
     this.#options.log.warn({ epoch: number + 1, reason, isInDoubt }, messages[reason])
     await this.#enter(connection, number + 1)
   }
@@ -91,7 +91,7 @@ export class Epochs {
     this.#number = number
     this.onChange()
     const { acknowledged, log } = this.#options
-    const lost = await store.recordLosses(connection, number, acknowledged.recent())
+    const lost = await store.recordLostEvents(connection, number, acknowledged.recent())
     if (lost.length === 0) return
     const runs = new Set(lost.map(({ runId }) => runId)).size
     log.error({ events: lost.length, runs }, 'the database lost events; see `muster doctor`')

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { RunWithSteps } from '../../../sdk/generated.ts'
-import { isAtRest } from '../../data/run-states.ts'
+import { isIdle } from '../../data/run-states.ts'
 import type { Glance } from '../../data/runs.ts'
 import { RunStatus } from '../../parts/runs/run-status.tsx'
 import { useAnswer } from '../../session/api.ts'
@@ -35,7 +35,7 @@ export function useDescendants(id: string, run: RunWithSteps | undefined): Desce
       const page = await muster.runs.list_all({ ...options, forked_from: id, limit: mostShown })
       return { runs: [...page], hasMore: page.hasNext }
     },
-    { enabled: run === undefined || isAtRest(run) },
+    { enabled: run === undefined || isIdle(run) },
   )
   return { retries, forks }
 }
@@ -46,7 +46,7 @@ export function aboutDescendants(run: RunWithSteps, { retries, forks }: Descenda
     ...(run.status === 'failed'
       ? [{ label: 'Retried as', filter: 'retried' as const, query: retries }]
       : []),
-    ...(isAtRest(run) ? [{ label: 'Forked as', filter: 'forked' as const, query: forks }] : []),
+    ...(isIdle(run) ? [{ label: 'Forked as', filter: 'forked' as const, query: forks }] : []),
   ]
   const shown = all.filter(
     ({ query: { data, error } }) => data?.runs.length !== 0 && (data ?? error),

@@ -4,7 +4,7 @@ import { CircleStop, Play, RotateCcw } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { RunWithSteps } from '../../../sdk/generated.ts'
 import { RunStatus } from '../../parts/runs/run-status.tsx'
-import { hasEnded, isAtRest } from '../../data/run-states.ts'
+import { hasEnded, isIdle } from '../../data/run-states.ts'
 import { Tags } from '../../parts/runs/tags.tsx'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
@@ -123,7 +123,7 @@ export function RunActions({ run, hasWorkflow }: TitleProps): ReactNode {
           It ends where it is. A call that is under way may still arrive; a retry can go on later.
         </ConfirmButton>
       )}
-      {rights.write && isAtRest(run) && hasWorkflow && <ForkButton run={run} />}
+      {rights.write && isIdle(run) && hasWorkflow && <ForkButton run={run} />}
       {rights.write && hasEnded(run) && hasWorkflow && (
         <Button icon={Play} isBusy={again.isPending} onClick={() => again.mutate()}>
           Run again

@@ -25,7 +25,7 @@ export class RunChanges {
       // Thousands of watched runs are polled less often.
       everyMs: () =>
         this.#watched.size === 0 ? Infinity : Math.max(everyMs, this.#watched.size / 10),
-      tick: () => this.#look(),
+      tick: () => this.#poll(),
       onError,
     })
     // The queue has room for all watchers at once: they are woken together.
@@ -95,7 +95,7 @@ export class RunChanges {
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     if (this.#isFirstNew) this.#isFirstNew = false
     else await this.tick()
   }

@@ -4,7 +4,7 @@ import { insertAudit, type AuditRow } from '../../audit/record.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { statement, type Given } from '../../db/statement.ts'
 import { asTime, run } from '../../db/run.ts'
-import { enqueueNew, noClaim, enqueue, place } from '../queue/jobs.ts'
+import { enqueueNew, noClaim, enqueue, claimJobs } from '../queue/jobs.ts'
 import { agentTerm, insertSearchTerms, termsOfTags, type Tags } from './search-terms.ts'
 import type { Dispatch, Start } from '../queue/dispatch.ts'
 import { changedBy, endChange, recordChange } from './record.ts'
@@ -164,7 +164,7 @@ const insertion = statement(
       join workflows on workflows.account_id = wanted.account_id
         and workflows.id = wanted.workflow_id
       order by workflows.account_id, workflows.id for key share of workflows
-    ), ${place(
+    ), ${claimJobs(
       sql`
         select account_id, id from input
         where ((input.account_id, input.workflow_id, coalesce(input.checked, '')) in (

@@ -151,7 +151,7 @@ export function memoryOf({ memory }: StepStart): ShownEntry[] | undefined {
   return memory.length === 0 ? undefined : memory
 }
 
-interface PutOffStep {
+interface ReleasedStep {
   position: number
   tries: number
   usage: Usage
@@ -169,7 +169,7 @@ interface PutOffStep {
 export async function releaseRun(
   database: Database | Transaction,
   fence: Fence,
-  step: PutOffStep,
+  step: ReleasedStep,
 ): Promise<boolean> {
   const query = sql`
     with changed as (
@@ -192,7 +192,7 @@ export async function releaseRun(
   return rows.length > 0
 }
 
-function whyHeld({ held, message }: PutOffStep): RawBuilder<unknown> {
+function whyHeld({ held, message }: ReleasedStep): RawBuilder<unknown> {
   if (held !== undefined) {
     const { lostMs, ...why } = held
     return sql`held = ${JSON.stringify(why)}::jsonb,

@@ -28,7 +28,7 @@ export async function releaseAll(connection: Connection, epoch: number): Promise
  * waits for such an approval runs again, and asks anew, this time about the unknown outcome. Runs
  * are locked before their calls, in the same order as by an answer.
  */
-export async function doubtActions(connection: Connection): Promise<void> {
+export async function markActionsInDoubt(connection: Connection): Promise<void> {
   await connection.query(`
     with asking as (
       update muster.runs
@@ -82,5 +82,5 @@ export const attemptFloor = sql<number>`(select max(number) from epochs) * ${sql
 export const currentEpoch = sql<number>`(select max(number) from epochs)`
 
 /** A run of an earlier epoch than this may have progressed further than the database knows. */
-export const doubtEpoch = sql<number>`(
+export const lastEpochInDoubt = sql<number>`(
   select coalesce(max(number), 0) from epochs where in_doubt)`

@@ -3,8 +3,8 @@ import type { Transaction } from '../../db/client.ts'
 
 /** Deletes runs: by age, in batches, and all runs of a deleted account. */
 
-/** Position of a walk over the rows of an account. */
-export interface Bookmark {
+/** Cursor of a walk over the rows of an account. */
+export interface Cursor {
   accountId: string
   id: string
   /** Whether rows of this id are still to be checked. */
@@ -18,7 +18,7 @@ export interface Walked {
   isYoung: boolean
 }
 
-export interface Batch extends Bookmark {
+export interface Batch extends Cursor {
   days: number
   limit: number
 }
@@ -27,13 +27,13 @@ export interface Batch extends Bookmark {
 export async function deleteOfOldRuns(
   transaction: Transaction,
   table: 'events' | 'step_turns',
-  { days, limit, ...bookmark }: Batch,
+  { days, limit, ...cursor }: Batch,
 ): Promise<(Walked & { isOld: boolean }) | undefined> {
-  const { accountId } = bookmark
+  const { accountId } = cursor
   const { rows } = await sql<Walked & { isOld: boolean }>`
     with walked as materialized (
       select run_id, ctid as place from ${sql.table(table)}
-      where account_id = ${accountId} and ${behindBookmark('run_id', bookmark)}
+      where account_id = ${accountId} and ${afterCursor('run_id', cursor)}
       order by run_id limit ${sql.lit(limit)}
     ), old as materialized (
       select run_id, place from walked
@@ -57,13 +57,13 @@ export async function deleteOfOldRuns(
  */
 export async function deleteOldRuns(
   transaction: Transaction,
-  { days, limit, ...bookmark }: Batch,
+  { days, limit, ...cursor }: Batch,
 ): Promise<Walked | undefined> {
-  const { accountId } = bookmark
+  const { accountId } = cursor
   const { rows } = await sql<Walked & { old: string[] | null }>`
     with walked as materialized (
       select id, created_at, finished_at from runs
-      where account_id = ${accountId} and ${behindBookmark('id', bookmark)}
+      where account_id = ${accountId} and ${afterCursor('id', cursor)}
       order by id limit ${sql.lit(limit)}
     )
     select max(id) as id, count(*)::int as count, max(created_at) >= ${ago(days)} as "isYoung",
@@ -125,7 +125,7 @@ export async function eraseJobs(transaction: Transaction, accountId: string): Pr
 }
 
 /** Condition: the rows after a cursor. */
-export function behindBookmark(column: string, { id, isBegun }: Bookmark): RawBuilder<boolean> {
+export function afterCursor(column: string, { id, isBegun }: Cursor): RawBuilder<boolean> {
   return isBegun ? sql`${sql.ref(column)} >= ${id}` : sql`${sql.ref(column)} > ${id}`
 }
 

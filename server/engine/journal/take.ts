@@ -14,7 +14,7 @@ import type { PriorStep, ShownEntry, StepStart, RunEvent } from '../run/step.ts'
 import type { Usage } from '../../models/contract.ts'
 import { memoryOf } from './boundary.ts'
 import { recordedUsage } from './usage.ts'
-import { attemptFloor, doubtEpoch } from './epochs.ts'
+import { attemptFloor, lastEpochInDoubt } from './epochs.ts'
 import { heldForProvider, runTime } from '../run/clock.ts'
 import { workerColumns } from '../run/fields.ts'
 
@@ -124,7 +124,7 @@ const reading = statement(
   (given: Given<{ accounts: string[]; ids: string[] }>) => sql<
     Candidate & { prior: Candidate['prior'] | null }
   >`
-    select ${sql.raw(workerColumns)}, runs.epoch < ${doubtEpoch} as "isDoubted",
+    select ${sql.raw(workerColumns)}, runs.epoch < ${lastEpochInDoubt} as "isDoubted",
            runs.held_since is not null as "isHeld",
            encode(runs.definition_hash, 'hex') as "definitionHash",
            ${hasFiles} as "hasFiles",

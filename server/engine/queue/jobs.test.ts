@@ -3,7 +3,7 @@ import { afterEach, beforeEach, it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../../rig/until.ts'
 import { run } from '../../db/run.ts'
-import { enqueueNew, place, noClaim, type Claim } from './jobs.ts'
+import { enqueueNew, claimJobs, noClaim, type Claim } from './jobs.ts'
 import { leaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
 import { QueueWorker } from './worker.ts'
@@ -42,7 +42,7 @@ afterEach(() => worker.stop())
 async function make(claim: Claim, accountId: string, ...runIds: string[]): Promise<string[]> {
   const source = sql`select ${accountId}::text, unnest(${runIds}::text[])`
   const query = sql<{ runId: string; isHeld: boolean }>`
-    with ${place(source, claim)}, ready as (${enqueueNew(source, claim)})
+    with ${claimJobs(source, claim)}, ready as (${enqueueNew(source, claim)})
     select run_id as "runId", is_held as "isHeld" from ready`
   const rows = await run(database, accountId, query)
   return rows.flatMap(({ runId, isHeld }) => (isHeld ? [runId] : [])).sort()

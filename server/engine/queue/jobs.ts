@@ -81,7 +81,7 @@ export const noClaim: Claim = {
  * CTEs that decide which jobs of new runs are claimed. `source` selects account and run; the CTE
  * `placed` has `is_held` for each.
  */
-export function place(
+export function claimJobs(
   source: RawBuilder<unknown>,
   { slots, perAccount }: Record<'slots' | 'perAccount', ValueOf<number>>,
 ): RawBuilder<unknown> {

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../db/client.ts'
 import { allAccounts, run } from '../../db/run.ts'
 import type { Tags } from '../journal/search-terms.ts'
 import type { RunKey, RunStatus } from '../run/run.ts'
-import { doubtEpoch } from '../journal/epochs.ts'
+import { lastEpochInDoubt } from '../journal/epochs.ts'
 
 /**
  * Reads of the event log of runs and of its newest sequence numbers. The statement that changes a
@@ -152,7 +152,7 @@ export async function readStandings(
 export async function countRunsInDoubt(database: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from runs
-    where status in ('queued', 'running', 'waiting_input') and epoch < ${doubtEpoch}`.execute(
+    where status in ('queued', 'running', 'waiting_input') and epoch < ${lastEpochInDoubt}`.execute(
     database,
   )
   return rows[0]?.count ?? 0

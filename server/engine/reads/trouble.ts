@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/client.ts'
 import { asTime, run } from '../../db/run.ts'
 
 /** Reads of failed and stalled runs, for alerts. Each reads at most this many runs, the newest. */
-const lookedAt = 1_000
+const maxRuns = 1_000
 
 export interface TroubledRun {
   runId: string
@@ -33,7 +33,7 @@ export async function findFailedSince(
   const query = sql<TroubledRun>`
     select id as "runId", ${named} as "workflowName", left(error, 300) as error, finished_at as at
     from (select * from runs where account_id = ${accountId} and status = 'failed'
-          order by created_at desc, id desc limit ${sql.lit(lookedAt)}) as found
+          order by created_at desc, id desc limit ${sql.lit(maxRuns)}) as found
     where finished_at > ${since} and error_code <> 'cancelled' and ${isOf(workflowIds)}
     order by finished_at desc`
   return run(transaction, accountId, query, { at: asTime })
@@ -48,7 +48,7 @@ export async function countEndedSince(
   const newest = (status: 'completed' | 'failed') => sql`
     (select status, error_code, finished_at, workflow_id from runs
      where account_id = ${accountId} and status = ${sql.lit(status)}
-     order by created_at desc, id desc limit ${sql.lit(lookedAt)})`
+     order by created_at desc, id desc limit ${sql.lit(maxRuns)})`
   const { rows } = await sql<{ ended: number; failed: number }>`
     select count(*)::int as ended, count(*) filter (where status = 'failed')::int as failed
     from (${newest('completed')} union all ${newest('failed')}) as found
@@ -72,6 +72,6 @@ export async function findWaitingLong(
     from runs as found
     where account_id = ${accountId} and status = 'waiting_input' and ${isOf(workflowIds)}
       and waiting_since + make_interval(mins => ${minutes}) between ${since} and now()
-    order by waiting_since limit ${sql.lit(lookedAt)}`
+    order by waiting_since limit ${sql.lit(maxRuns)}`
   return run(transaction, accountId, query, { at: asTime })
 }

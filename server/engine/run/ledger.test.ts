@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { defaultHumanInTheLoop as settings } from '../../workflows/defaults.ts'
 import {
   abandon,
-  askAnew,
+  askAgain,
   begin,
   callStatuses,
   decide,
-  doubt,
+  markInDoubt,
   expire,
   isOutdated,
   maxCallsAtOnce,
@@ -124,7 +124,7 @@ describe('a call', () => {
     ['settle', ['executing', 'unknown'], (from) => settle(from, result, people)],
     ['decide', ['proposed', 'unknown'], (from) => decide(from, approve)],
     ['expire', ['proposed', 'unknown'], expire],
-    ['doubt', ['proposed', 'approved'], doubt],
+    ['doubt', ['proposed', 'approved'], markInDoubt],
     ['abandon', ['proposed', 'approved', 'executing', 'unknown'], abandon],
   ]
   for (const [verb, allowed, move] of verbs) {
@@ -229,22 +229,22 @@ describe('a call whose action or connection has changed', () => {
   it('is asked for anew, whatever was decided', () => {
     const open = { output: null, decision: null }
     const anew = (status: CallStatus, fields = {}) =>
-      askAnew({ ...call(status, { ...approved, ...fields }), timesMade: 0, ...fields }, undefined)
+      askAgain({ ...call(status, { ...approved, ...fields }), timesMade: 0, ...fields }, undefined)
     assert.deepEqual(anew('approved'), { status: 'proposed', ...open })
     assert.deepEqual(anew('approved', { timesMade: 1 }), { status: 'unknown', ...open })
     assert.deepEqual(anew('unknown'), { status: 'unknown', ...open })
     assert.deepEqual(anew('executing', { sensitive: false, timesMade: 1 }).status, 'proposed')
     const inDoubt = (sensitive: boolean) =>
-      askAnew({ ...call('approved', { sensitive }), timesMade: 0 }, undefined, true).status
+      askAgain({ ...call('approved', { sensitive }), timesMade: 0 }, undefined, true).status
     assert.deepEqual([inDoubt(true), inDoubt(false)], ['unknown', 'proposed'])
   })
 
   it('is answered to the agent where its arguments no longer fit', () => {
     const wrong = 'amount must be string'
-    const told = askAnew({ ...call('approved', approved), ...approved }, wrong)
+    const told = askAgain({ ...call('approved', approved), ...approved }, wrong)
     assert.deepEqual([told.status, told.decision], ['failed', 'approved'])
     assert.match(told.output ?? '', /was not made: email\.send .* changed .*amount must be string/)
-    assert.equal(askAnew({ ...call('unknown'), timesMade: 1 }, wrong).status, 'unknown')
+    assert.equal(askAgain({ ...call('unknown'), timesMade: 1 }, wrong).status, 'unknown')
   })
 })
 

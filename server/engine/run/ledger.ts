@@ -142,7 +142,7 @@ export function begin(call: Call): CallState {
  * A call with an effect that is not recorded as made may have been made, in data that the database
  * has lost. In SQL: `journal/epochs.ts`.
  */
-export function doubt(call: Call): CallState {
+export function markInDoubt(call: Call): CallState {
   assertIs(call, 'doubt', 'proposed', 'approved')
   return { status: 'unknown', output: null, decision: null }
 }
@@ -170,7 +170,7 @@ export function isOutdated(
  * arguments no longer fit (`wrong` says why), the agent gets that as the answer. `isInDoubt` as in
  * `propose`.
  */
-export function askAnew(
+export function askAgain(
   call: Call & Pick<ToolCall, 'timesMade'>,
   wrong: string | undefined,
   isDoubted = false,

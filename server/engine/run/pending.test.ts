@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
-import { describeCall, pendingFor } from './pending.ts'
+import { summarizeCall, pendingFor } from './pending.ts'
 
 it('an email is told by whom it goes to and what it is about', () => {
   const input = {
@@ -11,24 +11,24 @@ it('an email is told by whom it goes to and what it is about', () => {
     cc: 'bo@b.example',
   }
   assert.equal(
-    describeCall('email.send', input),
+    summarizeCall('email.send', input),
     'email.send (to: ada@example.com, subject: Your order, text: Dear Ada, and 1 more)',
   )
 })
 
 it('other actions are told by their first arguments, as JSON where they are no text', () => {
   assert.equal(
-    describeCall('crm.refund', { customer: 'C-17', express: false, items: [1, 2] }),
+    summarizeCall('crm.refund', { customer: 'C-17', express: false, items: [1, 2] }),
     'crm.refund (customer: C-17, express: false, items: [1,2])',
   )
-  assert.equal(describeCall('crm.list', {}), 'crm.list')
-  assert.equal(describeCall('crm.list', null), 'crm.list')
+  assert.equal(summarizeCall('crm.list', {}), 'crm.list')
+  assert.equal(summarizeCall('crm.list', null), 'crm.list')
 })
 
 it('nothing of it is hidden, spans lines or goes on without end', () => {
-  const text = describeCall('a.b', { to: 'x\u200by\u202ez\n\nlater', note: '😀'.repeat(500) })
+  const text = summarizeCall('a.b', { to: 'x\u200by\u202ez\n\nlater', note: '😀'.repeat(500) })
   assert.equal(text, `a.b (to: xyz later, note: ${'😀'.repeat(79)}…)`)
-  const names = describeCall('a.b', { ['n'.repeat(500)]: 1 })
+  const names = summarizeCall('a.b', { ['n'.repeat(500)]: 1 })
   assert.ok(names.length < 60)
 })
 

@@ -132,7 +132,7 @@ export function promptOf(
     'tool' | 'input' | 'status' | 'unknownReason' | 'toolChanged' | 'timesMade' | 'why'
   >,
 ): string {
-  const action = describeCall(call.tool, call.input)
+  const action = summarizeCall(call.tool, call.input)
   const before = call.toolChanged
     ? `${call.tool} or its connection has changed since this was asked for. Look at it again: `
     : ''
@@ -193,7 +193,7 @@ function showAction({
  * One line on which a person can decide: what the action would do, from its arguments and never
  * from a model. The exact arguments are shown beside it.
  */
-export function describeCall(tool: string, input: Record<string, unknown> | null): string {
+export function summarizeCall(tool: string, input: Record<string, unknown> | null): string {
   const given = Object.entries(input ?? {})
   if (given.length === 0) return tool
   const shown = ordered(given).slice(0, maxArguments)
@@ -205,12 +205,12 @@ export function describeCall(tool: string, input: Record<string, unknown> | null
 const maxArguments = 3
 const maxCharacters = 80
 /** Arguments that come first in a summary, in this order. */
-const telling = ['to', 'channel', 'email', 'subject', 'amount', 'name']
+const firstArguments = ['to', 'channel', 'email', 'subject', 'amount', 'name']
 
 function ordered(given: [string, unknown][]): [string, unknown][] {
   const rank = ([name]: [string, unknown]): number => {
-    const place = telling.indexOf(name)
-    return place === -1 ? telling.length : place
+    const place = firstArguments.indexOf(name)
+    return place === -1 ? firstArguments.length : place
   }
   return given.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -6,7 +6,7 @@ import {
   failStep,
   finishStep,
   finishStepAndFail,
-  isAtRest,
+  isIdle,
   isTerminal,
   runStatuses,
   type Change,
@@ -29,7 +29,7 @@ const types = (change: Change) => pluck(change.events, 'type')
 describe('the state machine of a run', () => {
   it('knows what is final and what rests', () => {
     assert.deepEqual(runStatuses.filter(isTerminal), ['completed', 'failed'])
-    assert.deepEqual(runStatuses.filter(isAtRest), ['waiting_input', 'completed', 'failed'])
+    assert.deepEqual(runStatuses.filter(isIdle), ['waiting_input', 'completed', 'failed'])
   })
 
   it('goes on to the next step', () => {

@@ -48,7 +48,7 @@ export function isTerminal(status: RunStatus): boolean {
 }
 
 /** The run does not move until a person or a program acts. */
-export function isAtRest(status: RunStatus): boolean {
+export function isIdle(status: RunStatus): boolean {
   return isTerminal(status) || status === 'waiting_input'
 }
 
@@ -92,7 +92,7 @@ export interface Fence extends RunKey {
 }
 
 /** Defaults of a change: no step ends or starts, nothing fails, nothing waits. */
-const nothing = { ended: null, error: null, errorCode: null, next: null, wait: null } as const
+const unchanged = { ended: null, error: null, errorCode: null, next: null, wait: null } as const
 
 /** A step finished: the next one starts, or the run is complete. */
 export function finishStep(
@@ -104,7 +104,7 @@ export function finishStep(
 ): Change {
   const text = storable(output)
   return {
-    ...nothing,
+    ...unchanged,
     ...fence,
     status: next === null ? 'completed' : 'running',
     ended: {
@@ -135,7 +135,7 @@ export function failStep(
   const message = storable(failure.message)
   const error = `${stepLabel(step)}: ${message}`
   return {
-    ...nothing,
+    ...unchanged,
     ...fence,
     status: 'failed',
     ended: { position: step.position, model: step.model, output: null, error: message, usage },
@@ -166,7 +166,7 @@ export function finishStepAndFail(
 /** The run waits for a person, its step still in progress. */
 export function pauseRun(fence: Fence, wait: Wait): Change {
   return {
-    ...nothing,
+    ...unchanged,
     ...fence,
     status: 'waiting_input',
     wait,
@@ -198,7 +198,7 @@ export function waitingEvent(runId: string, pending: PendingRequest): RunEvent {
 /** The run ends between steps, or before the first. The events `before` are logged first. */
 export function failRun(fence: Fence, failure: RunFailure, before: RunEvent[] = []): Change {
   return {
-    ...nothing,
+    ...unchanged,
     ...fence,
     status: 'failed',
     error: failure.message,

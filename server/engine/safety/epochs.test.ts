@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { beginEpoch } from './epochs.ts'
-import { callStatuses, doubt, type CallStatus } from '../run/ledger.ts'
+import { callStatuses, markInDoubt, type CallStatus } from '../run/ledger.ts'
 import { readCandidates, takeRuns } from '../journal/take.ts'
 import { fetched } from '../queue/dispatch.ts'
 
@@ -26,7 +26,7 @@ describe('an epoch in which something may be missing', () => {
 
   const begin = async (after: number, isInDoubt: boolean): Promise<void> => {
     const connection = await pool.connect()
-    const epoch = { reason: 'restored', whereabouts: undefined, home: undefined } as const
+    const epoch = { reason: 'restored', serverIdentity: undefined, home: undefined } as const
     await beginEpoch(connection, after, { ...epoch, isInDoubt }).finally(() => connection.release())
   }
 
@@ -96,7 +96,7 @@ describe('an epoch in which something may be missing', () => {
     await begin(1, true)
     const doubted = calls.map((one) =>
       one.sensitive && (one.status === 'proposed' || one.status === 'approved')
-        ? { ...one, ...doubt({ ...one, unknownReason: null }) }
+        ? { ...one, ...markInDoubt({ ...one, unknownReason: null }) }
         : one,
     )
     for (const id of ['acting', 'asking', 'asking_among', 'reading', 'repeating']) {

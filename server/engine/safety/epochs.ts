@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { doubtActions, findStored, releaseAll } from '../journal/epochs.ts'
+import { markActionsInDoubt, findStored, releaseAll } from '../journal/epochs.ts'
 import type { AcknowledgedEvent } from './acknowledged.ts'
 
 /** SQL of epochs, which `server/start/epochs.ts` explains. */
@@ -8,7 +8,7 @@ import type { AcknowledgedEvent } from './acknowledged.ts'
 export type Connection = Pick<ClientBase, 'query'>
 
 /** Identity of a database server. */
-export interface Whereabouts {
+export interface ServerIdentity {
   systemIdentifier: string
   timeline: number
 }
@@ -36,9 +36,9 @@ export async function readEpoch(connection: Connection): Promise<CurrentEpoch> {
 /**
  * Undefined on a standby, which takes no writes, and if the role lacks the permission to read it.
  */
-export async function readWhereabouts(connection: Connection): Promise<Whereabouts | undefined> {
+export async function readServerIdentity(connection: Connection): Promise<ServerIdentity | undefined> {
   try {
-    const { rows } = await connection.query<Whereabouts>(`
+    const { rows } = await connection.query<ServerIdentity>(`
       select system_identifier::text as "systemIdentifier",
              ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int as timeline
       from pg_control_system()`)
@@ -51,9 +51,9 @@ export async function readWhereabouts(connection: Connection): Promise<Whereabou
 }
 
 /** Records the server's identity if no process has done so before. */
-export async function keepWhereabouts(
+export async function storeServerIdentity(
   connection: Connection,
-  { systemIdentifier, timeline }: Whereabouts,
+  { systemIdentifier, timeline }: ServerIdentity,
   home: string | undefined,
 ): Promise<void> {
   await connection.query(
@@ -72,7 +72,7 @@ export async function refuseReadOnly(connection: Connection): Promise<void> {
 
 export interface NewEpoch {
   reason: EpochReason
-  whereabouts: Whereabouts | undefined
+  serverIdentity: ServerIdentity | undefined
   home: string | undefined
   /** Whether data may have been lost. */
   isInDoubt: boolean
@@ -102,7 +102,7 @@ export async function beginEpoch(
 export async function enterEpoch(
   connection: Connection,
   after: number,
-  { reason, whereabouts, home, isInDoubt }: NewEpoch,
+  { reason, serverIdentity, home, isInDoubt }: NewEpoch,
 ): Promise<void> {
   const { rows } = await connection.query(
     `insert into muster.epochs
@@ -111,8 +111,8 @@ export async function enterEpoch(
     [
       after + 1,
       reason,
-      whereabouts?.systemIdentifier ?? null,
-      whereabouts?.timeline ?? null,
+      serverIdentity?.systemIdentifier ?? null,
+      serverIdentity?.timeline ?? null,
       home ?? null,
       isInDoubt,
     ],
@@ -120,7 +120,7 @@ export async function enterEpoch(
   if (rows.length > 0) {
     await releaseAll(connection, after + 1)
     await catchUp(connection)
-    if (isInDoubt) await doubtActions(connection)
+    if (isInDoubt) await markActionsInDoubt(connection)
     await connection.query(
       `delete from muster.losses where noticed_at < now() - interval '90 days'`,
     )
@@ -155,7 +155,7 @@ async function catchUp(connection: Connection): Promise<void> {
 }
 
 /** Records which of the events the database lacks, and returns them. */
-export async function recordLosses(
+export async function recordLostEvents(
   connection: Connection,
   epoch: number,
   events: AcknowledgedEvent[],

@@ -42,7 +42,7 @@ export class AccountGate {
   }
 
   async mayCall(accountId: string): Promise<boolean> {
-    const gate = await this.#look(accountId)
+    const gate = await this.#gateOf(accountId)
     if (gate === undefined || gate.isHeld) return false
     return !gate.hasCostQuota || mayCost(this.#database, accountId)
   }
@@ -50,16 +50,16 @@ export class AccountGate {
   /** Counts the cost of a call, before its answer is written. */
   async count(accountId: string, costUsd: number): Promise<void> {
     if (costUsd === 0) return
-    const gate = await this.#look(accountId)
+    const gate = await this.#gateOf(accountId)
     if (gate?.hasCostQuota === true) await countCost(this.#database, accountId, costUsd)
   }
 
   /** Whether the account's calls need a budget reservation. */
   async hasBudgets(accountId: string): Promise<boolean> {
-    return (await this.#look(accountId))?.hasBudgets === true
+    return (await this.#gateOf(accountId))?.hasBudgets === true
   }
 
-  #look(accountId: string): Promise<Gate | undefined> {
+  #gateOf(accountId: string): Promise<Gate | undefined> {
     const now = performance.now()
     const known = this.#known.get(accountId)
     if (known !== undefined && now - known.at < this.#freshMs) return known.gate

@@ -43,7 +43,7 @@ function sentBack(problem: string): string {
  * The output of a step whose model ends with an empty message: its earlier texts, or else the
  * results of its tools.
  */
-function whatIsThere(turns: Turn[]): string {
+function fallbackOutput(turns: Turn[]): string {
   const said = turns.flatMap(({ message }) =>
     message.role === 'assistant'
       ? message.content.flatMap((part) => (part.type === 'text' ? part.text.trim() || [] : []))
@@ -92,7 +92,7 @@ export function checkAnswer(
   turns: Turn[],
 ): Checked {
   if (validator === undefined) {
-    const output = text.trim() === '' ? whatIsThere(turns) : text
+    const output = text.trim() === '' ? fallbackOutput(turns) : text
     return { kind: 'fits', output, outputJson: undefined }
   }
   if (finishReason === 'length') {

@@ -46,7 +46,7 @@ const handBackMs = 5_000
 interface Active {
   fence: Fence
   halt: AbortController
-  rest: Promise<void>
+  idle: Promise<void>
 }
 
 export class Executor {
@@ -125,27 +125,27 @@ export class Executor {
     const taken = this.#take(jobs, isExecutedHere)
     return jobs.map(async ({ runId }) => {
       const run = (await taken).get(runId)
-      await (run === undefined ? this.#active.get(runId)?.rest : this.#execute(run))
+      await (run === undefined ? this.#active.get(runId)?.idle : this.#execute(run))
     })
   }
 
   #execute(run: TakenRun): Promise<void> {
     const { fence } = run
     const halt = new AbortController()
-    const rest = this.#executeToRest(run, halt).finally(() => {
-      if (this.#active.get(fence.runId)?.rest === rest) this.#active.delete(fence.runId)
+    const idle = this.#executeUntilIdle(run, halt).finally(() => {
+      if (this.#active.get(fence.runId)?.idle === idle) this.#active.delete(fence.runId)
     })
     // An older take of this run has lost its fence.
     this.#active.get(fence.runId)?.halt.abort('lost' satisfies Halt)
-    this.#active.set(fence.runId, { fence, halt, rest })
-    return rest
+    this.#active.set(fence.runId, { fence, halt, idle })
+    return idle
   }
 
-  async #executeToRest(run: TakenRun, halt: AbortController): Promise<void> {
+  async #executeUntilIdle(run: TakenRun, halt: AbortController): Promise<void> {
     try {
       const end = await this.#traced(run, halt)
-      if (end !== 'rested' && 'isLost' in end) this.#services.mcpSessions.end(run.fence.runId)
-      if (end !== 'rested' && ('isLost' in end || !(await this.#release(run, end)))) {
+      if (end !== 'idle' && 'isLost' in end) this.#services.mcpSessions.end(run.fence.runId)
+      if (end !== 'idle' && ('isLost' in end || !(await this.#release(run, end)))) {
         await this.#countLate(run, end)
       }
       this.#isolation.ended(run.fence)

@@ -54,8 +54,8 @@ export async function freeze(
       cache.add(one)
     }
   }
-  const fresh = runs.filter((run) => run.definitionHash === null)
-  const ofWorkflow = await freezeWorkflows(database, cache, fresh, defaultModelOf)
+  const unfrozen = runs.filter((run) => run.definitionHash === null)
+  const ofWorkflow = await freezeWorkflows(database, cache, unfrozen, defaultModelOf)
   return new Map(
     runs.flatMap((run) => {
       const { accountId, definitionHash: hash, workflowVersion } = run

@@ -33,12 +33,12 @@ export interface TurnRequest extends Omit<ModelTurnRequest, 'tuned'> {
 export type TurnOutcome = { usage: Usage } & (
   | { kind: 'answered'; turn: ModelTurn; model: string; durationMs: number }
   | { kind: 'failed'; message: string }
-  | PutOff
+  | Postponed
   | { kind: 'aborted'; tries: number }
 )
 
-export interface PutOff {
-  kind: 'put-off'
+export interface Postponed {
+  kind: 'postponed'
   tries: number
   delaySeconds: number
   held?: Hold
@@ -65,7 +65,7 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
   const { model, fallbacks, tunedModels, tries, onText, ...turnRequest } = request
   const beganAt = performance.now()
   let usage = noUsage
-  let hold: PutOff | undefined
+  let hold: Postponed | undefined
   let message: string | undefined
   let triesOfFirst = tries
   const candidates = [model, ...fallbacks]
@@ -82,7 +82,7 @@ export async function takeTurn(models: Models, request: TurnRequest): Promise<Tu
     })
     usage = addUsage(usage, outcome.usage)
     if (outcome.kind === 'answered' || outcome.kind === 'aborted') return { ...outcome, usage }
-    if (outcome.kind === 'put-off') {
+    if (outcome.kind === 'postponed') {
       if (place === 0) triesOfFirst = outcome.tries
       if (hold === undefined || outcome.delaySeconds < hold.delaySeconds) hold = outcome
     } else {
@@ -136,7 +136,7 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
         const reason = error.kind === 'held' ? 'provider_unavailable' : 'no_worker'
         const held = { reason, message, lostMs: 0 } as const
         const delaySeconds = retryAfterMs / 1_000
-        return { kind: 'put-off', tries, delaySeconds, held, isBack: error.isBack, usage }
+        return { kind: 'postponed', tries, delaySeconds, held, isBack: error.isBack, usage }
       }
       tries++
       const decision = decideRetry(error, tries)
@@ -147,10 +147,10 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
       }
       const isLong = decision.delayMs > maxWaitInSlotMs
       if (!isLast && (isLong || tries >= maxTriesBeforeFallback)) {
-        return { kind: 'put-off', tries, delaySeconds: fallbackFailedSeconds, message, usage }
+        return { kind: 'postponed', tries, delaySeconds: fallbackFailedSeconds, message, usage }
       }
       if (isLong) {
-        return { kind: 'put-off', tries, delaySeconds: decision.delayMs / 1_000, message, usage }
+        return { kind: 'postponed', tries, delaySeconds: decision.delayMs / 1_000, message, usage }
       }
       if (!(await waits(decision.delayMs, signal))) return { kind: 'aborted', tries, usage }
     }

@@ -17,7 +17,7 @@ import type { Turn } from './conversation.ts'
 import { scopeOf } from './freeze.ts'
 import type { StepWork } from './run-step.ts'
 import type { TakenRun } from './take.ts'
-import { createToolbox, withToolsOfNow, type OfferedTools } from './toolbox.ts'
+import { createToolbox, withCurrentTools, type OfferedTools } from './toolbox.ts'
 
 /** Texts that people wrote for a step. Memory is not included, because agents write it too. */
 export function givenTo({ definition, prompt }: TakenRun, step: StepStart): string[] {
@@ -76,7 +76,7 @@ export async function prepareStep(
     maxTokens,
     validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
     box,
-    reopen: async () => (capabilities.length === 0 ? box : withToolsOfNow(box, await open())),
+    currentBox: async () => (capabilities.length === 0 ? box : withCurrentTools(box, await open())),
     toolsHash: await offers.keep(fence.accountId, box),
     scope: scopeOf(workflowId, agent),
     turns,

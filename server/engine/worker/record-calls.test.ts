@@ -7,14 +7,14 @@ describe('a keyedMutex', () => {
     const keyedMutex = new KeyedMutex()
     const seen: string[] = []
     const held = Promise.withResolvers<void>()
-    const first = keyedMutex.pass('a', async () => {
+    const first = keyedMutex.run('a', async () => {
       seen.push('a1 begins')
       await held.promise
       seen.push('a1 ends')
       return 1
     })
-    const second = keyedMutex.pass('a', async () => void seen.push('a2'))
-    await keyedMutex.pass('b', async () => void seen.push('b'))
+    const second = keyedMutex.run('a', async () => void seen.push('a2'))
+    await keyedMutex.run('b', async () => void seen.push('b'))
     held.resolve()
     assert.equal(await first, 1)
     await second
@@ -23,8 +23,8 @@ describe('a keyedMutex', () => {
 
   it('goes on behind work that failed', async () => {
     const keyedMutex = new KeyedMutex()
-    const failed = keyedMutex.pass('a', () => Promise.reject(new Error('broken')))
-    const next = keyedMutex.pass('a', async () => 'fine')
+    const failed = keyedMutex.run('a', () => Promise.reject(new Error('broken')))
+    const next = keyedMutex.run('a', async () => 'fine')
     await assert.rejects(failed, /broken/)
     assert.equal(await next, 'fine')
   })

@@ -101,7 +101,7 @@ export function completed({ fence, step }: Site, call: ToolCall): RunEvent {
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  async pass<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key)
     const mine = before === undefined ? work() : before.then(work)
     const over = mine.catch(() => {})

@@ -24,7 +24,7 @@ import type { AccountGate } from '../safety/quotas.ts'
 import type { KnownRules } from '../../policies/read.ts'
 import { defaultLimits } from '../../workflows/defaults.ts'
 import type { Limits } from '../../workflows/schema.ts'
-import type { Hold, PutOff } from './model-turn.ts'
+import type { Hold, Postponed } from './model-turn.ts'
 import { whyFetchAsks } from '../safety/known-addresses.ts'
 import { hasMemoryBehind, openStep } from './freeze.ts'
 import { givenTo, prepareStep } from './prepare-step.ts'
@@ -77,7 +77,7 @@ export interface CrewDeps {
 export type Halt = 'lost' | 'stopping' | 'overtime'
 
 /** The run ended or waits for a person, or no longer belongs to this worker, or is released. */
-export type CrewEnd = 'rested' | Lost | Release
+export type CrewEnd = 'idle' | Lost | Release
 
 /** How long "this run has no memory to recall" is cached. Entries added meanwhile show up after at most this long. */
 export const memoryFreshMs = 1_000
@@ -154,7 +154,7 @@ export async function runCrew(
     unwritten = { ...where, usage, bills }
     if (outcome.kind === 'lost') return lost()
     if (outcome.recorded !== noUsage) heldMs = 0
-    if (outcome.kind === 'put-off') {
+    if (outcome.kind === 'postponed') {
       const outage = outageOf(definition.limits, outcome, heldMs)
       if (outage.leftMs > 0) {
         const delaySeconds = Math.min(outcome.delaySeconds, outage.leftMs / 1_000)
@@ -184,7 +184,7 @@ export async function runCrew(
     written = write(change, bills)
     // The failure is handled by the later `await`; this avoids an unhandled rejection until then.
     written.catch(() => {})
-    if (change.next === null) return (await written) ? 'rested' : lost()
+    if (change.next === null) return (await written) ? 'idle' : lost()
     step = change.next
     tries = 0
     storedTurns = 0
@@ -203,7 +203,7 @@ export async function runCrew(
  */
 function outageOf(
   limits: Partial<Limits>,
-  { held, isBack = false }: PutOff,
+  { held, isBack = false }: Postponed,
   heldMs: number,
 ): { leftMs: number; failure: RunFailure } {
   // Definitions frozen by an earlier version of Muster have no such limit.

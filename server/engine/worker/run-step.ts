@@ -25,7 +25,7 @@ import type { ApprovedCost, HumanInTheLoop, Limits } from '../run/definition.ts'
 import type { FrozenRules } from '../run/rule.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import { checkAnswer, sendBack, toMessages, type Turn } from './conversation.ts'
-import { takeTurn, type PutOff, type TurnRequest } from './model-turn.ts'
+import { takeTurn, type Postponed, type TurnRequest } from './model-turn.ts'
 import { knownAddresses } from '../safety/known-addresses.ts'
 import { proposeCalls, type Rules } from './propose-calls.ts'
 import { fetchAction } from '../../tools/contract.ts'
@@ -53,7 +53,7 @@ export interface StepWork {
   validator: Validator | undefined
   box: Toolbox
   /** Opens the current tools: a connection may be replaced or removed while a step runs. */
-  reopen: () => Promise<Toolbox>
+  currentBox: () => Promise<Toolbox>
   /** Hash under which its tools are stored. */
   toolsHash: string | null
   scope: MemoryScope | undefined
@@ -104,7 +104,7 @@ export type StepOutcome = { usage: Usage; recorded: Usage; bills?: Bill[] | unde
   | { kind: 'failed'; failure: RunFailure }
   | WaitingCalls
   | { kind: 'over-cost'; cost: CostFacts }
-  | PutOff
+  | Postponed
   | { kind: 'aborted'; tries: number }
   | { kind: 'lost' }
 )
@@ -122,21 +122,21 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
   const turns = [...work.turns]
   let { tries } = work
   let recorded = noUsage
-  let fresh = false
+  let isNew = false
   for (;;) {
     const last = turns.at(-1)
     if (last !== undefined) {
-      const settled = await settleCalls(siteOf(deps, work), last.calls, { fresh })
+      const settled = await settleCalls(siteOf(deps, work), last.calls, { isNew })
       const rest = { usage: noUsage, recorded }
       if (settled.kind === 'waiting' || settled.kind === 'lost') return { ...settled, ...rest }
-      if (settled.kind === 'put-off') return { ...settled, tries, ...rest }
+      if (settled.kind === 'postponed') return { ...settled, tries, ...rest }
       if (settled.kind === 'aborted' || deps.signal.aborted)
         return { kind: 'aborted', tries, ...rest }
-      if (deps.draining.aborted) return { kind: 'put-off', tries, delaySeconds: 0, ...rest }
+      if (deps.draining.aborted) return { kind: 'postponed', tries, delaySeconds: 0, ...rest }
     }
     if (!(await deps.gate.mayCall(fence.accountId))) {
       // No worker takes the run while its account is held, and no run time passes.
-      return { kind: 'put-off', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
+      return { kind: 'postponed', tries: 0, delaySeconds: 0, usage: noUsage, recorded }
     }
     // Read for each turn, because a key may be replaced or removed while a run lasts.
     const models = await accountModels.of(fence.accountId)
@@ -190,7 +190,7 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
     if (limit !== undefined && checked?.kind !== 'failed')
       return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
-    if (!isAnswer) work = { ...work, box: await work.reopen() }
+    if (!isAnswer) work = { ...work, box: await work.currentBox() }
     const where = { runId: fence.runId, position: work.step.position }
     const turn =
       checked === undefined
@@ -211,7 +211,7 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
     }
     turns.push(turn)
     tries = 0
-    fresh = true
+    isNew = true
   }
 }
 

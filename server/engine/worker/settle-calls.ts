@@ -4,7 +4,7 @@ import { logFailure } from '../../db/outage.ts'
 import type { Services } from '../../context.ts'
 import { writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
-import { askAnew, isOutdated, maxCallsAtOnce, settle, type ToolCall } from '../run/ledger.ts'
+import { askAgain, isOutdated, maxCallsAtOnce, settle, type ToolCall } from '../run/ledger.ts'
 import { maxRunOutputBytes, messages } from '../run/messages.ts'
 import { hasMadeCalls, type Outcome, returnMail } from '../journal/ledger.ts'
 import type { Fence } from '../run/run.ts'
@@ -13,7 +13,7 @@ import type { CallingRun, Tool, ToolResult } from '../../tools/contract.ts'
 import { isFileTool, writeFileAction } from '../../tools/files.ts'
 import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-tool.ts'
 import { isMemoryTool, keepNote } from './keep-note.ts'
-import type { PutOff } from './model-turn.ts'
+import type { Postponed } from './model-turn.ts'
 import { completed, write, writeAll, writeOutcome, type KeyedMutex } from './record-calls.ts'
 import type { Toolbox } from './toolbox.ts'
 import type { RunEvent } from '../run/step.ts'
@@ -65,7 +65,7 @@ export interface WaitingCalls {
 export type Settled =
   | { kind: 'settled' }
   | WaitingCalls
-  | Omit<PutOff, 'tries'>
+  | Omit<Postponed, 'tries'>
   | { kind: 'lost' }
   | { kind: 'aborted' }
 
@@ -76,11 +76,11 @@ export type Settled =
 export async function settleCalls(
   site: CallSite,
   calls: ToolCall[],
-  { fresh }: { fresh: boolean },
+  { isNew }: { isNew: boolean },
 ): Promise<Settled> {
   const open = calls.filter(({ output }) => output === null)
-  if (!fresh && !(await settleStale(site, open))) return { kind: 'lost' }
-  if (!(await askOutdatedAnew(site, open))) return { kind: 'lost' }
+  if (!isNew && !(await settleStale(site, open))) return { kind: 'lost' }
+  if (!(await askAgainIfOutdated(site, open))) return { kind: 'lost' }
   for (;;) {
     if (site.signal.aborted) return { kind: 'aborted' }
     let ready = open.filter(({ status }) => status === 'executing')
@@ -138,13 +138,13 @@ async function settleStale(site: CallSite, open: ToolCall[]): Promise<boolean> {
  * call. The tools of the box were opened after the last answer, and calls go out only through them,
  * so this is the one place that compares. False if the run is lost.
  */
-async function askOutdatedAnew(site: CallSite, open: ToolCall[]): Promise<boolean> {
+async function askAgainIfOutdated(site: CallSite, open: ToolCall[]): Promise<boolean> {
   const heldBack = open.filter((call) => {
     const tool = site.box.tool(call.tool)
     if (tool === undefined || tool.unavailable !== undefined) return false
     if (!isOutdated(call, tool.version)) return false
     const { version: toolVersion } = tool
-    const asked = askAnew(call, checkInput(tool, call.input), site.isDoubted)
+    const asked = askAgain(call, checkInput(tool, call.input), site.isDoubted)
     Object.assign(call, { ...asked, toolVersion, toolChanged: true })
     return true
   })
@@ -156,7 +156,7 @@ async function askOutdatedAnew(site: CallSite, open: ToolCall[]): Promise<boolea
 async function makeOrHold(
   site: CallSite,
   call: ToolCall,
-): Promise<'made' | 'lost' | Omit<PutOff, 'tries'>> {
+): Promise<'made' | 'lost' | Omit<Postponed, 'tries'>> {
   const beganAt = performance.now()
   try {
     return (await make(site, call)) ? 'made' : 'lost'
@@ -165,20 +165,20 @@ async function makeOrHold(
     const { message, cause, retryAfterSeconds: delaySeconds = 0 } = error
     logFailure(site.log, cause, 'a call of a run is held', { callId: call.id })
     const lostMs = Math.round(performance.now() - beganAt)
-    return { kind: 'put-off', delaySeconds, held: { reason: 'no_worker', message, lostMs } }
+    return { kind: 'postponed', delaySeconds, held: { reason: 'no_worker', message, lostMs } }
   }
 }
 
 /** Makes a call and records its outcome; false if the run no longer belongs to this worker. */
 async function make(site: CallSite, call: ToolCall): Promise<boolean> {
   if (isMemoryTool(call.tool)) {
-    return site.notes.pass(JSON.stringify(site.scope), () => makeNote(site, call))
+    return site.notes.run(JSON.stringify(site.scope), () => makeNote(site, call))
   }
   const { signal } = site
   const tool = site.box.tool(call.tool)
   if (tool?.id === writeFileAction && isFileTool(tool)) {
     // One at a time, in the model's order.
-    return site.notes.pass(`files of ${site.fence.runId}`, () => makeFile(site, call))
+    return site.notes.run(`files of ${site.fence.runId}`, () => makeFile(site, call))
   }
   const result =
     tool === undefined

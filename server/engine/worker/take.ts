@@ -16,7 +16,7 @@ import type { Candidate } from '../journal/take.ts'
 import {
   failRun,
   failStep,
-  isAtRest,
+  isIdle,
   type Change,
   type Fence,
   type RunFailure,
@@ -109,7 +109,7 @@ export function createTaker(
   const takeAll: Taker = async (jobs, isExecutedHere) => {
     const answer = new Map<string, TakenRun>()
     const candidates = await store.readCandidates(database, jobs)
-    const open = candidates.filter((run) => !isAtRest(run.status) && !isExecutedHere(fenceOf(run)))
+    const open = candidates.filter((run) => !isIdle(run.status) && !isExecutedHere(fenceOf(run)))
     const { admitted, crashing, waiting } = isolation.admit(open)
     if (waiting.length > 0) {
       const jobs = waiting.map(({ run, delayMs }) => ({ ...fenceOf(run), delayMs }))
@@ -122,7 +122,7 @@ export function createTaker(
       admitted,
       async (accountId) => (await accountModels.of(accountId)).defaultModel,
     )
-    const surroundings = await look(database, admitted, frozen)
+    const surroundings = await readSurroundings(database, admitted, frozen)
     const takeOne = async (run: Candidate): Promise<void> => {
       const planned = await plan(database, run, frozen, surroundings, write)
       if (planned === undefined) return
@@ -207,7 +207,7 @@ interface Surroundings {
   remembering: Set<string>
 }
 
-async function look(
+async function readSurroundings(
   database: Services['database'],
   runs: Candidate[],
   frozen: Map<string, Frozen>,
@@ -248,7 +248,7 @@ async function plan(
   write: Write,
 ): Promise<Plan | undefined> {
   const definition = frozen.get(run.id)
-  if (definition === undefined) return giveUp('its workflow is gone')
+  if (definition === undefined) return failStart('its workflow is gone')
   const { accountId, workflowId } = run
   const remembers = remembering.has(run.id)
   const opening = { runId: run.id, accountId, workflowId, definition: definition.body, remembers }
@@ -257,7 +257,7 @@ async function plan(
     run.begun === null
       ? await openStep(database, opening, run.prior.length, input, standing)
       : { kind: 'open' as const, step: { ...run.begun, memory: run.begun.memory ?? [] } }
-  if (opened === undefined) return giveUp('its crew became shorter')
+  if (opened === undefined) return failStart('its crew became shorter')
   if (opened.kind === 'refused') return end(opened.failure)
   const { step } = opened
   const events = run.status === 'queued' ? startEvents(run.id, step) : []
@@ -277,7 +277,7 @@ async function plan(
   }
   return { run, definition: definition.body, step, take, remembers }
 
-  function giveUp(why: string): Promise<undefined> {
+  function failStart(why: string): Promise<undefined> {
     return end({ code: 'internal', message: `cannot begin: ${why}` })
   }
   async function end(failure: RunFailure): Promise<undefined> {

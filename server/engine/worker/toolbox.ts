@@ -35,7 +35,7 @@ export function createToolbox(
 }
 
 /** The same box with the current tools; the definitions that the model was offered stay. */
-export function withToolsOfNow(box: Toolbox, tools: Tool[]): Toolbox {
+export function withCurrentTools(box: Toolbox, tools: Tool[]): Toolbox {
   const byId = new Map(tools.map((tool) => [tool.id, tool]))
   return {
     ...box,

@@ -11,7 +11,7 @@ import type { ApprovedCost, Limits } from '../run/definition.ts'
 import type { CostFacts } from '../run/pending.ts'
 import type { RunFailure } from '../run/run.ts'
 import type { AccountGate } from '../safety/quotas.ts'
-import type { PutOff, TurnRequest } from './model-turn.ts'
+import type { Postponed, TurnRequest } from './model-turn.ts'
 
 /** Whether the run's and the account's budgets have room for a turn, and with which models. */
 export type Budgeted =
@@ -20,7 +20,7 @@ export type Budgeted =
       models: string[]
       reservation: Extract<Reservation, { kind: 'reserved' }> | undefined
     }
-  | PutOff
+  | Postponed
   | { kind: 'failed'; failure: RunFailure }
   /** A person has to allow the run to cost more; nothing is reserved meanwhile. */
   | { kind: 'over-cost'; cost: CostFacts }
@@ -100,7 +100,7 @@ export async function reserveTurn(
   const untilNext = Math.max(1, (budget.ends_at.getTime() - Date.now()) / 1_000)
   const delaySeconds = Math.min(lookAgainSeconds, untilNext)
   const held = { reason: 'budget', message: capital(message), lostMs: 0 } as const
-  return { kind: 'put-off', tries, delaySeconds, held }
+  return { kind: 'postponed', tries, delaySeconds, held }
 }
 
 const unpriced: Pick<ModelInfo, 'priceIn' | 'priceOut'> = { priceIn: null, priceOut: null }

@@ -7,7 +7,7 @@ import {
   type DecidedCall,
 } from '../../engine/reads/decided-calls.ts'
 import { judgeCall, type JudgedOutcome } from '../../engine/run/ledger.ts'
-import { describeCall } from '../../engine/run/pending.ts'
+import { summarizeCall } from '../../engine/run/pending.ts'
 import type { Tool } from '../../tools/contract.ts'
 import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
 import { ruleOn, type Ruled } from '../fixed.ts'
@@ -47,7 +47,7 @@ export async function tryRules(
       decided_by: call.decidedBy,
       decider: call.decider,
       action: call.tool,
-      summary: describeCall(call.tool, call.args),
+      summary: summarizeCall(call.tool, call.args),
       decision: call.decision,
       outcome: words[outcome],
       rule: rule ?? null,
