@@ -5,10 +5,10 @@ import type { Tables } from './generated-tables.ts'
 import { ClusterDialect, type Cluster } from './cluster/dialect.ts'
 
 /**
- * The part of a pool that requests of accounts may have: a connection waits for others of its own account
- * first, and accounts are served in turn, so that a hundred requests of one do not stand before the one of
- * another. Two connections stay for authentication, triggers and the engine, which serve all accounts at
- * once.
+ * The share of the connection pool that requests of accounts may use. A request first waits for
+ * others of its own account, and accounts are served in turn, so that a hundred requests of one
+ * account do not delay another. Two connections are reserved for authentication, triggers and the
+ * engine, which serve all accounts together.
  */
 export class AccountShares {
   readonly #pool: pg.Pool
@@ -65,11 +65,11 @@ export class AccountShares {
 }
 
 interface ShareOptions {
-  /** Of the pool. */
+  /** Connections of the pool. */
   connections: number
   waitMs: number
   cluster?: Cluster | undefined
 }
 
-/** Each is small and made again when it is wanted. */
+/** Each is small, and recreated when it is needed. */
 const maxDatabases = 10_000

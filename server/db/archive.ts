@@ -2,20 +2,20 @@ import { createHash, type Hash } from 'node:crypto'
 import { ConfigError } from '../config-error.ts'
 
 /**
- * The file of a backup, as text before it is compressed: a line of JSON that says what it is; for each
- * table a line of JSON and its rows in the text format of COPY up to a line `\.`; at the end a line with the
- * hash of all before. It is written and read as a stream, a piece at a time.
+ * The format of a backup file, before compression: a line of JSON as the header; for each table a
+ * line of JSON and its rows in COPY's text format up to a line `\.`; at the end a line with the
+ * hash of everything before. It is written and read as a stream.
  */
 export interface ArchiveHeader {
   format: typeof format
   version: typeof formatVersion
   made_at: string
-  /** Of Muster. */
+  /** Version of Muster. */
   release: string
-  /** Of PostgreSQL. */
+  /** Version of PostgreSQL. */
   server_version: string
   migrations: { name: string; checksum: string }[]
-  /** Base64; only where it was asked for. */
+  /** Base64; only if the backup was made with the key. */
   secret_key?: string
 }
 
@@ -50,7 +50,10 @@ export class ArchiveWriter {
 
 const longestLine = 1024 * 1024
 
-/** Reads what `ArchiveWriter` wrote; one that is damaged or cut short fails before its end is reached. */
+/**
+ * Reads what `ArchiveWriter` wrote; fails for a file that is damaged or cut short, at the latest
+ * when its end is reached.
+ */
 export class ArchiveReader {
   readonly #source: AsyncIterator<Buffer>
   readonly #hash: Hash = createHash('sha256')
@@ -61,7 +64,10 @@ export class ArchiveReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** Reads the header, so that what is no backup is refused before there is a database for it. */
+  /**
+   * Reads the header, so that a file that is no backup is rejected before a database is created for
+   * it.
+   */
   static async open(source: AsyncIterable<Buffer>): Promise<ArchiveReader> {
     const reader = new ArchiveReader(source)
     const found = (await reader.#line()) as Partial<ArchiveHeader> | null
@@ -74,7 +80,9 @@ export class ArchiveReader {
     return reader
   }
 
-  /** The next table, whose rows are to be read before the next; undefined behind the last. */
+  /**
+   * The next table, whose rows have to be read before the one after it; undefined after the last.
+   */
   async table(): Promise<TableHeader | undefined> {
     const sha256 = this.#hash.copy().digest('hex')
     const found = (await this.#line()) as TableHeader | { end: true; sha256: string }
@@ -83,13 +91,13 @@ export class ArchiveReader {
     return undefined
   }
 
-  /** Reads all that is left, for what it fails with. */
+  /** Reads to the end, which fails if the file is damaged. */
   async skip(): Promise<void> {
     while ((await this.table()) !== undefined) for await (const _rows of this.rows());
   }
 
   async *rows(): AsyncGenerator<Buffer> {
-    // The mark of the end stands at the beginning of a line; rows end in one.
+    // The end mark is at the beginning of a line, and every row ends with a line break.
     let isLineStart = true
     for (;;) {
       const end = isLineStart && this.#buffer.subarray(0, 3).equals(mark) ? 0 : this.#findEnd()
@@ -98,7 +106,7 @@ export class ArchiveReader {
         this.#take(mark.length)
         return
       }
-      // What may be the beginning of the mark is kept.
+      // The beginning of a possible end mark stays in the buffer.
       const safe = this.#buffer.length - mark.length - 1
       if (safe > 0) {
         isLineStart = false

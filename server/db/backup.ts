@@ -12,8 +12,9 @@ import { connectionOptions } from './client.ts'
 import { isDistributed } from './cluster/distribute.ts'
 
 /**
- * A consistent copy of everything in the schema `muster` while the service works on: all tables are read in
- * one snapshot. What only lives while processes do (unlogged tables) is left out.
+ * A consistent copy of everything in the schema `muster`, made while the service is running: all
+ * tables are read in one snapshot. Unlogged tables, which only hold state of running processes, are
+ * left out.
  */
 export async function* backup(
   url: string,
@@ -37,8 +38,8 @@ export async function* backup(
 }
 
 /**
- * Each node has a snapshot of its own, on one connection; all of them are taken here. What an account has is on one
- * node, and so of one moment.
+ * Opens a snapshot on each node of a cluster, on one connection each. The snapshots differ by
+ * moments, but the rows of an account are on one node and so consistent.
  */
 async function openSnapshots(client: Client): Promise<void> {
   await client.query('set local citus.max_adaptive_executor_pool_size = 1')
@@ -64,7 +65,7 @@ async function describe(
   }
 }
 
-/** Tables with their stored columns, each behind those that it refers to. */
+/** Tables with their stored columns, each after the tables that it refers to. */
 export async function listTables(client: Client): Promise<TableHeader[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; refersTo: string[] }>(`
     select class.relname as name,
@@ -81,7 +82,7 @@ export async function listTables(client: Client): Promise<TableHeader[]> {
   return byReferences(rows).map(({ name, columns }) => ({ table: name, columns }))
 }
 
-/** A connection of one's own, for work on the whole database that takes as long as it takes. */
+/** A connection outside the pools, for long work on the whole database. */
 export async function openClient(url: string, name = 'muster'): Promise<Client & AsyncDisposable> {
   const client = new Client({ ...connectionOptions(url), application_name: name })
   client.on('error', () => {})

@@ -2,19 +2,22 @@ import { sql, type RawBuilder } from 'kysely'
 import type { ValueOf } from './statement.ts'
 
 /**
- * Batches as tables. The rows of a batch are to be looked up by key one by one, however small the tables
- * were when PostgreSQL made its plan: it keeps a plan for long, and one that reads a table whole because
- * it had few rows goes on doing so when it has a million. So the planner is made to believe that a batch
- * is one row.
+ * Batches as tables. The rows of a batch have to be looked up one by one in the index, however
+ * small the tables were when PostgreSQL planned the statement: it keeps plans for long, and a plan
+ * that scans a small table would still scan it at a million rows. So these fragments make the
+ * planner expect a batch of one row.
  */
 
-/** True of each row of `input`, whose column `number` is never null; the planner expects one in 200. */
+/**
+ * True for each row of `input`, whose column `number` is never null; the planner expects one in
+ * 200.
+ */
 export const fewRows = sql.raw(`(input.number || '') = input.number::text`)
 
 /**
- * Whether a row belongs to the run that another table names in `account_id` and a column of its own: a join
- * that can only be made by looking each row up in the index. Of a table that it knows as small the planner
- * would otherwise read the whole index, in a plan that it keeps when the table has grown.
+ * Whether a row belongs to the run that another table names in `account_id` and a column of its
+ * own, written as a join that can only be done by index lookups. For a small table the planner
+ * would otherwise choose to read the whole index, and keep that plan when the table has grown.
  */
 export function isRun(table: string, other: string, id = 'run_id'): RawBuilder<boolean> {
   const same = (column: string, of: string): string =>
@@ -34,7 +37,7 @@ export function keyTable(keys: { accountId: string; id: string }[]): RawBuilder<
   return pairTable(accounts, ids)
 }
 
-/** The same of accounts and ids side by side. */
+/** The same, from a list of accounts and a list of ids. */
 export function pairTable(
   accounts: ValueOf<string[]>,
   ids: ValueOf<string[]>,

@@ -3,31 +3,34 @@ import { codeOf } from './outage.ts'
 
 export const defaults = {
   maxItems: 200,
-  /** Flushes under way at once. */
+  /** Maximum flushes in progress. */
   maxFlushes: 1,
-  /** Least time from the start of one flush to the next, as of now. */
+  /** Minimum time from the start of one flush to the next. */
   minGapMs: (): number => 0,
   /**
-   * An item that has waited for longer is not tried any more, neither in a batch nor by itself. Two items that
-   * wait until the timeout of a statement, and all that do not, are tried.
+   * Items that have waited longer are rejected, and not retried one by one. Longer than two items
+   * that each wait until a statement times out.
    */
   maxWaitMs: 95_000,
-  /** Items that wait for a flush; further ones are refused. As many as a process may have runs in progress. */
+  /**
+   * Maximum items that wait for a flush; further ones are rejected. As many as the runs that a
+   * process may have in progress.
+   */
   maxWaiting: 10_000,
 }
 
 export type Limits = typeof defaults
 
 export interface Gatherer<Item, Result> {
-  /** Refused with `database_unavailable` when too many wait already. */
+  /** Rejects with `database_unavailable` if too many items wait already. */
   add(item: Item): Promise<Result>
 }
 
 /**
- * Gathers calls that arrive together into one statement. A call that comes while a flush is in progress
- * joins the next one; an idle batcher adds no wait. Where latency does not matter, `minGapMs` gathers
- * more. One bad item does not spoil its neighbours: when PostgreSQL refuses the data of a batch, or
- * the batch waits too long, for a locked row perhaps, its items are tried one by one.
+ * Batches calls that arrive together into one statement. A call that arrives during a flush joins
+ * the next one; an idle batcher adds no wait. Where latency does not matter, `minGapMs` makes
+ * batches larger. A bad item does not fail the others: if PostgreSQL rejects the data of a batch,
+ * or the batch times out, for example on a locked row, its items are tried one by one.
  */
 export class Batcher<Item, Result> implements Gatherer<Item, Result> {
   readonly #flush: (items: Item[]) => Promise<Result[]>
@@ -37,7 +40,7 @@ export class Batcher<Item, Result> implements Gatherer<Item, Result> {
   #startedAt = Number.NEGATIVE_INFINITY
   #isPlanned = false
 
-  /** `flush` answers its items in their order. */
+  /** `flush` returns results in the order of the items. */
   constructor(flush: (items: Item[]) => Promise<Result[]>, limits: Partial<Limits> = {}) {
     this.#flush = flush
     this.#limits = { ...defaults, ...limits }
@@ -47,7 +50,7 @@ export class Batcher<Item, Result> implements Gatherer<Item, Result> {
     if (this.#waiting.length >= this.#limits.maxWaiting) throw tooMany(this.#waiting.length)
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     this.#waiting.push({ item, addedAt: performance.now(), resolve, reject })
-    // Calls of the same turn of the event loop share the first flush.
+    // Calls in the same turn of the event loop share the first flush.
     if (this.#waiting.length === 1) queueMicrotask(() => this.#start())
     return promise
   }
@@ -70,7 +73,7 @@ export class Batcher<Item, Result> implements Gatherer<Item, Result> {
     }
   }
 
-  /** The next batch, without the items that have waited for too long. */
+  /** The next batch, without items that have waited too long. */
   #next(): Waiting<Item, Result>[] {
     const inTime = this.#waiting.findIndex((one) => !this.#isLate(one))
     const late = this.#waiting.splice(0, inTime === -1 ? this.#waiting.length : inTime)
@@ -136,8 +139,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Data exceptions (22…) and broken constraints (23…) are the fault of single items; so may be a
- * statement that was cancelled (57014) or got no lock (55P03) in time.
+ * Data exceptions (22…) and violated constraints (23…) are caused by single items; so may be a
+ * statement timeout (57014) or a lock timeout (55P03).
  */
 function mayBeOneItem(error: unknown): boolean {
   return /^(2[23]...|57014|55P03)$/.test(codeOf(error))

@@ -1,4 +1,4 @@
-/** Tables in an order in which each stands behind those of them that it refers to. */
+/** Sorts tables so that each comes after the tables that it refers to. */
 export function byReferences<T extends { name: string; refersTo: string[] }>(
   tables: readonly T[],
 ): T[] {

@@ -6,33 +6,37 @@ import type { Tables } from './generated-tables.ts'
 import { PreparingClient } from './preparing-client.ts'
 import { ClusterDialect, type Cluster } from './cluster/dialect.ts'
 import { NodePools, ShardMap, type NodeAddress } from './cluster/shard-map.ts'
-import { UnresponsiveNodes, type Trial } from './cluster/unresponsive-nodes.ts'
+import { UnresponsiveNodes, type NodeHealth } from './cluster/unresponsive-nodes.ts'
 
 /**
- * Connections to PostgreSQL. A process has five pools, so that no work waits behind work of another kind
- * (`Pools`). A connection goes back to its pool only between transactions; any other is closed, so that its next
- * user does not inherit a failed transaction, an open one or its locks. Every statement with parameters is a named
- * prepared one, except those marked `replanned`: its name is a hash of its text, so PostgreSQL parses and plans
- * each text once per connection. Texts are few because lists travel as one array or JSON parameter. Statements of
- * accounts go through `run.ts`, which knows whether the database is one PostgreSQL or a cluster.
+ * Connections to PostgreSQL. A process has five pools, so that different kinds of work do not wait
+ * for each other (`Pools`). A connection returns to its pool only between transactions; otherwise
+ * it is closed, so that its next user does not inherit an open or failed transaction or its locks.
+ * Every statement with parameters is a named prepared one, except those marked `replanned`: its
+ * name is a hash of its text, so PostgreSQL parses and plans each text once per connection. There
+ * are few texts, because lists are passed as one array or JSON parameter. Statements of accounts go
+ * through `run.ts`, which knows whether the database is one PostgreSQL or a cluster.
  */
 export type Database = Kysely<Tables>
 export type Transaction = KyselyTransaction<Tables>
 
 export interface Pools extends AsyncDisposable {
-  /** Opens all connections to one PostgreSQL and keeps them, before other sockets take the files they need. */
+  /**
+   * Opens all connections to a single PostgreSQL in advance, before other sockets use up the file
+   * descriptors.
+   */
   hold(): Promise<void>
   /** Authentication, short reads and writes, and the engine. */
   database: Database
-  /** The statement that makes runs, which waits for a lock only for a short time. */
+  /** For the statement that creates runs, with a short lock timeout. */
   triggers: Database
-  /** The same as `database` for requests of accounts, which take turns. */
+  /** Like `database`, for requests of accounts, which take turns. */
   shares: AccountShares
-  /** Answers that may be large: lists, whole runs, events, memory search, training sets. */
+  /** For reads that may be large: lists, whole runs, events, memory search, training sets. */
   reads: Database
-  /** Leases of runs and the sweeps that end them: late, they cost a worker its runs. */
+  /** For leases of runs and their sweeps: if they are late, a worker loses its runs. */
   supervision: Database
-  /** Loops in the background: deliveries, expiry, fine-tunes, retention. */
+  /** For background loops: deliveries, expiry, fine-tunes, retention. */
   background: Database
 }
 
@@ -41,19 +45,21 @@ export interface PoolSizes {
   reads: number
 }
 
-/** With the one that listens, a process has up to 19 connections. See docs/operations.md. */
+/** Including the one that listens, a process has up to 19 connections. See docs/operations.md. */
 export const defaultPoolSizes: PoolSizes = { database: 8, reads: 4 }
-/** Another client's lock on a table must not hold up triggers: they are answered with 503. */
+/**
+ * A lock that another client holds on a table must not block triggers: they fail with 503 instead.
+ */
 const triggerLockMs = 3_000
 const supervisionConnections = 2
 const backgroundConnections = 3
 
-/** Of a process that does everything, with the one that listens. */
+/** Connections of a process with all roles, including the one that listens. */
 export function countConnections({ database, reads }: PoolSizes): number {
   return database + 1 + reads + supervisionConnections + backgroundConnections + 1
 }
 
-/** Supervision that takes longer than `supervisionMs` is given up and tried again. */
+/** Statements for leases that take longer than `supervisionMs` are abandoned and retried. */
 export function createPools(
   url: string,
   sizes: PoolSizes = defaultPoolSizes,
@@ -94,7 +100,8 @@ export function createPools(
   const database = createDatabase(pool, withNodes(4))
   const pools = {
     database,
-    // One: triggers that arrive together share a statement. Over several nodes they share one of each.
+    // One connection, because triggers that arrive together share a statement. On a cluster they
+    // share one for each shard.
     triggers: isDistributed ? database : createDatabase(openPool(1, { lockMs: triggerLockMs })),
     reads: createDatabase(openPool(sizes.reads), cluster),
     supervision: createDatabase(
@@ -117,7 +124,7 @@ export function createPools(
     async [Symbol.asyncDispose]() {
       await Promise.all([...new Set(Object.values(pools))].map((one) => one.destroy()))
       await cluster?.shards[Symbol.asyncDispose]()
-      // Kysely ends only a pool that it has used.
+      // Kysely only ends pools that it has used.
       await Promise.all(opened.filter(({ ending }) => !ending).map((pool) => pool.end()))
       await closing.disposeAsync()
     },
@@ -135,30 +142,30 @@ async function openAll(pool: pg.Pool): Promise<void> {
 
 const connectTimeoutMs = 5_000
 
-/** How long other work waits at most for a connection that does not go on. */
+/** How long other work may wait for a connection that is stuck. */
 interface Patience {
-  /** For a lock; undefined waits as long as the statement may take. */
+  /** Lock timeout; undefined for the timeout of the statement. */
   lockMs: number | undefined
-  /** One statement; migrations lift it for themselves. */
+  /** Statement timeout; migrations disable it for themselves. */
   statementMs: number
   /**
-   * Between two statements of a transaction, which takes no time but where a process stands still.
-   * Its locks are free again after this.
+   * Timeout between two statements of a transaction, which is exceeded only if a process hangs. The
+   * server then releases its locks.
    */
   idleInTransactionMs: number
   /**
-   * Until the server has answered a statement, which it does in time unless the connection is dead.
-   * 0 waits for ever.
+   * Time for the server to answer a statement, which is exceeded only if the connection is dead. 0
+   * for no limit.
    */
   answerMs: number
 }
 
 interface PoolOptions extends Patience {
-  /** Names the process in notices, so that it does not wake itself. */
+  /** Name of the process in notices, so that it ignores its own. */
   sender: string
-  /** Gets each new connection first; a connection for which it fails is closed. */
+  /** Gets each new connection first; if it throws, the connection is closed. */
   onConnect: ((client: pg.ClientBase) => Promise<void>) | undefined
-  /** All that are open, of several pools. */
+  /** All open connections of several pools. */
   clients: Set<PreparingClient> | undefined
 }
 
@@ -181,56 +188,58 @@ export function createPool(
     Client: PreparingClient as unknown as typeof pg.Client,
     ...(options.onConnect && { onConnect: options.onConnect }),
   })
-  // An idle connection that breaks is replaced by the pool at its next use.
+  // The pool replaces a broken idle connection at its next use.
   pool.on('error', () => {})
-  // One that breaks in a transaction, between two statements, fails the next of them. Without a
-  // listener it would end the process.
+  // A connection that breaks between two statements of a transaction fails the next one. Without a
+  // listener the error would end the process.
   pool.on('connect', (client) => {
     client.on('error', () => {})
     const { clients } = options
     clients?.add(client as unknown as PreparingClient)
     client.once('end', () => clients?.delete(client as unknown as PreparingClient))
   })
-  // The pool removes a connection that is ending, and keeps every other.
+  // The pool removes connections that are ending, and keeps all others.
   pool.on('release', (_error, client) => {
     if (!(client as unknown as PreparingClient).isBetweenTransactions) void client.end()
   })
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() })
 }
 
-/** An operator may set it otherwise, in the `options` of the URL. */
+/** Defaults that an operator can override in the `options` of the URL. */
 const defaults = { synchronous_commit: 'on' }
 
-/** What statements rely on, whatever the server, the database, the role or the URL says. */
+/** Settings that statements rely on, whatever the server, the database, the role or the URL has. */
 export const sentSettings = {
   search_path: 'muster',
   datestyle: 'ISO',
   timezone: 'UTC',
   default_transaction_isolation: 'read committed',
-  // Index pages are nearly always in memory, which the default cost of a random page does not know:
-  // with it the planner reads whole tables for a batch of some hundred keys.
+  // Index pages are nearly always in memory. With the default cost of a random page the planner
+  // scans whole tables for a batch of a few hundred keys.
   random_page_cost: '1.1',
-  // Every statement that runs often has an index. PostgreSQL keeps plans for long: one that reads a table
-  // whole because it was small goes on doing so when it has grown, or is bloated as the queue may be.
+  // Every frequent statement has an index. PostgreSQL keeps plans for long: a plan that scans a small
+  // table would still scan it when it has grown or, like the queue, is bloated.
   enable_seqscan: 'off',
-  // What has no index looks dear then, and is not worth compiling.
+  // Statements without an index then seem expensive, but are not worth compiling.
   jit: 'off',
 }
 
-/** How long dead connections hold what they have; a server on a socket knows no such settings. */
+/** When dead connections are detected. A server on a Unix socket does not have these settings. */
 const deadConnections = {
-  // Seconds. A host that is gone holds its locks for two hours by the default of most systems.
+  // Seconds. By the default of most systems, a host that is gone holds its locks for two hours.
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
-  // The same while an answer is on its way, which only this ends: the server waits in a write.
+  // The same while the server is sending a result: it waits in a write, which keepalives do not
+  // end.
   tcp_user_timeout: '25s',
 }
 
 export function connectionOptions(url: string, own: Record<string, string> = {}): pg.ClientConfig {
   const address = new URL(url)
   const operators = address.searchParams.get('options') ?? ''
-  // pg would take these in place of ours. The last of equal settings counts.
+  // Otherwise pg would use these options instead of ours. If a setting is given twice, the last one
+  // counts.
   if (operators !== '') address.searchParams.delete('options')
   return {
     connectionString: operators === '' ? url : address.href,
@@ -268,13 +277,13 @@ export function openNodePools(
 export function urlOf(url: string, { host, port }: NodeAddress): string {
   const hostname = host.includes(':') ? `[${host}]` : host
   const address = Object.assign(new URL(url), { hostname, port: String(port) })
-  // pg takes these before the host that is in its place.
+  // pg would use these parameters instead of the host in the URL.
   for (const name of ['host', 'port']) address.searchParams.delete(name)
   return address.href
 }
 
-/** Citus gives up a connection to a node that does not respond, and says which ones do. */
-async function tryNodes(url: string): Promise<Trial[]> {
+/** Checks all nodes through Citus, which gives up connecting to a node that does not respond. */
+async function tryNodes(url: string): Promise<NodeHealth[]> {
   const client = new pg.Client({
     ...connectionOptions(url, { 'citus.node_connection_timeout': '3000' }),
     connectionTimeoutMillis: connectTimeoutMs,

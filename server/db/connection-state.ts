@@ -5,8 +5,9 @@ import type { Database, Transaction } from './client.ts'
 import { logFailure } from './outage.ts'
 
 /**
- * Whether what an account connected works: `saved` until something is known, then `working` or `failing`, as the
- * last test or real use found. Channels, connectors, mailboxes and model providers have it in three columns of their tables.
+ * Whether an account's connection works: `saved` until it has been used or tested, then `working`
+ * or `failing`, by the last test or use. Channels, connectors, mailboxes and model providers store
+ * it in three columns of their tables.
  */
 export interface StateRow {
   checked_at: Date | null
@@ -20,17 +21,17 @@ type StatefulTable = 'channels' | 'connectors' | 'mailboxes' | 'model_providers'
 
 export interface Finding {
   ok: boolean
-  /** In words, without secrets. */
+  /** For people, without secrets. */
   message: string
 }
 
-/** What was tested or used; another version of it is another connection. */
+/** The connection that was tested or used; a new version counts as a new connection. */
 interface Connection {
   id: string
   version: string
 }
 
-/** As it is shown; null where nothing is stored. */
+/** The state as the API shows it; null if nothing is stored. */
 export function showState(row: StateRow | undefined): {
   state: 'saved' | 'working' | 'failing' | null
   checked_at: Date | null
@@ -43,7 +44,7 @@ export function showState(row: StateRow | undefined): {
   return { state, checked_at, failing_since, message }
 }
 
-/** Records what a test or a use found, unless the connection was replaced meanwhile. */
+/** Records the result of a test or use, unless the connection was replaced in the meantime. */
 export async function noteState(
   database: Database | Transaction,
   table: StatefulTable,
@@ -60,12 +61,12 @@ export async function noteState(
   return rows[0] ?? untried
 }
 
-/** The same finding is written once in this time: calls are many, and each tells the same. */
+/** An unchanged state is written once in this time, because calls are frequent. */
 const sameForMs = 60_000
 const maxRemembered = 10_000
 const remembered = new Map<string, { ok: boolean; at: number }>()
 
-/** Records what a real use found; a failure to do so is logged. */
+/** Records the result of a real use; a failure to do so is only logged. */
 export async function noteUse(
   { database, log }: { database: Database; log: Logger },
   table: StatefulTable,

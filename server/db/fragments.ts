@@ -2,14 +2,14 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Transaction } from './client.ts'
 import { clusterOf, textFor } from './cluster/dialect.ts'
 
-/** Parts of statements that one PostgreSQL and a cluster each need in a form of its own. */
+/** Fragments of statements that differ between a single PostgreSQL and a cluster. */
 
 const nothing = sql``
 
 /**
- * Commits without waiting for the disk: for data that may be lost with the last moments before the server crashes.
- * Any later commit that does wait writes it too, as the log is one. The statement has to read or return it. A
- * cluster waits: Citus returns only constants.
+ * Commits without waiting for the disk, for data that may be lost if the server crashes in the next
+ * moments. Any later commit that waits writes this one too. The statement has to read or return the
+ * fragment. A cluster does wait, because Citus returns only constants here.
  */
 export const quickCommit = textFor({
   postgres: sql`set_config('synchronous_commit', 'off', true)`,
@@ -18,18 +18,18 @@ export const quickCommit = textFor({
 
 export interface Notice {
   channel: string
-  /** Without one, the name of the pool, so that a process does not wake itself. */
+  /** Left out for the name of the pool, so that a process does not wake itself. */
   payload?: RawBuilder<string>
   /** Sent only if this holds. */
   when?: RawBuilder<boolean>
-  /** The column of an account: sent only while that is watched. */
+  /** A column with an account id: sent only while that account is watched. */
   watched?: RawBuilder<unknown>
 }
 
 /**
- * Sends a notice at the commit: the last column that a part of a statement returns. PostgreSQL sends it there. A
- * node of a cluster cannot: it returns the notice, and the coordinator sends it. Where the part is a CTE, the
- * statement ends with `withNotices`.
+ * Sends a notice at the commit; use it as the last returned column of a part of a statement.
+ * PostgreSQL sends the notice itself. A cluster's node cannot: it returns the notice, and the
+ * coordinator sends it. If the part is a CTE, the statement must end with `withNotices`.
  */
 export function notice({ channel, payload, when, watched }: Notice): RawBuilder<unknown> {
   const isWatched =
@@ -54,7 +54,10 @@ export function notice({ channel, payload, when, watched }: Notice): RawBuilder<
 /** The name of the pool that sends a statement. */
 export const poolName = sql<string>`current_setting('muster.pool', true)`
 
-/** The last part of a statement, a query, behind CTEs that return notices. They are sent if it returns a row. */
+/**
+ * The last part of a statement: a query after CTEs that return notices. On a cluster they are sent
+ * only if it returns a row.
+ */
 export function withNotices<T>(query: RawBuilder<T>, ...ctes: string[]): RawBuilder<T> {
   const all = ctes.map(
     (cte) => sql`select notice::text from ${sql.table(cte)} where notice is not null`,
@@ -69,7 +72,7 @@ export function withNotices<T>(query: RawBuilder<T>, ...ctes: string[]): RawBuil
   })
 }
 
-/** The number of a new row, for an identity column: a shard does not number its rows. */
+/** The number of a new row in an identity column, which shards cannot generate themselves. */
 export function ownNumber(
   column: string,
   sequence: string,
@@ -81,9 +84,9 @@ export function ownNumber(
 }
 
 /**
- * Reads a row of a table that every node of a cluster has, and locks it until the transaction ends. To lock such a
- * row Citus locks its whole table, and every account would wait; so a cluster has an advisory lock of the
- * coordinator in its place.
+ * Reads a row of a reference table and locks it until the transaction ends. To lock such a row
+ * Citus would lock the whole table, for every account; so a cluster uses an advisory lock on the
+ * coordinator instead.
  */
 export async function lockRow<T>(
   transaction: Transaction,
@@ -100,10 +103,13 @@ export async function lockRow<T>(
   return rows[0]
 }
 
-/** Any number of ours, of these locks. */
+/** An arbitrary constant that identifies these locks. */
 const rowLocks = 0x6d616363
 
-/** Rows of such a table that are read are not deleted until the transaction ends; a cluster does not see to it. */
-export function keptFromDeletion(table: string): RawBuilder<unknown> {
+/**
+ * Prevents the deletion of the rows that are read until the transaction ends. Not available on a
+ * cluster.
+ */
+export function preventDeletion(table: string): RawBuilder<unknown> {
   return textFor({ postgres: sql`for key share of ${sql.table(table)}`, cluster: nothing })
 }

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 
-/** The place in a list that is sorted by a time and an id, both descending. */
+/** A position in a list that is sorted by a time and an id, both descending. */
 export interface Cursor {
   at: Date
   id: string
@@ -12,7 +12,7 @@ export interface Page<T> {
   next: Cursor | undefined
 }
 
-/** The condition of rows behind a cursor; all rows where there is none. */
+/** The condition for rows after a cursor; all rows if there is none. */
 export function behind(
   timeColumn: string,
   cursor: Cursor | undefined,
@@ -23,7 +23,7 @@ export function behind(
     : sql`(${sql.ref(timeColumn)}, ${sql.ref(idColumn)}) < (${cursor.at}, ${cursor.id})`
 }
 
-/** Makes a page of rows that were read with one more than the limit; `timeOf` is what sorts them. */
+/** Makes a page from rows that were read with a limit of one more; `timeOf` is the sort key. */
 export function toPage<Row extends { id: string }>(
   rows: Row[],
   limit: number,

@@ -8,19 +8,19 @@ import { isDistributed, placeTables, keepToOneConnectionANode } from './cluster/
 import { codeOf } from './outage.ts'
 
 /**
- * Brings the PostgreSQL schema `muster` to what this build needs: the files of `migrations/`, in the
- * order of their numbers, forward only, each in a transaction that also records it. Every
- * transaction takes the same advisory lock and reads anew what is applied, so processes that migrate
- * at once wait for each other and each file runs once.
+ * Migrates the PostgreSQL schema `muster` to what this build needs: applies the files of
+ * `migrations/` in order, forward only, each in a transaction that also records it. Every
+ * transaction takes the same advisory lock and reads again what has been applied, so concurrent
+ * processes wait for each other and each file is applied once.
  *
- * A migration that waits for a table has everybody behind it who wants that table, so it waits only
- * briefly, gives up its transaction and tries again later.
+ * A migration that waits for a table blocks everyone else who needs the table, so it waits only
+ * briefly, rolls back and tries again later.
  *
- * From release 0.1.0 on a file says in its first line which migration a process must know to work
- * beside it: `-- Readable from NNNN`. So an older process goes on beside a newer schema and starts on
- * it, and one that is too old is refused.
+ * From release 0.1.0 on, the first line of a file names the oldest migration that a process must
+ * know to run with the new schema: `-- Readable from NNNN`. So an older process keeps running and
+ * can start on a newer schema, and one that is too old is rejected.
  *
- * Tables that a migration makes in a distributed database are placed with it.
+ * Tables that a migration creates in a distributed database are distributed by it.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<Migrated> {
   const all = await readMigrations(options.folder)
@@ -36,7 +36,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
       applied.push(name)
     }
   } catch (error) {
-    // The connection may be in a state that the pool must not hand on.
+    // The connection may be in a failed transaction, so the pool must not reuse it.
     client.release(true)
     throw error
   }
@@ -45,25 +45,25 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 }
 
 export interface MigrateOptions {
-  /** Folder of `NNNN_name.sql` files, those of this build unless a test says otherwise. */
+  /** Folder of `NNNN_name.sql` files; those of this build by default. */
   folder?: string
-  /** Name of the newest one to apply; all unless a backup is older. */
+  /** Newest migration to apply; all by default. An older one to restore a backup. */
   last?: string
   patience?: LockPatience
 }
 
 interface LockPatience {
-  /** For one lock, while others may wait behind. */
+  /** Timeout for one lock, because others may wait behind it. */
   lockMs: number
   pauseMs: number
-  /** After so long it fails. */
+  /** Total time before it fails. */
   totalMs: number
 }
 
 const defaultPatience = { lockMs: 1_000, pauseMs: 2_000, totalMs: 300_000 }
 
 export interface Migrated {
-  /** Names of what this call applied, in order. */
+  /** Names of the migrations that this call applied, in order. */
   applied: string[]
 }
 
@@ -71,17 +71,17 @@ interface Migration {
   name: string
   sql: string
   checksum: string
-  /** Number of the oldest newest migration of a process that may work beside this one. */
+  /** Number of the oldest migration that a process must know to run with this one. */
   readableFrom: string | null
 }
 
 type Applied = Pick<Migration, 'name' | 'checksum' | 'readableFrom'>
 
 const oldestServer = 15
-/** Any number of ours, the same in every build: the advisory lock of a running migration. */
+/** An arbitrary constant, the same in every build: the advisory lock of a running migration. */
 const migrateLock = 0x6d696772
 
-/** In the order of their numbers. */
+/** The migrations in order. */
 export async function readMigrations(
   folder = join(import.meta.dirname, 'migrations'),
 ): Promise<Migration[]> {
@@ -96,7 +96,7 @@ export async function readMigrations(
   }
   return await Promise.all(
     names.map(async (name) => {
-      // A checkout with other line ends is the same migration.
+      // Line endings of the checkout do not change the checksum.
       const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
       const checksum = createHash('sha256').update(sql).digest('hex')
       const readableFrom = /^-- Readable from (\d{4})$/m.exec(sql)?.[1] ?? null
@@ -128,7 +128,7 @@ async function tryToApplyNext(
       return await applyNext(client, migrations, lockMs)
     } catch (error) {
       const { message, cause = error } = error as Error
-      // No lock in time, or one that another waits for in a circle.
+      // Lock timeout or deadlock.
       if (!['55P03', '40P01'].includes(codeOf(cause))) throw error
       if (performance.now() > deadline) {
         throw new Error(`Cannot migrate the database: others kept it locked (${message})`, {
@@ -141,14 +141,14 @@ async function tryToApplyNext(
   }
 }
 
-/** Applies the first migration that is not recorded; undefined when none is left. */
+/** Applies the first migration that is not recorded; undefined if there is none. */
 async function applyNext(
   client: PoolClient,
   migrations: readonly Migration[],
   lockMs: number,
 ): Promise<string | undefined> {
   await client.query('begin')
-  // The migration itself may take its time.
+  // No statement timeout, because a migration may take long.
   await client.query(`set local statement_timeout = 0; set local lock_timeout = ${lockMs}`)
   await client.query('select pg_advisory_xact_lock($1)', [migrateLock])
   const next = findNext(migrations, await readApplied(client))
@@ -156,7 +156,8 @@ async function applyNext(
     await client.query('set local search_path = muster')
     if (await isDistributed(client)) {
       await keepToOneConnectionANode(client)
-      // A node is sent the whole text of a statement, and takes only one.
+      // Citus sends the whole text of a statement to the nodes, which accept only one statement at
+      // a time.
       for (const statement of splitStatements(next.sql)) {
         await runSql(client, { ...next, sql: statement })
       }
@@ -171,13 +172,13 @@ async function applyNext(
   return next?.name
 }
 
-/** Makes the table, when missing, in the transaction that is open. */
+/** Creates the table if it is missing, in the open transaction. */
 async function readApplied(client: PoolClient): Promise<Applied[]> {
   const { rows: found } = await client.query<{ schema: string | null; table: string | null }>(
     `select to_regnamespace('muster')::text as schema,
        to_regclass('muster.muster_migrations')::text as table`,
   )
-  // Looked up first: a role that may not make schemas can use the one that was made for it.
+  // Checked first, because a role without permission to create schemas can use an existing one.
   if (found[0]?.schema === null) await client.query('create schema muster')
   if (found[0]?.table === null) {
     await client.query(
@@ -195,7 +196,7 @@ async function readApplied(client: PoolClient): Promise<Applied[]> {
   return rows
 }
 
-/** The rule of what may follow what is applied, pure. */
+/** Decides which migration is next, pure. */
 function findNext(migrations: readonly Migration[], applied: Applied[]): Migration | undefined {
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
   const known = new Set(migrations.map(({ name }) => name))
@@ -220,7 +221,7 @@ function findNext(migrations: readonly Migration[], applied: Applied[]): Migrati
   return migrations.find(({ name }) => !checksums.has(name))
 }
 
-/** A statement ends with a semicolon at the end of a line, which nothing within a statement does but a `$$` body. */
+/** Splits at semicolons that end a line, which appear inside a statement only in `$$` bodies. */
 export function splitStatements(text: string): string[] {
   const statements: string[] = []
   let lines: string[] = []

@@ -3,15 +3,16 @@ import { loop, type Loop } from '../loop.ts'
 import { connectionOptions } from './client.ts'
 
 /**
- * The one connection of a process that LISTENs. It comes back when it breaks, and calls everybody back
- * when it is gone and when it is back: what was said meanwhile is lost. A notice is only a hint.
+ * The connection of a process that LISTENs. It reconnects when it breaks, and calls all subscribers
+ * back when it is lost and when it is back, because notices in between are lost. A notice is only a
+ * hint.
  */
 export class Notices implements AsyncDisposable {
   readonly #url: string
   readonly #callbacks = new Map<string, (payload: string | undefined) => void>()
   readonly #loop: Loop
   #client: pg.Client | undefined
-  /** Statements go one after another. */
+  /** Statements are sent one after another. */
   #asked: Promise<unknown> = Promise.resolve()
 
   constructor(url: string, { retryMs = 1_000 } = {}) {
@@ -19,13 +20,13 @@ export class Notices implements AsyncDisposable {
     this.#loop = loop({
       everyMs: () => (this.#client === undefined ? retryMs : Infinity),
       tick: () => this.#connect(),
-      // A server that is away is no news here.
+      // An unavailable server is reported elsewhere.
       onError: () => {},
       startsAtOnce: true,
     })
   }
 
-  /** Calls back at a notice, and without a payload when some may have been missed. */
+  /** Calls back for each notice, and without a payload if some may have been missed. */
   on(channel: string, callback: (payload: string | undefined) => void): void {
     this.#callbacks.set(channel, callback)
     const client = this.#client

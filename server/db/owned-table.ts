@@ -3,10 +3,10 @@ import type { Database, Transaction } from './client.ts'
 import { behind, toPage, type Cursor, type Page } from './keyset.ts'
 import type { Tables } from './generated-tables.ts'
 
-/** How a row is locked until the transaction ends. */
+/** Lock on a row until the transaction ends. */
 export type RowLock = 'for update' | 'for no key update' | 'for key share'
 
-/** Conversions of fields whose stored form differs. */
+/** Conversions of fields that are stored in another form. */
 type Codecs = Record<
   string,
   { toRow: (value: unknown) => unknown; fromRow: (value: unknown) => unknown }
@@ -18,9 +18,9 @@ export type Where<Row> = { [Field in keyof Row]?: Row[Field] | undefined } & {
 }
 
 /**
- * A table whose rows belong to accounts, read and written as one shape: the field `maxTokens` is the
- * column `max_tokens`. Columns without a field, such as a secret, are never read; without `fields` all columns are. Values
- * are written as one JSON parameter; undefined ones are left out.
+ * A table whose rows belong to accounts, with its columns as camelCase fields: `maxTokens` is the
+ * column `max_tokens`. Columns without a field, such as a secret, are never read; without `fields`
+ * all columns are. Values are written as one JSON parameter; undefined ones are left out.
  */
 export class OwnedTable<Row extends { id: string }> {
   /** The select list for rows of this shape. */
@@ -44,7 +44,7 @@ export class OwnedTable<Row extends { id: string }> {
     this.fields = columns === undefined ? sql`*` : sql.join(columns)
   }
 
-  /** Newest first. */
+  /** Rows, newest first. */
   async list(
     database: Database,
     accountId: string,
@@ -72,8 +72,9 @@ export class OwnedTable<Row extends { id: string }> {
   }
 
   /**
-   * A row that a crashed request made under the same id is returned, with the new values of `renewed`.
-   * Undefined when the account, which must be locked, has `max` others; null is no bound.
+   * Inserts a row. If a crashed request has already inserted it under this id, returns that row
+   * with the new values of `renewed`. Undefined if the account has `max` other rows; null for no
+   * limit. The account must be locked.
    */
   async insert(
     transaction: Transaction,
@@ -99,7 +100,7 @@ export class OwnedTable<Row extends { id: string }> {
         select count(*) from ${this.#table} where account_id = ${accountId} and id <> ${id})`
   }
 
-  /** The row must be locked. */
+  /** Changes a row, which must be locked. */
   async update(
     database: Database | Transaction,
     accountId: string,
@@ -115,7 +116,7 @@ export class OwnedTable<Row extends { id: string }> {
     return this.#read(rows)[0] as Row
   }
 
-  /** The row as it was; undefined where there was none. */
+  /** Deletes a row and returns it; undefined if it did not exist. */
   async delete(
     database: Database | Transaction,
     accountId: string,
@@ -127,7 +128,7 @@ export class OwnedTable<Row extends { id: string }> {
     return this.#read(rows)[0]
   }
 
-  /** Bytes of all rows of the account as JSON: an upper bound of its list. */
+  /** Bytes of all rows of the account as JSON: an upper bound for its list. */
   async countBytes(transaction: Transaction, accountId: string): Promise<number> {
     const { rows } = await sql<{ bytes: number }>`
       select coalesce(sum(octet_length(row_to_json(owned)::text)), 0)::int as bytes
@@ -171,7 +172,7 @@ function columnOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Bytes as the text that PostgreSQL reads them from. */
+/** Converts bytes to PostgreSQL's text form. */
 function toJson(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value
 }

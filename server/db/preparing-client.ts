@@ -3,15 +3,16 @@ import pg from 'pg'
 import { sql, type RawBuilder } from 'kysely'
 import { lateMs } from './cluster/unresponsive-nodes.ts'
 
-/** After a failure the server says at once how the transaction stands, unless it is gone. */
+/** After an error, the server reports the state of the transaction at once, unless it is gone. */
 const standingMs = 1_000
 
 /**
- * A connection whose statements with parameters are named prepared ones, but for those that say `replanned`. It
- * knows whether it is between transactions, and that it is lost when an answer does not come.
+ * A connection that prepares statements with parameters under a name, except those marked
+ * `replanned`. It knows whether it is between transactions, and detects that it is lost when an
+ * answer does not arrive.
  */
 export class PreparingClient extends pg.Client {
-  /** False from a statement's start to the server's word that it has ended. Not in the types of pg. */
+  /** False while the server executes a statement. Missing in pg's types. */
   declare readonly readyForQuery: boolean
   #isLost = false
   #askedAt = Number.POSITIVE_INFINITY
@@ -44,8 +45,8 @@ export class PreparingClient extends pg.Client {
   }
 
   /**
-   * pg fails a statement before the server has told how the transaction stands, and keeps a connection
-   * that went silent.
+   * pg rejects a statement before the server has reported the state of the transaction, and keeps a
+   * connection that has gone silent; this corrects both.
    */
   async #settle(error: unknown): Promise<never> {
     leaveOutValues(error)
@@ -71,8 +72,9 @@ export class PreparingClient extends pg.Client {
 }
 
 /**
- * Data that the server refuses, or that breaks a constraint (classes 22 and 23), is shown beside the message, as in
- * "Failing row contains (…)". Errors are logged whole, and logs have no texts of users.
+ * Removes user data from an error. For invalid data and violated constraints (classes 22 and 23)
+ * the server repeats it, as in "Failing row contains (…)"; errors are logged whole, and logs must
+ * not contain user data.
  */
 function leaveOutValues(error: unknown): void {
   if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? '')) return
@@ -81,8 +83,8 @@ function leaveOutValues(error: unknown): void {
 }
 
 /**
- * At the start of a statement that is planned for its values each time and not kept: one whose best plan
- * differs from value to value, or that has many texts.
+ * Prefix of a statement that is planned for its values each time and not prepared: because its best
+ * plan depends on the values, or because it has too many texts.
  */
 export const replanned: RawBuilder<unknown> = sql.raw('/* replanned */')
 
@@ -92,7 +94,10 @@ function isReplanned(text: string): boolean {
 
 const names = new Map<string, string>()
 
-/** The name of a statement: letters and digits, as on a node it is a part of a setting's name. */
+/**
+ * The name of a statement: only letters and digits, because it is part of a setting's name on
+ * nodes.
+ */
 export function statementName(text: string): string {
   return names.getOrInsertComputed(
     text,

@@ -11,9 +11,9 @@ import { keepToOneConnectionANode } from './cluster/distribute.ts'
 import { migrate, readMigrations } from './migrate.ts'
 
 /**
- * Puts a backup into a database in which there is nothing of Muster: its schema is brought to where the
- * backup's was, all rows come in one transaction, then the newer migrations are applied. So either all of
- * it is there or nothing.
+ * Restores a backup into a database without a schema of Muster: the schema is migrated to the
+ * backup's version, all rows are copied in one transaction, then newer migrations are applied. The
+ * restore is all or nothing.
  */
 export async function restore(
   url: string,
@@ -29,7 +29,7 @@ export async function restore(
   return { made_at: header.made_at, release: header.release, tables }
 }
 
-/** All of it or nothing; the rows of each table. */
+/** Copies all rows, or none. Returns the number of rows of each table. */
 async function copyRows(
   url: string,
   reader: ArchiveReader,
@@ -41,7 +41,7 @@ async function copyRows(
   await client.query('begin')
   await keepToOneConnectionANode(client)
   const known = await listTables(client)
-  // Migrations have filled some.
+  // Migrations have inserted rows into some tables.
   for (const { table } of known.toReversed()) await client.query(`delete from muster.${table}`)
   for (;;) {
     const next = await reader.table()
@@ -64,7 +64,7 @@ async function copyRows(
 }
 
 export interface Restored {
-  /** Of the backup. */
+  /** When the backup was made. */
   made_at: string
   release: string
   /** Rows by table. */
@@ -81,7 +81,7 @@ async function assertUnused(url: string): Promise<void> {
     await using client = await openClient(url)
     const { rows } = await client.query<{ accounts: string | null }>(`
       select to_regclass('muster.accounts')::text as accounts`)
-    await assertNobodyElse(client, 'restore')
+    await assertNoOtherSession(client, 'restore')
     if (rows[0]?.accounts == null) return
     const { rowCount } = await client.query('select from muster.accounts limit 1')
     if (rowCount === 0) return
@@ -92,8 +92,8 @@ async function assertUnused(url: string): Promise<void> {
   )
 }
 
-/** No process of Muster has a session; those of one that has just ended get time to close. */
-export async function assertNobodyElse(client: Client, verb: string): Promise<void> {
+/** Throws if a process of Muster has a session; one that has just ended gets time to close it. */
+export async function assertNoOtherSession(client: Client, verb: string): Promise<void> {
   for (let tries = 0; tries < 30; tries++) {
     const { rowCount } = await client.query(`
       select from pg_stat_activity
@@ -104,7 +104,7 @@ export async function assertNobodyElse(client: Client, verb: string): Promise<vo
   throw new ConfigError(`Cannot ${verb}: a Muster works on the database; stop it first`)
 }
 
-/** Before there is a database for it. */
+/** Throws for a backup of a newer schema, before a database is created for it. */
 export async function assertKnownSchema(header: ArchiveHeader): Promise<void> {
   const unknown = findUnknown(header, await readMigrations())
   if (unknown !== undefined) throw unknownSchema(header, unknown)
@@ -138,7 +138,7 @@ function unknownSchema({ release }: ArchiveHeader, name: string): ConfigError {
   )
 }
 
-/** Counters go on behind what was restored. */
+/** Sets sequences behind the highest restored number. */
 async function raiseSequences(client: Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string }>(`
     select table_name as table, column_name as column from information_schema.columns

@@ -7,7 +7,7 @@ import type { Database } from './client.ts'
 import { noCitus } from './cluster/test-citus.ts'
 import { createStandIn } from './cluster/test-stand-in.ts'
 import {
-  keptFromDeletion,
+  preventDeletion,
   lockRow,
   notice,
   ownNumber,
@@ -247,7 +247,7 @@ for (const [name, create, skip] of suites) {
         await lockRow(transaction, first, query)
         order.push('locked again')
         await sql`
-          select role from memberships where user_id = 'none' ${keptFromDeletion('memberships')}`.execute(
+          select role from memberships where user_id = 'none' ${preventDeletion('memberships')}`.execute(
           transaction,
         )
       })

@@ -8,17 +8,21 @@ import { batchByShard, inTurn, scatter } from './cluster/scatter.ts'
 import type { Query } from './statement.ts'
 
 /**
- * The door to the database. A statement names the accounts that it is about, its scope. One PostgreSQL runs it as
- * it is; a cluster (`cluster/`, all of Citus) runs it in the shard of these accounts. Batches are split with
- * `runEach` and `openBatcher`, sweeps over all accounts with `eachAccount` and `eachPart`. A statement of one table
- * and one account, or of a table that is not distributed, needs no door: it is executed as it is.
+ * The entry point for statements. A statement names the accounts that it is about, its scope. A
+ * single PostgreSQL executes it as it is; a cluster (`cluster/`, everything about Citus) executes
+ * it in the shard of these accounts. Batches are split with `runEach` and `openBatcher`, sweeps
+ * over all accounts with `eachAccount` and `eachPart`. A statement about one table and one account,
+ * or about a table that is not distributed, can be executed directly.
  */
 export type Scope = typeof allAccounts | string | readonly { accountId: string }[]
 
-/** Of a statement that reads rows of any account. On a cluster it groups by account, and a limit counts for each shard. */
+/**
+ * Scope of a statement that reads rows of any account. On a cluster it may only group by account,
+ * and a limit applies to each shard.
+ */
 export const allAccounts = Symbol('all accounts')
 
-/** Runs a statement and returns its rows; `cast` names the columns that are times or bytes. */
+/** Runs a statement and returns its rows; `cast` names the columns with times or bytes. */
 export async function run<T>(
   database: Database | Transaction,
   scope: Scope,
@@ -55,7 +59,7 @@ function accountsOf(scope: Scope): Accounts | undefined {
   return first === undefined ? undefined : [first, ...others]
 }
 
-/** Reads rows of all accounts as `run` does, with a statement that only PostgreSQL itself can plan. */
+/** Reads rows of all accounts like `run`, with a statement that Citus cannot plan. */
 export async function fanOut<T>(
   database: Database,
   query: Query<T>,
@@ -66,8 +70,8 @@ export async function fanOut<T>(
 }
 
 /**
- * Works on a batch, in parts that one statement may hold; results are in the order of the parts. If `isPartial`,
- * results of a lost node may be missing, unless all are.
+ * Processes a batch in parts that can share a statement; results are in the order of the parts. If
+ * `isPartial`, results of a lost node may be missing, unless all are.
  */
 export async function runEach<T extends { accountId: string }, R>(
   database: Database,
@@ -79,7 +83,7 @@ export async function runEach<T extends { accountId: string }, R>(
   return found === undefined ? work(items) : scatter(found, items, work, isPartial)
 }
 
-/** A batcher whose batches one statement may hold. */
+/** A batcher whose batches can share a statement. */
 export function openBatcher<Item extends { accountId: string }, Result>(
   database: Database,
   flush: (items: Item[]) => Promise<Result[]>,
@@ -89,12 +93,12 @@ export function openBatcher<Item extends { accountId: string }, Result>(
   return found === undefined ? new Batcher(flush, limits) : batchByShard(found, flush, limits)
 }
 
-/** What a sweep works on: one account, or all. */
+/** The accounts of a sweep: one, or all. */
 export type SweepScope = typeof allAccounts | string
 
 /**
- * Works on the rows of a table of all accounts: at once, or on a cluster account by account. `rows` says which rows
- * there have to be. Returns the sum of what the work returns.
+ * Processes rows of all accounts: all at once, or account by account on a cluster. `rows` selects
+ * accounts that have something to do. Returns the sum of the results.
  */
 export async function eachAccount(
   database: Database | Transaction,
@@ -106,8 +110,9 @@ export async function eachAccount(
 }
 
 /**
- * The same for statements that `run` with this scope and take all accounts that they find there. One PostgreSQL
- * works `within` the transaction, if there is one; on a cluster each part is a transaction of its own.
+ * The same for statements that are executed with `run` in this scope and process every account in
+ * it. A single PostgreSQL uses the transaction `within`, if given; on a cluster each part is a
+ * transaction of its own.
  */
 export async function eachPart(
   database: Database,
@@ -125,13 +130,13 @@ export async function eachPart(
   )
 }
 
-/** Where the work has a limit, no shard is always the last. */
+/** Shuffled, so that a limit does not always leave out the same shard. */
 function shuffle<T>(items: T[]): T[] {
   const keyed = items.map((item) => ({ item, key: Math.random() }))
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item)
 }
 
-/** Accounts of one look. */
+/** Accounts per query. */
 const accountsAtOnce = 1_000
 
 async function accountsWith(
@@ -143,14 +148,15 @@ async function accountsWith(
   return (await run(database, allAccounts, query)).map(({ account }) => account)
 }
 
-/** A further condition on a table of a statement of `eachAccount`. */
+/** An additional condition on a table in a statement of `eachAccount`. */
 export function inScope(table: string, scope: SweepScope): RawBuilder<unknown> {
   return scope === allAccounts ? sql`` : sql` and ${sql.ref(`${table}.account_id`)} = ${scope}`
 }
 
 /**
- * Work that one PostgreSQL does in one statement, and a cluster in two: a look over all shards, and then a statement
- * in each shard that has a part of it. For choices among all accounts that have to be fair.
+ * Work that takes one statement on a single PostgreSQL and two phases on a cluster: a read of all
+ * shards, then a statement in each shard that was chosen. For choices that have to be fair among
+ * all accounts.
  */
 export function oneOrEach<T>(
   database: Database,

@@ -3,10 +3,10 @@ import type { Pool } from 'pg'
 import { sentSettings } from './client.ts'
 
 /**
- * Why a database cannot be used through what is in front of it, in words; undefined where it can. Behind a pooler in
- * transaction or statement mode, what is set on a connection does not stay with it: while other connections
- * are in a transaction, such a pooler gives the first one another server. One in session mode may drop the settings
- * that are sent with a connection. Takes three connections of the pool.
+ * Why a database cannot be used through a connection pooler; undefined if it can. In transaction or
+ * statement mode, settings of a session are not preserved: while other connections are in a
+ * transaction, the first one is given another server. A pooler in session mode may drop settings
+ * that are sent with the connection. Uses three connections of the pool.
  */
 export async function findSessionFault(pool: Pick<Pool, 'connect'>): Promise<string | undefined> {
   const [first, ...others] = await Promise.all([pool.connect(), pool.connect(), pool.connect()])
@@ -30,7 +30,7 @@ export async function findSessionFault(pool: Pick<Pool, 'connect'>): Promise<str
     if (/statement pooling/i.test(String(error))) return transactionMode
     throw error
   } finally {
-    // Closed, as they may be in the midst of a transaction.
+    // Closed, because they may be in a transaction.
     for (const client of [first, ...others]) client.release(true)
   }
 }

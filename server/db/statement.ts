@@ -9,21 +9,22 @@ import type { Database, Transaction } from './client.ts'
 import { clusterOf, compilerFor } from './cluster/dialect.ts'
 
 /**
- * Statements that run often. Composing a text of a hundred fragments takes longer than sending it, and the text is
- * new to V8 each time. So it is composed once for each of its shapes, and then only given its values.
+ * Frequent statements. Composing a text from a hundred fragments takes longer than sending it, and
+ * V8 sees a new string each time. So the text is composed once for each shape, and only the values
+ * are filled in.
  */
 export interface Query<Row> {
   execute(database: Database | Transaction): Promise<{ rows: Row[] }>
   compile(database: QueryExecutorProvider): Pick<CompiledQuery, 'sql' | 'parameters'>
 }
 
-/** A value, or what stands for it in a text. */
+/** A value, or its placeholder in a text. */
 export type ValueOf<T> = T | RawBuilder<T>
 
-/** What stands in a text for each value. */
+/** Placeholders for values in a text. */
 export type Given<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> }
 
-/** `build` may look at the shape and at nothing else that changes. */
+/** `build` must depend only on the shape. */
 export function statement<
   Values extends object,
   Row,
@@ -50,7 +51,7 @@ export function statement<
 
 interface Text {
   text: string
-  /** The value of each parameter, or the slot that it is read from. */
+  /** The value of each parameter, or the slot that provides it. */
   order: readonly unknown[]
 }
 

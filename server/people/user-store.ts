@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
-import { keptFromDeletion } from '../db/fragments.ts'
+import { preventDeletion } from '../db/fragments.ts'
 import { DomainError } from '../errors.ts'
 import { type Role, allows } from '../roles.ts'
 import type { Me, User as Member } from './schema.ts'
@@ -170,7 +170,7 @@ export async function listMemberships(
     select accounts.id, accounts.name, role
     from memberships join accounts on accounts.id = memberships.account_id
     where user_id = ${userId} order by memberships.created_at, account_id limit 1000
-    ${keep ? keptFromDeletion('memberships') : sql``}`.execute(database)
+    ${keep ? preventDeletion('memberships') : sql``}`.execute(database)
   return rows
 }
 

@@ -9,7 +9,7 @@ import { ConfigError } from '../config-error.ts'
 import { ArchiveReader } from '../db/archive.ts'
 import { backup, openClient } from '../db/backup.ts'
 import { createDatabase, createPool } from '../db/client.ts'
-import { assertKnownSchema, assertNobodyElse, restore, type Restored } from '../db/restore.ts'
+import { assertKnownSchema, assertNoOtherSession, restore, type Restored } from '../db/restore.ts'
 import { openEmbeddedServer, startEmbeddedServer } from '../embedded/server.ts'
 import {
   beginEpoch,
@@ -137,7 +137,7 @@ export async function moveDatabase(
   const [source, target] = to === 'embedded' ? [external, embedded.url] : [embedded.url, external]
   await prepareDatabase(source)
   await using client = await openClient(source, 'muster move')
-  await assertNobodyElse(client, 'move')
+  await assertNoOtherSession(client, 'move')
   const pieces = backup(source, { release: version, secretKey: undefined })
   const moved = await restore(target, await ArchiveReader.open(pieces), async (restored) => {
     const serverIdentity = await readServerIdentity(restored)

@@ -11,15 +11,21 @@ import {
 import type { UnresponsiveNodes } from './unresponsive-nodes.ts'
 import type { NodePools, ShardMap } from './shard-map.ts'
 
-/** How a pool of connections reaches the nodes of a distributed database. */
+/** How a pool reaches the nodes of a cluster. */
 export interface Cluster {
   shards: Pick<ShardMap, 'shardOf' | 'nodeOf' | 'forget'>
-  /** Connections to the nodes, for statements of one shard; without them the coordinator passes these on. */
+  /**
+   * Connections to the nodes, for statements of one shard; without them the coordinator forwards
+   * the statements.
+   */
   nodes?: NodePools
   unresponsive?: UnresponsiveNodes
 }
 
-/** The dialect of PostgreSQL, which knows whether the tables are distributed, and writes such statements as nodes need. */
+/**
+ * PostgreSQL's dialect, extended by whether the tables are distributed; it compiles fragments that
+ * differ on a cluster.
+ */
 export class ClusterDialect extends PostgresDialect {
   readonly #cluster: Cluster | undefined
 
@@ -41,7 +47,7 @@ export function compilerFor(isDistributed: boolean): PostgresQueryCompiler {
   return isDistributed ? new ClusterQueryCompiler() : new PostgresQueryCompiler()
 }
 
-/** Carries the cluster, as a database and its transactions share one adapter. */
+/** Holds the cluster, because a database and its transactions share one adapter. */
 class ClusterAdapter extends PostgresAdapter {
   readonly cluster: Cluster | undefined
 
@@ -51,7 +57,7 @@ class ClusterAdapter extends PostgresAdapter {
   }
 }
 
-/** The cluster behind a database; undefined for one PostgreSQL. */
+/** The cluster of a database; undefined for a single PostgreSQL. */
 export function clusterOf(database: Pick<Kysely<never>, 'getExecutor'>): Cluster | undefined {
   const { adapter } = database.getExecutor()
   return adapter instanceof ClusterAdapter ? adapter.cluster : undefined
@@ -67,7 +73,9 @@ class ClusterQueryCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** A part of a statement that has another text on a cluster. The database that executes the statement decides. */
+/**
+ * A fragment with a different text on a cluster. The database that executes the statement decides.
+ */
 export function textFor<T>(texts: Record<'postgres' | 'cluster', RawBuilder<T>>): RawBuilder<T> {
   const toOperationNode = (): ForkedNode => ({
     ...texts.postgres.toOperationNode(),

@@ -4,12 +4,13 @@ import { createShardFunction } from './run-on-shard.ts'
 import type { NodeAddress } from './shard-map.ts'
 
 /**
- * Distributes the tables over the nodes of a Citus database, with their rows, by account and co-located, so that
- * the rows of an account are on one node. A distributed table stays where it is, so this can be repeated, and a
- * migration that creates a table ends with it.
+ * Distributes the tables over the nodes of a Citus database, with their rows, by account and
+ * co-located, so that all rows of an account are on one node. Distributed tables are left alone, so
+ * this can be repeated; every migration that creates a table runs it.
  *
- * It is one transaction that locks the tables, so a crash leaves the database as it was. Citus refuses foreign keys
- * between tables of which one is not distributed yet: they are dropped first and recreated at the end.
+ * It is one transaction that locks the tables, so a crash leaves the database unchanged. Citus
+ * rejects foreign keys between a distributed table and another one: they are dropped first and
+ * recreated at the end.
  */
 export type Distribution =
   | { kind: 'refused'; why: string }
@@ -18,8 +19,8 @@ export type Distribution =
 export type Place = 'distributed' | 'reference' | 'local'
 
 /**
- * Small, and read beside what is distributed or before the account is known: copied to every node. A write
- * goes to all of them.
+ * Small tables that are read together with distributed ones, or before the account is known: copied
+ * to every node. A write goes to all nodes.
  */
 const referenceTables = new Set([
   'account_holds',
@@ -30,7 +31,7 @@ const referenceTables = new Set([
   'users',
 ])
 
-/** Of the installation, read by themselves: on the coordinator alone. */
+/** Tables of the installation, which are read alone: on the coordinator only. */
 const localTables = new Set([
   'account_watches',
   'api_keys',
@@ -43,7 +44,7 @@ const localTables = new Set([
   'workers',
 ])
 
-/** Where a table goes. */
+/** How a table is stored on a cluster. */
 export function placeOf(name: string, hasAccount: boolean): Place {
   if (referenceTables.has(name)) return 'reference'
   if (localTables.has(name)) return 'local'
@@ -64,8 +65,8 @@ export async function isDistributed(client: Pick<ClientBase, 'query'>): Promise<
 }
 
 /**
- * The coordinator of the cluster of which the database is a node; undefined where it is no node. Locks, notices
- * and a part of the tables are the coordinator's.
+ * The coordinator of the cluster that the database is a node of; undefined if it is not a node.
+ * Locks, notices and some of the tables are on the coordinator.
  */
 export async function findCoordinator(
   client: Pick<ClientBase, 'query'>,
@@ -87,7 +88,7 @@ export async function findCoordinator(
   return found
 }
 
-/** Places the tables of a migrated database, or says why it does not. */
+/** Distributes the tables of a migrated database, or returns why it cannot. */
 export async function distributeDatabase(pool: Pool): Promise<Distribution> {
   const client = await pool.connect()
   try {
@@ -101,12 +102,12 @@ export async function distributeDatabase(pool: Pool): Promise<Distribution> {
     const why = error instanceof Error ? error.message : String(error)
     throw new ConfigError(`Cannot distribute the database: ${why}`, { cause: error })
   } finally {
-    // It may be in a transaction that failed.
+    // The connection may be in a failed transaction.
     client.release(true)
   }
 }
 
-/** Places the tables that have no place yet, in the transaction that is open. */
+/** Distributes the tables that are not distributed yet, in the open transaction. */
 export async function placeTables(
   client: ClientBase,
 ): Promise<{ placed: Record<Place, string[]>; kept: number }> {
@@ -115,7 +116,7 @@ export async function placeTables(
   const isFirstTime = all.some(({ name, isPlaced }) => name === first && !isPlaced)
   for (const { name, hasAccount, isPlaced } of all) {
     const place = placeOf(name, hasAccount)
-    // What is on the coordinator alone is an ordinary table there, now and before.
+    // A coordinator-only table is a plain table, before and after.
     if (place === 'local' ? isFirstTime : !isPlaced) placed[place].push(name)
   }
   const names = [...placed.distributed, ...placed.reference]
@@ -130,13 +131,16 @@ export async function placeTables(
       await client.query(`alter table ${table} add constraint "${name}" ${definition}`)
     }
     await createShardFunction(client)
-    // Called where the rows are.
+    // Executed where the rows are.
     await client.query(`select create_distributed_function('muster.new_id(text)')`)
   }
   return { placed, kept: all.length - Object.values(placed).flat().length }
 }
 
-/** In the transaction that is open, so that all its steps see each other. Another PostgreSQL keeps it as a word. */
+/**
+ * Makes the open transaction use one connection for each node, so that its statements see each
+ * other. A plain PostgreSQL ignores the setting.
+ */
 export async function keepToOneConnectionANode(client: Pick<ClientBase, 'query'>): Promise<void> {
   await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 }
@@ -150,11 +154,11 @@ async function moveTable(client: ClientBase, name: string, place: string): Promi
       name === first ? 'none' : inSchema(first),
     ])
   }
-  // The rows that were copied are still here, and cannot be seen.
+  // The original rows still exist locally, invisible after the distribution.
   await client.query('select truncate_local_data_after_distributing_table($1)', [table])
 }
 
-/** The table that the others lie beside. */
+/** The table that the others are co-located with. */
 const first = 'runs'
 
 const inSchema = (name: string): string => `muster."${name}"`
@@ -186,7 +190,7 @@ async function readTables(
     `select relname as name,
             exists (select from pg_attribute
                     where attrelid = class.oid and attname = 'account_id') as "hasAccount",
-            -- Citus takes a table along for a foreign key, and calls it converted.
+            -- Citus converts a table because of a foreign key, and marks it as autoconverted.
             exists (select from pg_dist_partition
                     where logicalrelid = class.oid and not autoconverted) as "isPlaced"
      from pg_class as class
@@ -203,7 +207,7 @@ interface ForeignKey {
   definition: string
 }
 
-/** Those that one of the tables has, or that refer to one. */
+/** Drops the foreign keys of these tables and those that refer to them. */
 async function dropForeignKeys(client: ClientBase, tables: string[]): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select conrelid::regclass::text as table, conname as name,

@@ -7,11 +7,11 @@ import { readOnNode, runOnShard, type Cast } from './run-on-shard.ts'
 import { nodeName, type NodeAddress } from './shard-map.ts'
 
 /**
- * Reads rows of all accounts. Citus asks each node, and fails if one is away, or waits for one that does not
- * respond. Then every shard is asked by itself, and the rows of the nodes that answer are returned: an account on a
- * lost node waits for it, the others go on.
+ * Reads rows of all accounts. Citus queries each node, and fails if one is gone, or hangs if one
+ * does not respond. In that case every shard is queried separately, and the rows of the responding
+ * nodes are returned: accounts on a lost node wait for it, others continue.
  *
- * The statement groups by account, if at all, and a limit counts for each shard.
+ * The statement may only group by account, and a limit applies to each shard.
  */
 export async function readAll<T>(
   database: Database | Transaction,
@@ -29,7 +29,7 @@ export async function readAll<T>(
   }
 }
 
-/** Reads in each shard by itself, also a statement that Citus cannot plan, such as a recursive one. */
+/** Reads each shard separately, for statements that Citus cannot plan, such as recursive ones. */
 export async function fanOut<T>(
   database: Database,
   query: Query<T>,
@@ -63,14 +63,14 @@ export async function fanOut<T>(
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
-/** With the node that has it. */
+/** A shard with its node. */
 interface Shard extends NodeAddress {
-  /** An id that an account of this shard might have. */
+  /** An account id that belongs to this shard. */
   account: string
 }
 
 const known = new WeakMap<object, { at: number; shards: Promise<Shard[]> }>()
-/** A shard that has moved since is found by Citus. */
+/** Until the cache expires, Citus finds a shard that has moved. */
 const knownMs = 10_000
 
 function shardsOf(database: Database): Promise<Shard[]> {

@@ -10,14 +10,15 @@ import { sendNotices, type SentNotice } from './send-notices.ts'
 import type { NodeAddress } from './shard-map.ts'
 
 /**
- * Runs a statement in the shard of its accounts. Citus takes a statement with `insert` in a `with` clause apart,
- * copies the results of its parts to all nodes, and commits in two phases. So a distributed database has a function
- * (`run-on-shard.sql`) to which Citus passes a call whole: on the node of the account it puts the names of the
- * account's own shards into the text, prepares that once a connection, and runs it as one PostgreSQL does, with
- * one plan and one commit. It holds the lock that a write through Citus holds, so rebalancing loses nothing.
+ * Runs a statement in the shard of its accounts. Citus splits a statement with `insert` in a `with`
+ * clause, copies the results of its parts to all nodes, and commits in two phases. To avoid this, a
+ * distributed database has a function (`run-on-shard.sql`) to which Citus passes a call as a whole:
+ * on the account's node it puts the names of the account's shards into the text, prepares it once
+ * per connection, and executes it as a single PostgreSQL does, with one plan and one commit. It
+ * holds the same lock as a write through Citus, so rebalancing loses nothing.
  *
- * Tables stand behind `from`, `join`, `update`, `into` or `using`, not behind a comma; reference tables are only
- * read. Rows come as JSON: `cast` makes times and bytes of texts.
+ * Tables must follow `from`, `join`, `update`, `into` or `using`, not a comma; reference tables are
+ * only read. Rows are returned as JSON: `cast` converts times and bytes from strings.
  */
 export async function runOnShard<T>(
   database: Database | Transaction,
@@ -38,10 +39,10 @@ export async function runOnShard<T>(
   return castRows(rows, cast)
 }
 
-/** Of a statement; the first one routes it. */
+/** Accounts of a statement; the first one routes it. */
 export type Accounts = readonly [string, ...string[]]
 
-/** What columns are made of that are neither text, number, truth nor JSON. */
+/** Conversions for columns that are not text, numbers, booleans or JSON. */
 export type Cast<T> = { readonly [Column in keyof T]?: (text: string) => T[Column] | Date | Buffer }
 
 interface WithNotices {
@@ -61,8 +62,8 @@ function castRows<T>(rows: T[], cast: Cast<T>): T[] {
 }
 
 /**
- * Runs a statement that only reads in several shards of one node; `accounts` has an id for each shard. Fails with
- * 40001 if a shard has moved, and if the node cannot be reached.
+ * Runs a read-only statement in several shards of one node; `accounts` has an account id for each
+ * shard. Fails with 40001 if a shard has moved or the node cannot be reached.
  */
 export async function readOnNode<T>(
   database: Database,
@@ -114,10 +115,13 @@ async function call<T>(
   }
 }
 
-/** SQLSTATE for accounts that are not in one shard: class 22, bad data, so that a batcher tries each by itself. */
+/**
+ * SQLSTATE for accounts in different shards. Class 22 is bad data, so that a batcher tries each
+ * item separately.
+ */
 export const notInOneShard = '22MUS'
 
-/** What the function is called with; the parameters as their text. */
+/** The arguments of the function; the parameters are passed as literals. */
 function toCall(
   database: Database | Transaction,
   query: Query<unknown>,
@@ -127,10 +131,13 @@ function toCall(
   return { name: statementName(text), text, given }
 }
 
-/** The rows of an account may be on their way to another node. */
+/** A retry finds the shard when it is being moved to another node. */
 const maxTries = 5
 
-/** On the node itself, where the pool has connections to it; else the coordinator passes the call on. */
+/**
+ * Calls the function on the node itself if the pool has connections to it; else the coordinator
+ * forwards the call.
+ */
 async function executeNear<T>(
   database: Database | Transaction,
   address: NodeAddress | undefined,
@@ -158,7 +165,10 @@ async function executeNear<T>(
     : unresponsive.during(address, work)
 }
 
-/** Creates or replaces the function, in the transaction that is open. Older versions know it by this name. */
+/**
+ * Creates or replaces the function, in the open transaction. Older versions of Muster call it by
+ * the same name.
+ */
 export async function createShardFunction(client: ClientBase): Promise<void> {
   await client.query(readFileSync(new URL('run-on-shard.sql', import.meta.url), 'utf8'))
   const { rows } = await client.query(
@@ -173,7 +183,7 @@ export async function createShardFunction(client: ClientBase): Promise<void> {
   )
 }
 
-/** A parameter as text whose type PostgreSQL finds, as it does for parameters. */
+/** A parameter as an untyped literal, whose type PostgreSQL infers as it does for parameters. */
 function toLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
@@ -182,7 +192,10 @@ function toLiteral(value: unknown): string {
   return quote(asText(value))
 }
 
-/** pg's own goes letter by letter and takes 32 bytes for each: a worker with a small heap died of it. */
+/**
+ * pg's own function works letter by letter and needs 32 bytes for each, which has crashed a worker
+ * with a small heap.
+ */
 function quote(text: string): string {
   const doubled = text.replaceAll("'", "''")
   return text.includes('\\') ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`
@@ -192,7 +205,7 @@ function toElement(value: unknown): string {
   return value === null ? 'null' : `"${asText(value).replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-/** JSON travels as its text. */
+/** Numbers and booleans as text; JSON is passed as a string already. */
 function asText(value: unknown): string {
   if (typeof value === 'string') return value
   if (['number', 'bigint', 'boolean'].includes(typeof value)) return `${value as number}`

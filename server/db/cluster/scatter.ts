@@ -3,9 +3,12 @@ import { codeOf } from '../outage.ts'
 import type { Cluster } from './dialect.ts'
 import { notInOneShard } from './run-on-shard.ts'
 
-/** Batches on a cluster: a statement runs in one shard, so the items of a batch are of one shard. */
+/**
+ * Batches on a cluster: a statement runs in one shard, so the items of a batch must be of one
+ * shard.
+ */
 
-/** A batcher for each shard. `flush` answers its items in their order. */
+/** A batcher for each shard. `flush` returns results in the order of the items. */
 export function batchByShard<Item extends { accountId: string }, Result>(
   { shards }: Cluster,
   flush: (items: Item[]) => Promise<Result[]>,
@@ -35,15 +38,15 @@ export function batchByShard<Item extends { accountId: string }, Result>(
   }
 }
 
-/** Idle batchers to store for later items. */
+/** Idle batchers that are kept for later items. */
 const maxIdle = 1_000
 
-/** A shard gets a part of the items, so gathering takes longer than on one PostgreSQL. */
+/** Each shard gets a part of the items, so batching waits longer than on a single PostgreSQL. */
 const gapMs = 40
 
 /**
- * Works on the items of each shard; results are in the order of the shards. If `isPartial`, results of a lost node
- * may be missing, unless all are.
+ * Processes the items shard by shard; results are in the order of the shards. If `isPartial`,
+ * results of a lost node may be missing, unless all are.
  */
 export async function scatter<T extends { accountId: string }, R>(
   { shards }: Cluster,
@@ -69,8 +72,8 @@ export async function scatter<T extends { accountId: string }, R>(
 }
 
 /**
- * The sum of what the work returns for each account. A failure for one account does not stop the next ones; it is
- * thrown only if nothing was done for any.
+ * Does the work for each account and returns the sum. A failure for one account does not stop the
+ * others; it is thrown only if nothing was done for any.
  */
 export async function inTurn(
   accounts: readonly string[],

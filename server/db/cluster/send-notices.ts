@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { Batcher } from '../batcher.ts'
 import type { Database, Transaction } from '../client.ts'
 
-/** A notice that a statement on a node asks for: nodes cannot notify, so the coordinator sends it. */
+/**
+ * A notice that a statement on a node returned: nodes cannot send notices, so the coordinator does.
+ */
 export interface SentNotice {
   channel: string
   /** Null for the name of the pool. */
@@ -11,7 +13,7 @@ export interface SentNotice {
   account: string | null
 }
 
-/** In the transaction that is open, or else behind the statement, together with notices of other statements. */
+/** Sends notices in the open transaction, or else after the statement, batched with others. */
 export async function sendNotices(
   database: Database | Transaction,
   notices: SentNotice[],

@@ -3,17 +3,18 @@ import { Batcher } from '../batcher.ts'
 import type { Database } from '../client.ts'
 
 /**
- * Which shard an account is in, and which node has that shard. Accounts of one shard may share a statement, and
- * statements go straight to the node. The coordinator is asked once an account. The answer may be out of date:
- * `run-on-shard.sql` refuses accounts that are not in one shard or not on its node, and they are forgotten. Until
- * an account is known it counts as a shard of its own, and the coordinator routes its statements.
+ * Which shard an account is in, and which node has that shard. Accounts of one shard can share a
+ * statement, and statements go directly to the node. Each account is looked up once at the
+ * coordinator. An entry may be outdated: `run-on-shard.sql` rejects accounts that are not in one
+ * shard or not on its node, and their entries are deleted. An unknown account counts as a shard of
+ * its own, and the coordinator routes its statements.
  */
 export class ShardMap implements AsyncDisposable {
   readonly #coordinator: Database
   readonly #routes = new Map<string, Route>()
   readonly #lookUps: Batcher<string, void>
 
-  /** A pool of its own, which this closes. */
+  /** Takes ownership of the coordinator's pool. */
   constructor(coordinator: Database) {
     this.#coordinator = coordinator
     this.#lookUps = new Batcher<string, void>(async (accounts) => {
@@ -26,7 +27,8 @@ export class ShardMap implements AsyncDisposable {
   shardOf(account: string): string {
     const route = this.#routes.get(account)
     if (route !== undefined) return route.shard
-    // For the next statement. The statement itself reports a coordinator that is away.
+    // Looked up for the next statement. If the coordinator is unavailable, the statement itself
+    // reports that.
     void this.learn(account).catch(() => {})
     return account
   }
@@ -40,7 +42,7 @@ export class ShardMap implements AsyncDisposable {
     return this.#lookUps.add(account)
   }
 
-  /** After their shard was moved or split. */
+  /** Deletes entries after a shard was moved or split. */
   forget(accounts: readonly string[]): void {
     for (const account of accounts) this.#routes.delete(account)
   }
@@ -62,7 +64,7 @@ export class ShardMap implements AsyncDisposable {
   }
 }
 
-/** As the nodes know each other. */
+/** Address by which the nodes reach each other. */
 export interface NodeAddress {
   host: string
   port: number
@@ -85,14 +87,17 @@ export class NodePools implements AsyncDisposable {
     this.#open = open
   }
 
-  /** Undefined for a node that could not be reached lately: its statements go through the coordinator. */
+  /**
+   * Undefined for a node that could not be reached recently: its statements go through the
+   * coordinator.
+   */
   at(node: NodeAddress): Database | undefined {
     const name = nodeName(node)
     if (performance.now() < (this.#avoidedUntil.get(name) ?? 0)) return undefined
     return this.#pools.getOrInsertComputed(name, () => this.#open(node))
   }
 
-  /** This process cannot reach the node, as where a firewall is in between. */
+  /** Records that this process cannot reach the node, for example because of a firewall. */
   avoid(node: NodeAddress): void {
     this.#avoidedUntil.set(nodeName(node), performance.now() + avoidedMs)
   }

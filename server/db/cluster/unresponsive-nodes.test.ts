@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { outageOf } from '../outage.ts'
-import { UnresponsiveNodes, type Trial } from './unresponsive-nodes.ts'
+import { UnresponsiveNodes, type NodeHealth } from './unresponsive-nodes.ts'
 
 const one = { host: '10.0.0.2', port: 5432 }
 const other = { host: '10.0.0.3', port: 5432 }
@@ -10,8 +10,8 @@ const times = { lateMs: 5, againMs: 5 }
 
 /** Trials that find what is in `answers`, or fail. */
 function open() {
-  const found: { trials: Trial[] | undefined; count: number; silences: number } = {
-    trials: [
+  const found: { healths: NodeHealth[] | undefined; count: number; silences: number } = {
+    healths: [
       { node: one, answers: true },
       { node: other, answers: true },
     ],
@@ -21,8 +21,8 @@ function open() {
   const nodes = new UnresponsiveNodes({
     tryAll: async () => {
       found.count++
-      if (found.trials === undefined) throw new Error('The coordinator is away')
-      return found.trials
+      if (found.healths === undefined) throw new Error('The coordinator is away')
+      return found.healths
     },
     onFound: () => found.silences++,
     times,
@@ -31,7 +31,7 @@ function open() {
 }
 
 const isOutage = (error: unknown): boolean => outageOf(error) === 'did not answer in time'
-const trials = async (found: { count: number }, count: number): Promise<void> => {
+const untilChecked = async (found: { count: number }, count: number): Promise<void> => {
   while (found.count < count) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
@@ -39,7 +39,7 @@ describe('unresponsive nodes', () => {
   it('are waited for no longer than until a trial finds them', async () => {
     const { nodes, found } = open()
     using _ = nodes
-    found.trials = [
+    found.healths = [
       { node: one, answers: false },
       { node: other, answers: true },
     ]
@@ -57,10 +57,10 @@ describe('unresponsive nodes', () => {
   it('are asked again when they answer', async () => {
     const { nodes, found } = open()
     using _ = nodes
-    found.trials = [{ node: one, answers: false }]
+    found.healths = [{ node: one, answers: false }]
     await assert.rejects(nodes.during(one, never), isOutage)
-    found.trials = [{ node: one, answers: true }]
-    await trials(found, found.count + 1)
+    found.healths = [{ node: one, answers: true }]
+    await untilChecked(found, found.count + 1)
     await new Promise(setImmediate)
     assert.equal(await nodes.during(one, async () => 'back'), 'back')
   })
@@ -68,11 +68,11 @@ describe('unresponsive nodes', () => {
   it('are none where a statement is only late, or nothing can be tried', async () => {
     const { nodes, found } = open()
     using _ = nodes
-    for (const answer of [found.trials, undefined]) {
-      found.trials = answer
+    for (const answer of [found.healths, undefined]) {
+      found.healths = answer
       const done = Promise.withResolvers<string>()
       const late = nodes.during(one, () => done.promise)
-      await trials(found, found.count + 1)
+      await untilChecked(found, found.count + 1)
       await new Promise(setImmediate)
       nodes.check(one)
       done.resolve('late')

@@ -1,27 +1,31 @@
 import { nodeName, type NodeAddress } from './shard-map.ts'
 
 /**
- * Nodes that take connections and do not respond, as when their host, its network or its disk stands still. A
- * statement that waits for such a node holds a connection that others need. So when a statement is late, the
- * coordinator tries all nodes over new connections. Statements that wait for an unresponsive node then fail, as if
- * the node was lost, and so do new ones, until it responds again.
+ * Nodes that accept connections but do not respond, because their host, network or disk hangs. A
+ * statement that waits for such a node holds a connection that others need. So when a statement is
+ * late, the coordinator checks all nodes over new connections. Statements that wait for an
+ * unresponsive node then fail, as if the node was lost, and so do new ones, until it responds
+ * again.
  */
 export interface UnresponsiveNodesOptions {
-  /** Whether each node takes a new connection and answers. Where it fails, nothing is known. */
-  tryAll: () => Promise<Trial[]>
-  /** A trial found an unresponsive node: other statements that may wait for it can be ended. */
+  /**
+   * Checks whether each node accepts a new connection and answers. If the check fails, nothing is
+   * known.
+   */
+  tryAll: () => Promise<NodeHealth[]>
+  /** A check found an unresponsive node: other statements that may wait for it can be ended. */
   onFound?: () => void
   times?: typeof defaultTimes
 }
 
-export interface Trial {
+export interface NodeHealth {
   node: NodeAddress
   answers: boolean
 }
 
-/** A statement that has not been answered for so long is late. */
+/** A statement is late if it has had no answer for this long. */
 export const lateMs = 1_500
-/** How soon unresponsive nodes are tried again. */
+/** How soon unresponsive nodes are checked again. */
 const againMs = 2_000
 const defaultTimes = { lateMs, againMs }
 
@@ -30,7 +34,7 @@ export class UnresponsiveNodes implements Disposable {
   readonly #times: typeof defaultTimes
   readonly #names = new Set<string>()
   readonly #waiting = new Set<Waiting>()
-  #trial: Promise<void> | undefined
+  #check: Promise<void> | undefined
   #again: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -45,7 +49,7 @@ export class UnresponsiveNodes implements Disposable {
     if (node === undefined || this.#names.has(nodeName(node))) throw new NodeUnresponsive(node)
   }
 
-  /** Waits for work on a node, or on all of them, unless one becomes unresponsive. */
+  /** Waits for work on a node, or on all nodes, unless one becomes unresponsive. */
   async during<T>(node: NodeAddress | undefined, work: () => Promise<T>): Promise<T> {
     this.check(node)
     const { promise: unresponsive, reject } = Promise.withResolvers<never>()
@@ -61,14 +65,14 @@ export class UnresponsiveNodes implements Disposable {
   }
 
   #try(): Promise<void> {
-    this.#trial ??= this.#tryAll().finally(() => (this.#trial = undefined))
-    return this.#trial
+    this.#check ??= this.#tryAll().finally(() => (this.#check = undefined))
+    return this.#check
   }
 
   async #tryAll(): Promise<void> {
-    const trials = await this.#options.tryAll().catch(() => [])
+    const found = await this.#options.tryAll().catch(() => [])
     if (this.#isClosed) return
-    for (const { node, answers } of trials) {
+    for (const { node, answers } of found) {
       const name = nodeName(node)
       if (answers) this.#names.delete(name)
       else this.#names.add(name)
@@ -95,7 +99,7 @@ interface Waiting {
   reject: (error: NodeUnresponsive) => void
 }
 
-/** An outage, by its code. */
+/** The code makes `outage.ts` classify it as an outage. */
 class NodeUnresponsive extends Error {
   readonly code = 'ETIMEDOUT'
 

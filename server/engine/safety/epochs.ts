@@ -36,7 +36,9 @@ export async function readEpoch(connection: Connection): Promise<CurrentEpoch> {
 /**
  * Undefined on a standby, which takes no writes, and if the role lacks the permission to read it.
  */
-export async function readServerIdentity(connection: Connection): Promise<ServerIdentity | undefined> {
+export async function readServerIdentity(
+  connection: Connection,
+): Promise<ServerIdentity | undefined> {
   try {
     const { rows } = await connection.query<ServerIdentity>(`
       select system_identifier::text as "systemIdentifier",

@@ -13,14 +13,7 @@ import type { Definition } from '../run/definition.ts'
 import type { Tags } from '../journal/search-terms.ts'
 import * as store from '../journal/take.ts'
 import type { Candidate } from '../journal/take.ts'
-import {
-  failRun,
-  failStep,
-  isIdle,
-  type Change,
-  type Fence,
-  type RunFailure,
-} from '../run/run.ts'
+import { failRun, failStep, isIdle, type Change, type Fence, type RunFailure } from '../run/run.ts'
 import {
   promptOf,
   startEvents,
