@@ -1,7 +1,20 @@
-import { runCli } from './program.ts'
+import { enableCompileCache, findPackageJSON } from 'node:module'
+import { dirname, join } from 'node:path'
 
 endWithParent()
+cacheCompiledCode()
+const { runCli } = await import('./program.ts')
 await runCli(process.argv.slice(2))
+
+/**
+ * Keeps compiled code for the next start, which is then about 0.4 s faster. The folder is in the package, so only
+ * users who may change its code can write there; where it cannot be written, Node goes on without.
+ */
+function cacheCompiledCode(): void {
+  const manifest = findPackageJSON(import.meta.url)
+  if (manifest === undefined) return
+  enableCompileCache(join(dirname(manifest), 'node_modules', '.cache', 'muster'))
+}
 
 /**
  * Ends this process as SIGTERM does, once the one that started it is gone. A supervisor may end only

@@ -17,7 +17,7 @@ export function wordsOf(text: string, maxWords: number): string[] {
   return [...words]
 }
 
-/** The different words of a text as they stand, folded. */
+/** The different words of a text in full, folded. */
 export function wholeWordsOf(text: string, maxWords: number): string[] {
   const words = new Set<string>()
   for (const word of foldedWords(text)) {
@@ -27,11 +27,11 @@ export function wholeWordsOf(text: string, maxWords: number): string[] {
   return [...words]
 }
 
-function* foldedWords(text: string): Generator<string> {
+function foldedWords(text: string): string[] {
   const lower = text.slice(0, maxCharacters).toLowerCase()
+  // Each run that ends is indexed, so texts in ASCII, which are most, skip the rules for other scripts.
   if (ascii.test(lower)) {
-    for (const [word] of lower.matchAll(/[a-z0-9]+/g)) yield word.slice(0, maxWordLength)
-    return
+    return (lower.match(/[a-z0-9]+/g) ?? []).map((word) => word.slice(0, maxWordLength))
   }
   const plain = lower
     .normalize('NFKD')
@@ -40,13 +40,11 @@ function* foldedWords(text: string): Generator<string> {
     .normalize('NFC')
     .replaceAll('ß', 'ss')
     .replaceAll('ς', 'σ')
-  for (const [run] of plain.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    const parts = spaceless.test(run) ? cut(run) : [run]
-    for (const part of parts) yield part.slice(0, wholeEnd(part, maxWordLength))
-  }
+  const runs = plain.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const words = runs.flatMap((run) => (spaceless.test(run) ? cut(run) : [run]))
+  return words.map((word) => word.slice(0, wholeEnd(word, maxWordLength)))
 }
 
-/** Most texts, which need none of the rules for other scripts. */
 // eslint-disable-next-line no-control-regex
 const ascii = /^[\0-\x7f]*$/
 
