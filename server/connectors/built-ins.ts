@@ -5,10 +5,10 @@ import { hubspot } from './hubspot.ts'
 import { slack } from './slack.ts'
 import { web } from './web/web.ts'
 
-/** Every connector that comes with Muster, in the order of lists. */
+/** All built-in connectors, in the order of lists. */
 export const builtInConnectors: readonly BuiltInConnector[] = [email, files, hubspot, slack, web]
 
-/** Those that take credentials. */
+/** Connectors that need credentials. */
 export const connectable = builtInConnectors.filter(({ id }) => id !== files.id)
 
 export function findBuiltInConnector(id: string): BuiltInConnector | undefined {

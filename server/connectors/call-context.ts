@@ -7,7 +7,10 @@ import { connectors, type StoredConnector } from './store.ts'
 
 type Calling = Pick<Services, 'database' | 'outbound' | 'toolSettings' | 'secrets'>
 
-/** With the account's own credentials, or else the operator's; undefined where there are none. */
+/**
+ * The context of a call with the account's credentials, or else the operator's; undefined if there
+ * are none.
+ */
 export function callContextOf(
   { database, outbound, toolSettings, secrets }: Calling,
   accountId: string,
@@ -21,7 +24,7 @@ export function callContextOf(
   return { outbound, toolSettings, credentials, readFetchHosts, isOperators: own === undefined }
 }
 
-/** The same of a connector as it is stored now, for messages that Muster itself sends through it. */
+/** The same for a stored connector, for messages that Muster itself sends through it. */
 export async function findCallContext(
   services: Calling,
   accountId: string,

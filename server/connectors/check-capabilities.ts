@@ -7,9 +7,10 @@ import { splitCapability } from './open-tools.ts'
 import { listToolIds } from './store.ts'
 
 /**
- * Refuses connectors and capabilities that the account does not have, and capabilities whose
- * connector is not listed. A built-in is known even where it is not connected; `files` connects to nothing.
- * A server of the account goes before a built-in of its name. `place` is the object of both, such as `crew[0].`.
+ * Throws for connectors and capabilities that the account does not have, and for capabilities whose
+ * connector is not listed. Built-in connectors count even if they are not connected; `files` needs
+ * no connection. An MCP server takes precedence over a built-in with the same name. `place` is the
+ * path of the object with both fields, such as `crew[0].`.
  */
 export async function checkCapabilities(
   ctx: Context,

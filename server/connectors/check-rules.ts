@@ -5,7 +5,10 @@ import type { Rule } from '../policies/rule.ts'
 import { checkForeign } from '../tools/check-foreign.ts'
 import { openTools } from './open-tools.ts'
 
-/** Refuses rules that cannot be read, or that set arguments which their action does not have. `place`: of the list. */
+/**
+ * Throws for invalid rules, and for rules that set arguments which their action does not have.
+ * `place` is the path of the list.
+ */
 export async function checkRules(ctx: Context, rules: Rule[] = [], place = 'rules'): Promise<void> {
   const unread = refuseRules(rules)
   if (unread !== undefined) {
@@ -15,7 +18,7 @@ export async function checkRules(ctx: Context, rules: Rule[] = [], place = 'rule
   }
   for (const [position, { action, fixed }] of rules.entries()) {
     if (fixed == null || action.includes('*')) continue
-    // Of a connection that is not there yet, nothing is known: its calls are asked about.
+    // Unknown if the connection does not exist yet; then its calls need approval.
     const [tool] = await openTools(ctx, ctx.accountId, [action])
     if (tool === undefined) continue
     const { required: _, ...schema } = tool.inputSchema

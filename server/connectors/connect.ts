@@ -25,7 +25,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { toValidationError } from '../http/validation.ts'
 
-/** Connects a built-in with its credentials, or an MCP server; which of them the id says. */
+/** Connects a built-in with its credentials, or an MCP server, depending on the id. */
 export async function connectConnector(
   asked: Context,
   id: string,
@@ -33,7 +33,7 @@ export async function connectConnector(
 ): Promise<Connector> {
   const ctx = { ...asked, action: `connect ${id.slice(0, 40)}` }
   const stored = await store.connectors.find(ctx.database, ctx.accountId, { id })
-  // A server that had the name before Muster did keeps it.
+  // An MCP server keeps its name even if a later version of Muster has a built-in with it.
   const builtIn = stored?.kind === 'mcp' ? undefined : findBuiltInConnector(id)
   if (builtIn === undefined && !/^[a-z][a-z0-9-]{0,39}$/.test(id)) {
     const why = 'id is not a letter a-z and up to 39 more of a-z 0-9 -'
@@ -47,7 +47,10 @@ export async function connectConnector(
   return shown
 }
 
-/** Removes credentials or MCP server; agents keep their capabilities, which then do nothing. */
+/**
+ * Removes the credentials or the MCP server; agents keep their capabilities, which then have no
+ * effect.
+ */
 export async function disconnectConnector(ctx: Context, id: string): Promise<void> {
   await ctx.database.transaction().execute(async (transaction) => {
     const before = await store.connectors.delete(transaction, ctx.accountId, { id })
@@ -80,13 +83,13 @@ async function connectBuiltIn(
     }
     await save(ctx, transaction, row)
   })
-  // Its answer says whether it works.
+  // The response says whether the connection works.
   const tested = await testBuiltIn(ctx, builtIn, row)
   const state = await noteState(ctx.database, 'connectors', ctx.accountId, row, tested)
   return showBuiltIn(ctx, ctx.accountId, builtIn, { ...row, ...state })
 }
 
-/** Asks the server for its tools and accepts them as they are now. */
+/** Reads the server's tools and pins them in their current form. */
 async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<Connector> {
   const { url, safe_tools: safeTools = [], tools: pick } = input
   if (pick?.only !== undefined && pick.except !== undefined) {
@@ -96,7 +99,7 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
   const refusal = await ctx.outbound.check(url, { allowHttp: 'inside' })
   if (refusal !== undefined) throw cannot(ctx, 'invalid_url', `url ${refusal}`, { param: 'url' })
   const stored = await findServer(ctx, id, url).catch((error: unknown) => {
-    // What cannot be opened is replaced, unless its headers are wanted.
+    // A secret that cannot be decrypted is replaced, unless its headers are needed.
     if (input.headers === undefined) throw error
     return undefined
   })
@@ -111,7 +114,7 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
     kind: 'mcp',
     id,
     secret: sealSecret(ctx, id, server),
-    // Tools that are accepted again as they were keep the approvals that were asked for.
+    // If the tools are accepted again unchanged, open approvals stay valid.
     version: isSame && stored !== undefined ? stored.version : randomUUID(),
     url: new URL(url).origin,
     header_names: Object.keys(server.headers),
@@ -136,21 +139,24 @@ async function connectMcp(ctx: Context, id: string, input: ConnectMcp): Promise<
   })
 }
 
-/** Secrets that are kept may have been replaced or removed while the server was asked for its tools. */
+/** The stored secrets may have been replaced or removed while the server was being read. */
 async function checkUnchanged(
   ctx: Context,
   transaction: Transaction,
   id: string,
   version: string,
 ): Promise<void> {
-  // Nor are they removed before they are kept.
+  // The lock keeps them until they are saved.
   const now = await store.connectors.find(transaction, ctx.accountId, { id }, 'for update')
   if (now?.version === version) return
   const why = 'it was connected anew or disconnected meanwhile, look at it and try again'
   throw cannot(ctx, 'connector_changed', why)
 }
 
-/** To connect again is a change, though nothing of the credentials is told. The account must be locked. */
+/**
+ * Saves a connection. Connecting again is audited as a change, without any details of the
+ * credentials. The account must be locked.
+ */
 async function save(
   ctx: Context,
   transaction: Transaction,
@@ -171,7 +177,7 @@ async function save(
   })
 }
 
-/** What the audit tells of a connector: no credentials, no addresses but the origin. */
+/** The audited fields of a connector: no credentials, and only the origin of an address. */
 function toAudited(connector: store.StoredConnector): object {
   if (connector.kind === 'builtin') return { kind: 'builtin' }
   const { kind, url, header_names, safe_tools, tools } = connector
@@ -179,7 +185,7 @@ function toAudited(connector: store.StoredConnector): object {
   return { kind, url, header_names, safe_tools, tools: offered }
 }
 
-/** What is stored for the same address: another one must not get its headers. */
+/** The stored server, if it has the same address: another address must not get its headers. */
 async function findServer(
   ctx: Context,
   id: string,
@@ -205,7 +211,7 @@ async function readTools(
   }
 }
 
-// The transport and the protocol set these.
+// Headers that the transport and the protocol set themselves.
 const reserved =
   /^(host|connection|upgrade|transfer-encoding|te|accept|accept-encoding|content-.*|mcp-.*|last-event-id)$/i
 
@@ -237,7 +243,7 @@ function checkNames(ctx: Context, field: string, listed: string[], names: string
 
 const ajv = new Ajv({ strict: false, verbose: true })
 
-/** Checks a body that holds secrets: messages name fields and bounds, never values. */
+/** Checks a body with secrets: error messages name fields and limits, never values. */
 function parseBody<S extends TSchema>(schema: S, body: unknown, action: string): Static<S> {
   if (body === undefined || body === null) {
     throw new DomainError('required', `Cannot ${action}: the body is required`)
@@ -247,7 +253,7 @@ function parseBody<S extends TSchema>(schema: S, body: unknown, action: string):
   throw toValidationError(errors as Parameters<typeof toValidationError>[0], action)
 }
 
-// Messages show lengths, so only what would be shown itself is replaced.
+// Some messages quote the value, which is hidden; lengths may be shown.
 function withoutValue(error: ErrorObject): ErrorObject {
   const { keyword, data } = error
   const isShown = ['pattern', 'format', 'enum', 'const'].includes(keyword)

@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url'
 
 /**
- * Addresses as parts of regular expressions: ASCII as HTML forms take it, and visible letters of other
- * scripts. A server has to know SMTPUTF8 for those before the `@`.
+ * Patterns of email addresses: ASCII as HTML forms accept it, and visible letters of other scripts.
+ * Letters before the `@` require a server with SMTPUTF8.
  */
 const hidden =
   '\\x00-\\x20\\x7f-\\xa0\\xad\\u1680\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff\\ufff9-\\uffff'
@@ -12,7 +12,7 @@ const address = `[^${hidden}"(),:;<>@[\\]\\\\]{1,64}@${label}(?:\\.${label}){0,8
 /** An address, or a name with the address in angle brackets. */
 const mailbox = (name: string): string => `(?:${address}|${name}{1,100} <${address}>)`
 
-/** One to 20 receivers with commas between; their names hold none. */
+/** One to 20 recipients, separated by commas, which their names cannot contain. */
 const receiver = mailbox('[^\\x00-\\x1f\\x7f<>",:;]')
 export const addressList = `^${receiver}(?: *, *${receiver}){0,19}$`
 
@@ -23,7 +23,7 @@ export interface Mailbox {
   address: string
 }
 
-/** The domain in its ASCII form, which every server takes. */
+/** Converts the domain to ASCII, which every server accepts. */
 export function toMailbox(text: string): Mailbox {
   const [, name = '', address = text] = /^(.*) <(.+)>$/s.exec(text) ?? []
   const at = address.lastIndexOf('@') + 1

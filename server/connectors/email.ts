@@ -99,7 +99,7 @@ const send = defineAction({
         inReplyTo: input.in_reply_to,
         references: input.in_reply_to,
       }),
-      // What comes from a model is content, never a file or an address to read.
+      // The content comes from a model and must not make nodemailer read files or addresses.
       disableFileAccess: true,
       disableUrlAccess: true,
     })
@@ -151,14 +151,17 @@ function mailboxesOf(list = ''): Mailbox[] {
   return list.split(',').flatMap((text) => (text.trim() === '' ? [] : toMailbox(text.trim())))
 }
 
-/** Text that looks encoded, such as `=?utf-8?Q?a?=`, is encoded, so that it arrives as it was approved. */
+/**
+ * Encodes a subject that looks encoded already, such as `=?utf-8?Q?a?=`, so that it arrives as it
+ * was approved.
+ */
 async function subjectOf(subject: string): Promise<object> {
   if (!subject.includes('=?') || /[^\x20-\x7e]/.test(subject)) return { subject }
   const { encodeWord } = await import('nodemailer/lib/mime-funcs')
   return { headers: { Subject: { prepared: true, value: encodeWord(subject, 'Q', 52) } } }
 }
 
-/** The same for a repeated call, so that mail systems can tell a duplicate. */
+/** The same id for a repeated call, so that mail systems can detect duplicates. */
 function toMessageId(idempotencyKey: string, address: string): string {
   const hash = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40)
   return `<${hash}@${address.split('@')[1]}>`

@@ -142,7 +142,7 @@ export const hubspot = defineConnector({
   },
 })
 
-// HubSpot's own ids of the kinds of links.
+// HubSpot's ids of association types.
 const noteToContact = 202
 const dealToContact = 3
 
@@ -199,7 +199,7 @@ function toContact(result: unknown) {
   return { id: textField(result, 'id', 50), ...Object.fromEntries(fields) }
 }
 
-// A note is HTML on HubSpot's side.
+// HubSpot's notes are HTML.
 function toHtml(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return escaped.replaceAll('\n', '<br>')

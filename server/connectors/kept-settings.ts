@@ -5,13 +5,14 @@ import { openSecret } from './secret.ts'
 import type { StoredConnector } from './store.ts'
 
 /**
- * Changing a built-in connector keeps the fields in the form that are no secret, and a secret that is left out, as long
- * as it goes where it went before: otherwise an admin could have the stored password sent to a server of their own.
+ * When a built-in connector is changed, the form shows its settings that are not secret, and a
+ * secret that is left out keeps its value if it is still sent to the same place: otherwise an admin
+ * could have the stored password sent to a server of their own.
  */
 
 type Fields = Record<string, unknown>
 
-/** The stored fields that are no secret; none where the connector has none or cannot be opened. */
+/** The stored settings that are not secret; empty if there are none or they cannot be decrypted. */
 export function showSettings(
   services: Pick<Services, 'secrets'>,
   accountId: string,
@@ -24,7 +25,7 @@ export function showSettings(
   return settings.length === 0 ? undefined : Object.fromEntries(settings)
 }
 
-/** The body with the stored secrets that it leaves out. */
+/** The body completed by the stored secrets that it leaves out. */
 export function keepSecrets(
   ctx: Context,
   builtIn: BuiltInConnector,

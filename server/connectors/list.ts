@@ -9,7 +9,10 @@ import { listStored, type McpRow, type StoredConnector } from './store.ts'
 import { showSettings } from './kept-settings.ts'
 import { versionOf, whyRefused, whyUnavailable } from './open-tools.ts'
 
-/** Those that come with Muster, then the account's MCP servers by id. A server that had the name of a later built-in keeps it. */
+/**
+ * Built-in connectors, then the account's MCP servers by id. An MCP server keeps its name even if a
+ * later version of Muster has a built-in with it.
+ */
 export async function listConnectors(ctx: Context): Promise<Connector[]> {
   const stored = await listStored(ctx.reads, ctx.accountId)
   const byId = new Map(stored.map((one) => [one.id, one]))
@@ -22,7 +25,10 @@ export async function listConnectors(ctx: Context): Promise<Connector[]> {
   ])
 }
 
-/** As they hold in the account: what its policies name is sensitive whatever the connector says. */
+/**
+ * Applies the account's policies: actions that they name are sensitive, whatever the connector
+ * says.
+ */
 export async function withPolicies(ctx: Context, connectors: Connector[]): Promise<Connector[]> {
   const { sensitive_actions: always } = await readPolicies(ctx.reads, ctx.accountId)
   return connectors.map((connector) => ({
@@ -62,7 +68,7 @@ export function showBuiltIn(
   }
 }
 
-/** The schema of its credentials, with the labels of forms as titles. */
+/** The schema of a connector's credentials, with the form's labels as titles. */
 function schemaOf({ credentials, labels = {} }: BuiltInConnector): object {
   const properties = Object.entries(credentials.properties).map(([name, field]) => [
     name,

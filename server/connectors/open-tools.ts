@@ -15,8 +15,9 @@ import { openSecret, openServer } from './secret.ts'
 import { findForCapabilities, noteChangedTool, type McpRow, type StoredConnector } from './store.ts'
 
 /**
- * The tools of these capabilities for an account, in their order. A built-in that is not connected is
- * among them, with `unavailable` set; what no longer exists is left out. Secrets are opened at a call.
+ * An account's tools for these capabilities, in order. A built-in that is not connected is included
+ * with `unavailable` set; tools that no longer exist are left out. Secrets are decrypted when a
+ * tool is called.
  */
 export async function openTools(
   services: Services,
@@ -34,7 +35,7 @@ export async function openTools(
   const byId = new Map(stored.map((connector) => [connector.id, connector]))
   return parts.flatMap(({ connector: id, action: name }) => {
     const connector = byId.get(id)
-    // A server that had the name before Muster did keeps it.
+    // An MCP server keeps its name even if a later version of Muster has a built-in with it.
     const builtIn = connector?.kind === 'mcp' ? undefined : findBuiltInConnector(id)
     const action = builtIn?.actions.find((candidate) => candidate.id === `${id}.${name}`)
     if (builtIn !== undefined && action !== undefined) {
@@ -46,13 +47,13 @@ export async function openTools(
   })
 }
 
-/** `email.send` is the action `send` of `email`; only the first dot divides. */
+/** Splits at the first dot: `email.send` is the action `send` of `email`. */
 export function splitCapability(capability: string): { connector: string; action: string } {
   const dot = capability.indexOf('.')
   return { connector: capability.slice(0, Math.max(0, dot)), action: capability.slice(dot + 1) }
 }
 
-/** Why an action of a built-in cannot be called by an account; undefined when it can. */
+/** Why an account cannot call an action of a built-in; undefined if it can. */
 export function whyUnavailable(
   services: Services,
   builtIn: BuiltInConnector,
@@ -66,7 +67,7 @@ export function whyUnavailable(
     : `${builtIn.label} is not connected: an admin must connect it first`
 }
 
-/** What approvals of an action of a built-in are bound to. */
+/** The version of a built-in's action, which approvals are bound to. */
 export function versionOf(
   { toolSettings }: Services,
   builtIn: BuiltInConnector,
@@ -76,7 +77,7 @@ export function versionOf(
   return versionOfTool(hash, stored?.version ?? builtIn.operatorVersion?.(toolSettings) ?? '')
 }
 
-/** Why a tool of an MCP server cannot be called, as far as is known without asking it. */
+/** Why a tool of an MCP server cannot be called, as far as is known without asking the server. */
 export function whyRefused(
   connector: McpRow,
   { name, needs_task: needsTask, refused }: PinnedTool,
@@ -130,7 +131,7 @@ function openMcpTool(
   return {
     id: `${connector.id}.${tool.name}`,
     description: tool.description,
-    // Some providers refuse an object without properties.
+    // Some providers reject an object schema without properties.
     inputSchema: { type: 'object', properties: {}, ...tool.input_schema },
     isForeign: true,
     sensitive,
@@ -149,7 +150,7 @@ function openMcpTool(
       )
       if (isChanged) {
         await noteChangedTool(services.database, accountId, connector.id, tool).catch((error) =>
-          // What became of the call is known all the same.
+          // The call has its outcome anyway.
           logFailure(services.log, error, 'a changed tool was not noted', { tool: tool.name }),
         )
       }
@@ -174,8 +175,9 @@ function ownerOf(
 }
 
 /**
- * A use that succeeded shows that a connector works. One that failed may have had wrong arguments, so the
- * connector's own test decides, which sends nothing; the result of the call does not wait for it.
+ * Records whether a connector works. A successful call shows that it does. A failed call may have
+ * had wrong arguments, so the connector's own test decides, which has no effect; the call does not
+ * wait for it.
  */
 async function noteBuiltInUse(
   services: Services,
@@ -196,7 +198,7 @@ async function noteBuiltInUse(
   }
 }
 
-/** No answer repeats a secret. */
+/** Removes secrets from a result. */
 function withoutSecrets({ status, output }: ToolResult, secrets: Credentials): ToolResult {
   return { status, output: hideSecrets(output, secrets) }
 }

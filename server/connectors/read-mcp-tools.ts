@@ -5,8 +5,8 @@ import type { McpServer } from './mcp/session.ts'
 import type { PinnedTool, ToolPick } from './mcp/pins.ts'
 
 /**
- * The tools that a server has now, for a person who connects or tests it. An answer may have 4 MB, all of
- * which is parsed at once, and its server may keep it open: a few are read at a time.
+ * Reads a server's current tools, for a person who connects or tests it. A response may have 4 MB,
+ * parsed at once, and the server may keep it open, so few are read at a time.
  */
 export async function readMcpTools(
   ctx: Context,
@@ -17,7 +17,7 @@ export async function readMcpTools(
   return await listMcpTools(ctx.outbound, server, pick)
 }
 
-/** Of the process. A server that hangs holds one for 20 s. */
+/** Limits of the process. A server that hangs occupies a slot for 20 s. */
 const why = 'too many MCP servers of the account are asked for their tools, try again later'
 const slots = new Slots(
   { active: 6, activePerAccount: 2, waiting: 500, waitingPerAccount: 50, waitMs: 30_000 },

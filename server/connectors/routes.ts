@@ -35,7 +35,8 @@ export const connectors: Resource = {
         'asked for its tools; doing so again accepts tools that changed.',
       body: schema.ConnectConnector,
       answer: ok(schema.Connector, 'The connector.'),
-      // The id says which schema holds, so the verb checks the body, and shows no secret.
+      // The schema depends on the id, so the operation validates the body itself, without showing
+      // secrets.
       routeOptions: { validatorCompiler: () => () => true },
       verb: ({ ctx, params, body }) => connectConnector(ctx, params.id, body),
     }),

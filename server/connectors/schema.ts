@@ -141,7 +141,7 @@ export const ConnectMcp = StrictObject(
 )
 export type ConnectMcp = Static<typeof ConnectMcp>
 
-/** What a built-in is connected with, or an MCP server; which of them the id says. */
+/** The credentials of a built-in, or an MCP server, depending on the id. */
 export const ConnectConnector = Type.Unsafe<Record<string, unknown>>({
   $id: 'ConnectConnector',
   examples: [{ kind: 'mcp', url: 'https://example.com/mcp' }],

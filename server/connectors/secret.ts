@@ -3,7 +3,7 @@ import type { SealedPlace, SecretBox } from '../secret-box.ts'
 import type { McpServer } from './mcp/session.ts'
 import type { McpRow } from './store.ts'
 
-/** What is stored, each bound to its account and connector: credentials, or an `McpServer`. */
+/** Encrypts a connector's credentials or `McpServer`, bound to its account and id. */
 export function sealSecret({ secrets, accountId }: Caller, id: string, secret: object): Buffer {
   return secrets.seal(Buffer.from(JSON.stringify(secret)), placeOf(accountId, id))
 }
@@ -16,7 +16,10 @@ export function openSecret(
   return JSON.parse(secrets.open(connector.secret, placeOf(accountId, connector.id)).toString())
 }
 
-/** The address of an MCP server is as secret as its headers: many hold a token in path or query. */
+/**
+ * The address of an MCP server is as secret as its headers, because many have a token in the path
+ * or query.
+ */
 export function openServer(secrets: SecretBox, accountId: string, row: McpRow): McpServer {
   return { ...(openSecret(secrets, accountId, row) as unknown as McpServer), accountId }
 }
@@ -26,8 +29,8 @@ export function placeOf(accountId: string, id: string): SealedPlace {
 }
 
 /**
- * A text of another side without the secrets that were sent to it: servers echo what they were given,
- * in refusals above all. Short values are left, since they would be found in innocent words.
+ * Removes the secrets that were sent to a server from its response: servers echo them, especially
+ * in error messages. Short values are kept, because they would match ordinary words.
  */
 export function hideSecrets(text: string, secrets: Record<string, unknown>): string {
   return Object.entries(secrets)
@@ -36,7 +39,9 @@ export function hideSecrets(text: string, secrets: Record<string, unknown>): str
     .reduce((hidden, secret) => hidden.replaceAll(secret, '[secret]'), text)
 }
 
-/** What an MCP server was sent: its headers, and the parts of its address that may be tokens. */
+/**
+ * Secrets that an MCP server was sent: its headers, and parts of its address that may be tokens.
+ */
 export function serverSecrets({ url, headers }: McpServer): Record<string, string> {
   const { pathname, search, searchParams } = new URL(url)
   const parts = [...pathname.split('/'), ...searchParams.values()].filter(
@@ -50,10 +55,10 @@ export function serverSecrets({ url, headers }: McpServer): Record<string, strin
 
 const publicFields = new Set(['host', 'from', 'user'])
 const shortest = 6
-// Addresses have innocent words too.
+// Addresses contain ordinary words as well.
 const shortestToken = 16
 
-/** A header such as `Bearer abc` is hidden by its token as well. */
+/** A header such as `Bearer abc` also hides its token alone. */
 function variants(value: string): string[] {
   const token = value.split(' ').at(-1) ?? value
   return [value, token].filter((secret) => secret.length >= shortest)

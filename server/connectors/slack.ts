@@ -5,7 +5,7 @@ import { defineAction, defineConnector, Token, type CallContext } from '../tools
 
 /**
  * Slack's Web API with a bot token: https://docs.slack.dev/reference/methods/chat.postMessage. It
- * answers 200 with `ok: false` where it refuses, so the status alone says nothing.
+ * answers 200 with `ok: false` for errors, so the status alone means nothing.
  */
 const Credentials = Type.Object(
   {
@@ -69,7 +69,7 @@ export const slack = defineConnector({
   },
 })
 
-/** Calls a method of the Web API; `refusalOf` says whether Slack took it. */
+/** Calls a method of the Web API; `refusalOf` says whether Slack accepted it. */
 export function callSlack(
   context: CallContext<Credentials>,
   method: string,
@@ -96,7 +96,7 @@ export function refusalOf(answer: ApiAnswer): ToolResult | undefined {
   const { body } = answer
   if ((body as { ok?: unknown } | null)?.ok === true) return undefined
   const error = textField(body, 'error') ?? 'no reason given'
-  // What Slack says when it does not know itself whether the message went out.
+  // Errors after which the message may have been sent.
   const isUnclear = ['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']
   const status = isUnclear.includes(error) ? ('unknown' as const) : ('failed' as const)
   const hint = hints[error]

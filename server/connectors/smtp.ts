@@ -8,15 +8,15 @@ import type { CallContext } from '../tools/connector.ts'
 import type { EmailCredentials } from './email.ts'
 
 /**
- * One SMTP session a call. The stages are driven here and not by a nodemailer transport, since only
- * who knows the stage can say whether a message may have gone out. An account's server is reached
- * through a checked socket; on a public one nothing is said without TLS.
+ * One SMTP session for each call. The stages are driven here instead of by a nodemailer transport,
+ * because only then it is known whether a message may have been sent. The server of an account is
+ * reached through a guarded socket; on a public one nothing is sent without TLS.
  */
 type Context = CallContext<EmailCredentials>
 
 export class SmtpError extends Error {
   override readonly name = 'SmtpError'
-  /** The message was handed over, wholly or in part, and no answer came. */
+  /** The message was sent, wholly or in part, and no response came. */
   readonly mayBeSent: boolean
 
   constructor(message: string, mayBeSent: boolean) {
@@ -29,14 +29,17 @@ const sessionTimeoutMs = 30_000
 const testTimeoutMs = 20_000
 const publicPorts = [587, 465, 25, 2525]
 
-/** Sends a message; answers with the receivers that the server refused while it took others, each with its words. */
+/**
+ * Sends a message; returns the recipients that the server rejected while it accepted others, each
+ * with its response.
+ */
 export function sendMail(
   context: Context,
   envelope: { from: string; to: string[] },
   message: Buffer,
   signal: AbortSignal,
 ): Promise<string[]> {
-  // The stream is read only once the server asked for the message.
+  // The stream is read only after the server has asked for the message.
   let isHandedOver = false
   const stream = new Readable({
     read() {
@@ -59,7 +62,7 @@ export function sendMail(
   })
 }
 
-/** Connects and logs in, no more. */
+/** Connects and logs in, nothing else. */
 export function tryLogin(context: Context): Promise<void> {
   const signal = AbortSignal.timeout(testTimeoutMs)
   return inSession(context, signal, { run: async () => undefined, mayBeSent: () => false })
@@ -67,7 +70,7 @@ export function tryLogin(context: Context): Promise<void> {
 
 interface Session {
   smtp: SMTPConnection
-  /** A command with a callback; rejects as soon as the session is broken. */
+  /** Runs a command with a callback; rejects as soon as the session breaks. */
   step: <T>(run: (done: (error: Error | null, value?: T) => void) => void) => Promise<T>
 }
 
@@ -129,12 +132,12 @@ function createStep(smtp: SMTPConnection, signal: AbortSignal): Session['step'] 
   const broken = Promise.withResolvers<never>()
   broken.promise.catch(() => undefined)
   smtp.on('error', broken.reject)
-  // The command in flight gets the server's last words, a 421 perhaps, in the same turn.
+  // A command in progress first gets the server's last response, such as a 421, in the same turn.
   smtp.on('end', () =>
     setImmediate(() => broken.reject(new Error('the mail server closed the connection'))),
   )
   const onAbort = (): void => broken.reject(signal.reason)
-  // It may have ended while the server was reached.
+  // The call may have been aborted while connecting.
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
   return <T>(run: (done: (error: Error | null, value?: T) => void) => void) => {
@@ -146,17 +149,20 @@ function createStep(smtp: SMTPConnection, signal: AbortSignal): Session['step'] 
   }
 }
 
-/** As nodemailer tells of failures. */
+/** nodemailer's errors. */
 interface SmtpFailure extends Error {
   code?: string
-  /** What the system or TLS said, where `code` is nodemailer's own. */
+  /** The error code of the system or TLS, if `code` is nodemailer's own. */
   originalCode?: string
-  /** Number of the server's answer. */
+  /** Status code of the server's response. */
   responseCode?: number
   response?: string
 }
 
-/** A server may refuse and close at once: nodemailer then tells of the end alone. */
+/**
+ * If a server rejects and closes at once, nodemailer only reports the close; this restores the
+ * response.
+ */
 function withLastWords(error: SmtpFailure, smtp: SMTPConnection | undefined): SmtpFailure {
   const last = smtp?.lastServerResponse
   if (error.code !== 'ECONNECTION' || typeof last !== 'string' || !/^[45]\d\d[ -]/.test(last))
@@ -171,7 +177,7 @@ function withLastWords(error: SmtpFailure, smtp: SMTPConnection | undefined): Sm
 function explain(error: SmtpFailure): string {
   if (error instanceof OutboundError || error instanceof SmtpError) return error.message
   const words = said(error.response ?? error.message)
-  // The server's first words were read as TLS.
+  // The server answered in plain text, which was read as TLS.
   if (/wrong.version.number|packet length too long|unexpected message/i.test(error.message)) {
     return 'the mail server does not speak TLS from the first byte on this port; set secure to false for STARTTLS'
   }
@@ -185,7 +191,7 @@ function explain(error: SmtpFailure): string {
   return `${what}: ${words}`
 }
 
-/** Without SMTPUTF8 nodemailer would send such an address as it is. */
+/** Without this check nodemailer would send such an address unencoded. */
 function checkLetters(smtp: SMTPConnection, { from, to }: { from: string; to: string[] }): void {
   const { _supportedExtensions: extensions } = smtp as unknown as { _supportedExtensions: string[] }
   const foreign = [from, ...to].find((address) => /[\u0080-\uffff]/.test(address))

@@ -4,7 +4,7 @@ import type { StateRow } from '../db/connection-state.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { PinnedTool, ToolPick } from './mcp/pins.ts'
 
-/** SQL of what accounts connected. */
+/** SQL of the connectors of accounts. */
 export type StoredConnector = BuiltInRow | McpRow
 
 type BuiltInRow = Pick<McpRow, 'id' | 'secret' | 'version' | keyof StateRow> & { kind: 'builtin' }
@@ -13,13 +13,13 @@ export interface McpRow extends StateRow {
   kind: 'mcp'
   id: string
   secret: Buffer
-  /** Another one with each change of the secret. */
+  /** Changes with each change of the secret. */
   version: string
-  /** The origin alone; the whole address is in `secret`. */
+  /** The origin only; the full address is in `secret`. */
   url: string
   header_names: string[]
   safe_tools: string[]
-  /** Null: all. */
+  /** Null for all tools. */
   picked: ToolPick | null
   tools: PinnedTool[]
   changed_tools: string[]
@@ -45,7 +45,7 @@ export const connectors = new OwnedTable<StoredConnector>('connectors', [
 
 const isOffered = sql`tool -> 'unpicked' is null and tool -> 'refused' is null`
 
-/** All of the account, by id. */
+/** All connectors of the account, by id. */
 export async function listStored(
   database: Database,
   accountId: string,
@@ -56,7 +56,7 @@ export async function listStored(
   return rows
 }
 
-/** Those of the ids that the account has, each with those of the tools that it has. */
+/** The account's connectors with these ids, each with the given tools that it has. */
 export async function findForCapabilities(
   database: Database,
   accountId: string,
@@ -87,8 +87,8 @@ export async function listToolIds(
 }
 
 /**
- * Inserts or replaces; false when the account, which must be locked, has as many MCP servers as it may
- * have.
+ * Inserts or replaces a connector; false if the account, which must be locked, has reached its
+ * limit of MCP servers.
  */
 export async function saveConnector(
   transaction: Transaction,
@@ -127,7 +127,7 @@ export async function countToolBytes(transaction: Transaction, accountId: string
   return rows[0]?.bytes ?? 0
 }
 
-/** Notes that a tool was found changed, unless the connector was replaced meanwhile. */
+/** Records that a tool has changed, unless the connector was replaced in the meantime. */
 export async function noteChangedTool(
   database: Database,
   accountId: string,
@@ -141,7 +141,7 @@ export async function noteChangedTool(
                   where pinned ->> 'hash' = ${tool.hash})`.execute(database)
 }
 
-/** Sets what a look at the server found changed, unless the connector was replaced meanwhile. */
+/** Sets which tools have changed, unless the connector was replaced in the meantime. */
 export async function setChangedTools(
   database: Database,
   accountId: string,

@@ -13,7 +13,7 @@ import type { ConnectorTest } from './schema.ts'
 import { openServer } from './secret.ts'
 import { connectors, setChangedTools, type McpRow, type StoredConnector } from './store.ts'
 
-/** Asks the other side whether it takes what is stored, and what of an MCP server changed. */
+/** Tests whether the stored credentials work, and which tools of an MCP server have changed. */
 export async function testConnector(ctx: Context, id: string): Promise<ConnectorTest> {
   const tested = await ask(ctx, id)
   await recordAudit(ctx.database, ctx, { objectId: id, after: { ok: tested.ok } })
@@ -65,7 +65,7 @@ async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {
       changed.length + added > 0 && 'connect it again to accept them',
     ]
     const message = parts.filter((part) => part !== false).join('; ')
-    // It works; which tools changed stands apart.
+    // The connection works; changed tools are reported separately.
     await noteState(ctx.database, 'connectors', ctx.accountId, row, { ok: true, message })
     return { ok: changed.length === 0, message, changed_tools: changed }
   } catch (error) {

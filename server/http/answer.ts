@@ -4,17 +4,20 @@ import type { Call } from './operation.ts'
 import { sendPage, sendPart, sendTextPage, type Page, type TextPage } from './pagination.ts'
 import { Deleted, Failures, refTo } from '../wire-types.ts'
 
-/** How an operation answers when it succeeds, `{data: …}` under its status, and what its verb returns. */
+/**
+ * How an operation answers on success: its status, its schema, and how the verb's result becomes
+ * `{data: …}`.
+ */
 export interface Answer<Result> {
   status: number
-  /** Schemas by status, those of failures included. */
+  /** Schemas by status, including those of errors. */
   response: Record<string, unknown>
-  /** Takes `limit` and `after`. */
+  /** The operation takes `limit` and `after`. */
   isPaged: boolean
-  /** A verb that returns nothing has sent its answer: a stream, or a text that many share. */
+  /** If the verb returns nothing, it has sent the response itself, such as a stream. */
   isSentByVerb: boolean
   toData: (result: Result, call: Call) => unknown
-  /** Other forms of the data, by media type. */
+  /** Other formats of the data, by media type. */
   formats?: Record<string, (data: never, call: Call) => string>
 }
 
@@ -26,7 +29,7 @@ export function created<T extends TSchema>(schema: T, description: string): Answ
   return answerWith(201, schema, description)
 }
 
-/** Stored; done later. */
+/** For work that is stored now and done later. */
 export function accepted<T extends TSchema>(schema: T, description: string): Answer<Static<T>> {
   return answerWith(202, schema, description)
 }
@@ -36,7 +39,7 @@ export function list<T extends TSchema>(item: T, description: string): Answer<Pa
   return paged(item, description, sendPage)
 }
 
-/** A page of a list that is in memory whole; all of it where no limit is given. */
+/** A page of a list that is in memory; the whole list if no limit is given. */
 export function listInMemory<T extends TSchema>(
   item: T,
   description: string,
@@ -44,7 +47,7 @@ export function listInMemory<T extends TSchema>(
   return paged(item, description, sendPart)
 }
 
-/** A page of a list in the order of a text. */
+/** A page of a list that is sorted by a text. */
 export function listByText<T extends TSchema>(
   item: T,
   description: string,
@@ -64,7 +67,7 @@ function paged<Result>(
   }
 }
 
-/** A list that clients may have in other forms as well, by `Accept`. */
+/** A list that clients can request in other formats, by `Accept`. */
 export function inFormats<Result extends { items: unknown[] }>(
   answer: Answer<Result>,
   formats: Record<string, (items: Result['items'], call: Call) => string>,
@@ -94,7 +97,7 @@ function withTypes(
   return { [status]: { description, content }, ...failures }
 }
 
-/** The first type of `Accept` that is known; undefined for JSON. */
+/** The first supported type of `Accept`; undefined for JSON. */
 export function acceptedType<Type extends string>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -117,24 +120,24 @@ export function deleted(description: string): Answer<void> {
   }
 }
 
-/** To another page, for browsers; the verb says where. */
+/** Redirects a browser; the verb sets the location. */
 export function redirect(description: string): Answer<void> {
   return sentByVerb(303, Type.Null({ description }))
 }
 
-/** The verb may send the answer itself. */
+/** The verb may send the response itself. */
 export function maySend<Result>(answer: Answer<Result>): Answer<Result | undefined> {
   return { ...(answer as Answer<Result | undefined>), isSentByVerb: true }
 }
 
-/** Lines of JSON, which the verb sends as they are read; it may know other types of text as well. */
+/** Lines of JSON, which the verb streams; it may offer other text types as well. */
 export function ndjson(description: string, others: string[] = []): Answer<void> {
   const types = ['application/x-ndjson', ...others].map((type) => [type, { schema: Type.String() }])
   const content = Object.fromEntries(types) as Record<string, unknown>
   return sentByVerb(200, { description, content })
 }
 
-/** Bytes of any type, which the verb sends: all of them, or a range. */
+/** Bytes of any type, which the verb sends, whole or as a range. */
 export function binary(description: string): Answer<void> {
   const content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
   const bytes = { description, content }

@@ -7,13 +7,13 @@ import { sendError } from './errors.ts'
 import { answerClientError, answerUnroutable } from './malformed.ts'
 import { SendPace } from './traffic/send-pace.ts'
 
-/** What the API and the port of the metrics have in common: request ids, failures and their body, a pace. */
+/** Shared by the API server and the metrics server: request ids, error responses, send pace. */
 export const baseOptions = {
   requestIdHeader: false,
   genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
   frameworkErrors: answerUnroutable,
   clientErrorHandler: answerClientError,
-  // Answers are complete; connections that only idle are closed at once.
+  // On close, idle connections are closed at once; responses in progress are completed.
   forceCloseConnections: 'idle',
 } as const
 
@@ -30,7 +30,7 @@ function requestId(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : newId('req')
 }
 
-/** 404 for paths that do not exist, 405 with `Allow` for those that do with another method. */
+/** Answers 404 for unknown paths, and 405 with `Allow` for known paths with another method. */
 function refuseUnknownRoutes(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -41,7 +41,8 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
     const path = request.url.split('?', 1)[0] as string
     const routes = [...methodsOf].filter(([url]) => matches(url, path))
     const allowed = new Set(routes.flatMap(([, methods]) => [...methods]))
-    // A path whose method is allowed is none of that route, such as one with too long an id.
+    // The method is allowed, so the path does not match this route after all, for example because
+    // its id is too long.
     if (allowed.size === 0 || allowed.has(request.method)) {
       const asked = { action: `${request.method} ${path.slice(0, 200)}` }
       return sendError(cannot(asked, 'route_not_found', 'no such path'), request, reply)
@@ -66,7 +67,10 @@ function matches(pattern: string, path: string): boolean {
 
 type Factory = ReturnType<typeof SerializerSelector>
 
-/** Fastify's serializers, each made for its first answer: all of them at once would slow the start. */
+/**
+ * Builds each of Fastify's serializers at its first use: building all of them would slow down the
+ * start.
+ */
 export const buildSerializer: Factory = (sharedSchemas, options) => {
   const compile = SerializerSelector()(sharedSchemas, options)
   return (route) => {

@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { etagOf, prepareStored, type Coding, type StoredFile } from './traffic/stored-file.ts'
 
 /**
- * The web console, served from memory at `/`: its built files as they are, and `index.html` for every
- * other address that a browser opens and that is not the API's. Each file was compressed when it was
- * built; those under `/assets/` carry a hash in their name and are kept for ever by browsers.
+ * Serves the web console from memory at `/`: its built files as they are, and `index.html` for
+ * every other path that a browser opens outside of the API. Files are compressed when they are
+ * built; those under `/assets/` have a hash in their name and are cached by browsers forever.
  */
 interface ConsoleFile extends StoredFile {
   cacheControl: string
@@ -27,10 +27,10 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-/** Nothing inline, nothing from another host, never in a frame. */
+/** Nothing inline, nothing from other hosts, never in a frame. */
 const contentSecurityPolicy = [
   "default-src 'self'",
-  // A picture of an account's file, which is read with the reader's rights.
+  // Images from an account's files, which the page fetches with the reader's session.
   "img-src 'self' blob:",
   "base-uri 'none'",
   "form-action 'self'",
@@ -38,7 +38,7 @@ const contentSecurityPolicy = [
   "object-src 'none'",
 ].join('; ')
 
-/** What belongs to the API and other programs; there an unknown path is their 404. */
+/** Paths of the API and of other programs: unknown ones are a 404, not the console. */
 const reserved =
   /^\/(v1|docs|openapi\.json|healthz|readyz|metrics|mcp|a2a|hooks|slack|answer|assets|\.well-known)(\/|$)/
 
@@ -60,7 +60,7 @@ const notBuilt = `The console is not built. In the folder of Muster, run: npm ru
 Then start Muster again. The API works all the same; its reference is at /docs.
 `
 
-/** Browsers ask for HTML when they open an address; programs do not. */
+/** Whether a browser opens the address: it then accepts HTML, while programs do not. */
 function isNavigation({ headers: { accept } }: FastifyRequest): boolean {
   return accept?.includes('text/html') === true
 }
@@ -76,7 +76,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFil
   return reply.send(prepareStored(request, reply, file))
 }
 
-/** By path; empty when the console is not built. */
+/** Files by path; empty if the console is not built. */
 async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
   const files = new Map<string, ConsoleFile>()
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])

@@ -1,7 +1,7 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 
-/** What pages of other origins may read beside the body. */
+/** Response headers that pages of other origins may read. */
 const exposedHeaders = [
   'Link',
   'RateLimit',
@@ -11,10 +11,10 @@ const exposedHeaders = [
   'Idempotent-Replayed',
   'ETag',
 ]
-/** The longest that browsers keep the answer to a preflight. */
+/** The longest that browsers cache the response to a preflight. */
 const maxAgeSeconds = 7_200
 
-/** Lets pages of the named origins ask with a key; cookies stay out of it. */
+/** Allows requests with an API key from pages of these origins; cookies are never sent. */
 export async function addCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return
   await app.register(cors, {

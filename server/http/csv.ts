@@ -3,12 +3,12 @@ type Columns<Item> = (readonly [
   of: (item: Item) => string | number | null | undefined,
 ])[]
 
-/** CSV as RFC 4180 has it: a line of names, then one for each item. */
+/** CSV by RFC 4180: a line of column names, then a line for each item. */
 export function toCsv<Item>(columns: Columns<Item>, items: Item[]): string {
   return csvHead(columns) + items.map((item) => csvLine(columns, item)).join('')
 }
 
-/** The line of names. */
+/** The line of column names. */
 export function csvHead<Item>(columns: Columns<Item>): string {
   return `${columns.map(([name]) => name).join(',')}\r\n`
 }
@@ -17,7 +17,7 @@ export function csvLine<Item>(columns: Columns<Item>, item: Item): string {
   return `${columns.map(([, of]) => toCell(of(item) ?? '')).join(',')}\r\n`
 }
 
-/** A spreadsheet would take some first characters of a text for a formula. */
+/** Prevents spreadsheets from reading a text as a formula, by its first character. */
 function toCell(value: string | number): string {
   if (typeof value === 'number') return String(value)
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value

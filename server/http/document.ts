@@ -1,8 +1,8 @@
 import { methodOf, type Operation, type Resource } from './operation.ts'
 
 /**
- * What the OpenAPI document says besides the schemas of each operation: tags, the parameters and headers
- * that many share, and the statuses of each by name. It follows from the operations.
+ * Parts of the OpenAPI document that are not specific to one operation: tags, shared parameters and
+ * headers, and named responses by status. Derived from the operations.
  */
 export interface Documented {
   operation: Operation
@@ -59,7 +59,7 @@ const parameters = {
 
 const onAll: Header[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
 
-/** Failures by status: the name of the response, what it means, its own headers, and who answers it. */
+/** Error responses by status: name, description, headers, and which operations can return them. */
 const failures: Record<number, [string, string, Header[], (one: Operation) => boolean]> = {
   400: ['InvalidRequest', 'Something in the request is not as expected.', [], () => true],
   401: ['Unauthenticated', 'No valid key or session.', ['WWW-Authenticate'], () => true],

@@ -4,7 +4,7 @@ import { DomainError, type ErrorCode, type ErrorType } from '../errors.ts'
 import { actionOf } from './request.ts'
 import { toValidationError } from './validation.ts'
 
-/** Errors to answers: the only place that knows status numbers. */
+/** Maps errors to responses: the only place that knows HTTP status codes. */
 const statusOfType: Record<ErrorType, number> = {
   invalid_request: 400,
   unauthenticated: 401,
@@ -44,7 +44,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   })
 }
 
-/** The error as the domain knows it, logged where an operator should see it. */
+/** The error as a domain error, logged if an operator should see it. */
 export function readError(error: unknown, request: FastifyRequest): DomainError {
   const known = toDomainError(error, request)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')

@@ -8,7 +8,7 @@ import { within } from '../within.ts'
 
 /**
  * `/healthz`: the process answers. `/readyz`: the database takes writes, and the process is not
- * stopping. All who ask within a second share one look at the database.
+ * stopping. Requests within the same second share one check of the database.
  */
 export function addHealth(
   app: FastifyInstance,

@@ -15,7 +15,7 @@ export interface IdempotentKey {
 
 export interface IdempotentRequest extends IdempotentKey {
   bodyHash: Buffer
-  /** UUID for what the request makes. */
+  /** UUID from which the id of the created resource is derived. */
   reserved: string
 }
 
@@ -27,28 +27,29 @@ export interface StoredAnswer {
 
 export type Other =
   | { kind: 'replay'; status: number; answer: Buffer; encrypted: boolean }
-  /** It was answered, and the answer could not be stored. */
+  /** The request was answered, but its response could not be stored. */
   | { kind: 'not-kept' }
   | { kind: 'other-body' }
   | { kind: 'in-progress' }
 
-/** `locked_at` of a key that was reset: older than any lease. */
+/** `locked_at` of a reset key: older than any lease. */
 const longAgo = sql.raw("timestamptz 'epoch'")
 const keptFor = sql.raw("interval '24 hours'")
 
-/** The existing row is past its time; the new one has the times of now. */
+/** The existing row has expired, so the new request replaces it. */
 const isOver = sql`excluded.created_at - mine.created_at > ${keptFor}`
 
 /**
- * Claims keys for their requests. Returns for each the UUID that it runs under, after a crash that of the first try;
- * undefined where another request has the key. A claim expires after `leaseMs` unless its request renews it.
+ * Claims keys for their requests. Returns the UUID that each request runs with (after a crash, that
+ * of the first try), or undefined if another request has the key. A claim expires after `leaseMs`
+ * unless its request renews it.
  */
 export async function claimKeys(
   database: Database,
   requests: IdempotentRequest[],
   leaseMs: number,
 ): Promise<(string | undefined)[]> {
-  // Of several requests with one key the first gets it.
+  // Of several requests with the same key, the first gets it.
   const firsts = new Map(requests.toReversed().map((request) => [nameOf(request), request]))
   const input = [...firsts.values()].map(({ bodyHash, reserved, ...request }) => ({
     ...toRow(request),
@@ -63,7 +64,7 @@ export async function claimKeys(
   })
 }
 
-// In the order of the keys, so that batches of two processes cannot wait for each other.
+// Sorted by key, so that batches of two processes cannot deadlock.
 const claims = statement(
   (given: Given<{ input: string; leaseMs: number }>) => sql<{ name: string; reserved: string }>`
     insert into idempotency_keys as mine (account_id, key, route, body_hash, reserved)
@@ -93,7 +94,7 @@ export async function readOther(database: Database, request: IdempotentRequest):
     .select(['body_hash', 'status', 'answer', 'encrypted'])
     .where(isOf(request))
     .executeTakeFirst()
-  // It has just failed and released the key.
+  // The other request has just failed and released the key.
   if (found === undefined) return { kind: 'in-progress' }
   if (!found.body_hash.equals(request.bodyHash)) return { kind: 'other-body' }
   const { status, answer, encrypted } = found
@@ -106,7 +107,7 @@ function isOf({ accountId, key, route }: IdempotentKey): RawBuilder<boolean> {
   return sql`(account_id = ${accountId} and key = ${key} and route = ${route})`
 }
 
-/** Neither a route nor a key has a line break. */
+/** Unique, because neither a route nor a key contains a line break. */
 function nameOf({ accountId, key, route }: IdempotentKey): string {
   return [accountId, route, key].join('\n')
 }
@@ -117,7 +118,10 @@ function toRow({ accountId, key, route }: IdempotentKey) {
   return { account_id: accountId, key, route }
 }
 
-/** Renews the claims of long requests. Locked rows are skipped: they are being claimed or answered at this moment. */
+/**
+ * Renews the claims of long requests. Skips locked rows, which are being claimed or answered at
+ * this moment.
+ */
 export async function renewClaims(database: Database, requests: IdempotentKey[]): Promise<void> {
   const input = requests.map((request, number) => ({ number, ...toRow(request) }))
   await execute(database, requests, heartbeats({ input: JSON.stringify(input) }, {}))
@@ -137,7 +141,10 @@ const heartbeats = statement(
       for update of mine skip locked))`,
 )
 
-/** `areRepeatable`: a repeat after a lost answer makes the same answer again, so its commit need not be on disk. */
+/**
+ * `areRepeatable`: repeating the request gives the same response, so its commit need not wait for
+ * the disk.
+ */
 export async function storeAnswers(
   database: Database,
   answered: (IdempotentKey & StoredAnswer)[],
@@ -165,15 +172,15 @@ const answers = statement(
     returning ${areRepeatable ? quickCommit : sql`1`} as one`,
 )
 
-/** Frees the key of a request that changed nothing, for any further request. */
+/** Releases the key of a request that changed nothing. */
 export async function release(database: Database, request: IdempotentRequest): Promise<void> {
   await sql`
     delete from idempotency_keys where ${isOf(request)} and status is null`.execute(database)
 }
 
 /**
- * Lets a failed request be repeated at once. It may have done its work, as when the database broke at its commit, so
- * a repeat runs under the same reserved id.
+ * Lets a failed request be repeated at once. It may have done its work, for example if the
+ * connection broke during the commit, so a repeat runs with the same reserved id.
  */
 export async function reset(database: Database, request: IdempotentRequest): Promise<void> {
   await sql`
@@ -181,7 +188,7 @@ export async function reset(database: Database, request: IdempotentRequest): Pro
     where ${isOf(request)} and status is null`.execute(database)
 }
 
-/** Deletes keys past their 24 hours, at most 1,000 at a time. Returns how many. */
+/** Deletes keys older than 24 hours, at most 1,000 at a time. Returns how many. */
 export function pruneIdempotencyKeys(database: Database): Promise<number> {
   const isOld = sql`created_at < now() - ${keptFor}`
   return eachPart(database, sql`idempotency_keys where ${isOld}`, async (scope) => {

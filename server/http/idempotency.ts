@@ -9,10 +9,10 @@ import * as store from './idempotency-store.ts'
 import { actionOf } from './request.ts'
 
 /**
- * `Idempotency-Key` on POST: the same key and body replays the stored answer. A key is claimed
- * before the request runs and gets the answer before the client does. Should the process die in
- * between, a repeat runs again under the id that was reserved at the first try, so it makes the same
- * resource and not a second one. A long request renews its claim.
+ * `Idempotency-Key` on POST: a repeated request with the same key and body gets the stored
+ * response. A key is claimed before the request runs, and the response is stored before the client
+ * gets it. If the process dies in between, a repeat runs with the id that was reserved at the first
+ * try, so it creates the same resource and not a second one. A long request renews its claim.
  */
 export function addIdempotency(
   app: FastifyInstance,
@@ -31,7 +31,7 @@ export function addIdempotency(
     },
     { maxFlushes: 2 },
   )
-  // On a pool of its own: the connections of one account may all be in use for longer than a lease.
+  // On another pool: the connections of one account may all be busy for longer than a lease.
   const heartbeats = openBatcher(database, async (requests: store.IdempotentKey[]) => {
     await store.renewClaims(database, requests)
     return requests.map(() => {})
@@ -84,7 +84,7 @@ export function addIdempotency(
     request.idempotent = null
     clearInterval(request.heartbeat)
     const status = reply.statusCode
-    // The failure is answered even if the claim cannot be reset: the key is then free once its lease has expired.
+    // The response is sent even if the reset fails: the key is then free when its lease expires.
     if (status >= 500) {
       await store.reset(database, idempotent).catch(() => {})
       return payload
@@ -97,7 +97,7 @@ export function addIdempotency(
     const { operation } = request.routeOptions.config
     const encrypted = operation?.answersSecret === true && status < 400
     const isRepeatable = operation?.creates !== undefined && !encrypted
-    // Without a key for encryption, only the status of an answer with a secret is stored.
+    // Without an encryption key, only the status of a response with a secret is stored.
     const seal = () => secrets.seal(plain, placeOfAnswer(idempotent))
     const canKeep = !encrypted || secrets.keyId !== undefined
     try {
@@ -127,7 +127,7 @@ export function addIdempotency(
   }
 }
 
-/** Of an answer that shares a statement with others. */
+/** Largest response that is stored in one statement together with others. */
 const maxGatheredBytes = 16 * 1024
 
 function toIdempotentRequest(request: FastifyRequest, key: string): store.IdempotentRequest {
@@ -158,12 +158,12 @@ function parseKey(header: string | string[] | undefined, action: string): string
   return key
 }
 
-/** Answers that changed nothing are not kept: a conflict may be gone when the request is repeated. */
+/** Responses to requests that changed nothing are not stored, because a repeat may succeed. */
 function isForgotten(status: number): boolean {
   return [400, 401, 403, 409, 412, 429].includes(status)
 }
 
-/** A stored answer opens for its own account, key and route alone. */
+/** Binds an encrypted response to its account, key and route. */
 export function placeOfAnswer({
   accountId,
   route,

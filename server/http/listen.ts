@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { badSetting } from '../config-error.ts'
 
 /**
- * Connections that wait to be accepted; the system may allow fewer. One that finds no place is tried again by
- * its client after a second or more.
+ * Connections that may wait to be accepted, if the system allows that many. A client whose
+ * connection is dropped retries after a second or more.
  */
 const backlog = 4_096
 
-/** Returns the address; a failure is a `ConfigError` that names the setting at fault. */
+/** Returns the address; throws a `ConfigError` that names the invalid setting. */
 export async function listen(
   server: FastifyInstance,
   host: string,

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../ids.ts'
 
-/** Answers to what reaches no route: they have the body and the header of every other failure. */
+/** Responses to requests that reach no route, with the same body and headers as other errors. */
 
-/** A path that cannot be decoded, or an id in it that is longer than any id. */
+/** For a path that cannot be decoded, or that contains an id that is too long. */
 export function answerUnroutable(
   error: { code?: string },
   request: FastifyRequest,
@@ -17,11 +17,13 @@ export function answerUnroutable(
   const text = isTooLong
     ? failure('not_found', 'route_not_found', `Cannot ${what}: no such path`, request.id)
     : failure('invalid_request', 'invalid_request', `Cannot ${what}: not a valid path`, request.id)
-  // The reply belongs to no route, so it has neither hooks nor serialiser.
+  // The reply belongs to no route, so it has neither hooks nor a serializer.
   reply.raw.writeHead(isTooLong ? 404 : 400, headersOf(text, request.id)).end(text)
 }
 
-/** What is not HTTP, has too large headers or comes too slowly. The connection ends with it. */
+/**
+ * For requests that are not HTTP, have too large headers or arrive too slowly. Ends the connection.
+ */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
@@ -34,7 +36,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     ([name, value]) => `${name}: ${value}\r\n`,
   )
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`)
-  // Who does not read the answer does not keep the connection.
+  // A client that does not read the response must not keep the connection open.
   socket.setTimeout(5_000, () => socket.destroy())
 }
 

@@ -8,10 +8,10 @@ import { addBasics, baseOptions } from './base-server.ts'
 import { addHealth } from './health.ts'
 import { toPacedPayload } from './traffic/stored-file.ts'
 
-/** A text is made anew after this time: it takes milliseconds, with many connections more. */
+/** How long the metrics text is cached: it takes milliseconds, more with many connections. */
 const freshMs = 1_000
 
-/** With an `authenticator`, for admins alone. */
+/** With an `authenticator`, only for admins. */
 export function addMetrics(
   app: FastifyInstance,
   { registry }: Pick<Metrics, 'registry'>,
@@ -34,7 +34,7 @@ export function addMetrics(
   })
 }
 
-/** `/metrics` and the health checks on a port of their own, as workers have it. */
+/** Serves `/metrics` and the health checks on a port of their own, as workers need it. */
 export async function createMetricsServer(
   services: Pick<Services, 'database' | 'feed' | 'log'>,
   metrics: Pick<Metrics, 'registry'>,

@@ -10,8 +10,8 @@ Lists take \`limit\` and \`after\`; the next page is in the \`Link\` header. Eve
 \`Idempotency-Key\`. Clients must ignore fields and event types that they do not know.`
 
 /**
- * `/openapi.json`, made from the schemas that validate, and `/docs`, which asks no outside host. Both are
- * open to everybody, so each is made and compressed once.
+ * `/openapi.json`, generated from the schemas that validate, and `/docs`, which loads nothing from
+ * other hosts. Both are public, so each is generated and compressed once.
  */
 export async function addOpenApi(
   app: FastifyInstance,
@@ -54,7 +54,7 @@ export async function addOpenApi(
 }
 
 async function addReference(app: FastifyInstance): Promise<void> {
-  // Four megabytes, which a service without this page does without.
+  // Loaded only for this page, because it takes four megabytes.
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const pages = new Map<string, Promise<StoredFile>>()
   await app.register(async (docs) => {
@@ -80,9 +80,9 @@ async function addReference(app: FastifyInstance): Promise<void> {
         url: '/openapi.json',
         pageTitle: 'Muster API',
         favicon: '/icon.svg',
-        // By whichever name a browser reached it.
+        // Relative, so that it works under any host name.
         servers: [{ url: '/', description: 'This service.' }],
-        // What would ask, or lead to, services of the viewer's makers.
+        // Features that would contact or link to the vendor of the viewer.
         withDefaultFonts: false,
         telemetry: false,
         hideClientButton: true,

@@ -14,10 +14,11 @@ import type { Answer } from './answer.ts'
 import type { PageRequest } from './pagination.ts'
 
 /**
- * The one definition of an operation. Route, required role, audit, validation, OpenAPI document,
- * messages ("Cannot <action>") and the tests that walk all operations follow from it. A noun lists its
- * operations as a `Resource` in its `routes.ts`; `addResource` (`resource-routes.ts`) makes the routes, and refuses at startup
- * an operation that nobody may call and a mutation that the audit would not see.
+ * The definition of an operation. Its route, required role, audit, validation, OpenAPI document,
+ * error messages ("Cannot <action>") and the tests of all operations are derived from it. A
+ * resource lists its operations as a `Resource` in its `routes.ts`; `addResource`
+ * (`resource-routes.ts`) creates the routes, and startup fails for an operation without a
+ * permission or a mutation without an audit action.
  */
 export interface Definition<
   Route extends string,
@@ -27,47 +28,52 @@ export interface Definition<
   Result,
   Creates extends IdPrefix | undefined,
 > {
-  /** `operationId` of the document; the SDK's method. */
+  /** `operationId` in the OpenAPI document, and the SDK's method. */
   id: string
   /** Method and path, such as `GET /v1/agents/:id`. */
   route: Route
-  /** The least role that may call it. */
+  /** The lowest role that may call it. */
   role: NeededRole
-  /** What the audit calls it; every mutation has one. */
+  /** Its action in the audit log; every mutation has one. */
   audit?: AuditWord
-  /** On a method other than GET: changes nothing, so the audit has nothing to tell. */
+  /** Changes nothing although its method is not GET, so it needs no audit. */
   readOnly?: true
-  /** Also for a suspended account: a person leaves it, or moves to another. */
+  /** Allowed for suspended accounts, so that people can leave them or switch to another. */
   whileSuspended?: true
   /** Completes "Cannot …" in messages. */
   action: string
   summary: string
   description?: string
   query?: Query
-  /** Somebody else makes the address and may add to its query: what is not named is passed over. */
+  /** Other services call the address and may add query parameters: unknown ones are ignored. */
   hasForeignQuery?: true
   headers?: Headers
   body?: Body
   /** `application/json` by default; the resource's `setUp` reads others. */
   bodyType?: string
   answer: Answer<Result>
-  /** The answer may have megabytes, as a page may: refused to an account that has had too many of them. */
+  /** The response may have megabytes: refused to an account that has recently had too many. */
   large?: true
-  /** The answer is of a resource with versions: its `version` is the `ETag`. */
+  /** The response has a `version`, which is sent as the `ETag`. */
   hasEtag?: true
-  /** The answer holds a secret, so a copy stored under an Idempotency-Key is encrypted. */
+  /** The response has a secret, so it is encrypted when it is stored under an Idempotency-Key. */
   answersSecret?: true
-  /** Kind of the one resource that it makes, whose id a repeated request gets again. */
+  /** Kind of the resource that it creates; a repeated request gets the same id. */
   creates?: Creates
-  /** For a PATCH, what is stored, as it is shown; that of the GET of the same path by default. */
+  /**
+   * For a PATCH: the stored resource as the API shows it; by default from the GET of the same path.
+   */
   stored?: (call: Call<ParamName<Route>>) => Promise<object>
-  /** What Fastify shall do differently for this route. */
+  /** Fastify options that differ for this route. */
   routeOptions?: Pick<RouteShorthandOptions, 'validatorCompiler' | 'errorHandler'> & {
     preValidation?: preValidationAsyncHookHandler
   }
-  /** Fields that lists and overviews show: `crew.role as crew` is a field of a field under another label. */
+  /**
+   * Fields for the columns of lists and overviews; `crew.role as crew` is a nested field with
+   * another label.
+   */
   columns?: string[]
-  /** What the command line cannot derive from the rest; false: the operation has no generated command. */
+  /** What the CLI cannot derive; false if the operation has no generated command. */
   cli?: CommandHints | false
   verb: (
     call: Call<ParamName<Route>, Query, Body, Headers, Creates>,
@@ -75,29 +81,35 @@ export interface Definition<
 }
 
 /**
- * How the command line presents an operation. By default `agents.retrieve` is `agents show`, parameters
- * of the path are arguments, and fields of the query and the body are options.
+ * How the CLI presents an operation. By default `agents.retrieve` is `agents show`, path parameters
+ * are arguments, and fields of the query and the body are options.
  */
 export interface CommandHints {
-  /** `keys revoke`. Operations of one command differ in the option that names their owner. */
+  /**
+   * Name, such as `keys revoke`. Operations with the same name differ in the option for their
+   * owner.
+   */
   command?: string
-  /** The first parameter of the path is an option, such as `--agent`. */
+  /** The first path parameter is an option, such as `--agent`. */
   ownerOption?: true
-  /** Fields that are arguments; `?` at the end of one that is optional. `body` is a whole body, as a file. */
+  /**
+   * Fields that are arguments; a trailing `?` marks optional ones. `body` is the whole body, from a
+   * file.
+   */
   args?: string[]
   /** Names of options, by field. */
   options?: Record<string, string>
   /** Options without a value, and the fields that they set. */
   flags?: Record<string, object>
-  /** Further commands that set fields and take no options: what they set, and their description. */
+  /** Additional commands without options that set fields, with their descriptions. */
   verbs?: Record<string, [sets: object, about: string]>
   /** Filters of the form `key=value`. */
   pairs?: string[]
-  /** How many items a list shows by default; 1,000 where nothing is said. */
+  /** How many items a list shows by default; 1,000 if undefined. */
   limit?: number
 }
 
-/** What a verb is called with; request and reply are for those that answer in another way. */
+/** Arguments of a verb. `request` and `reply` are for verbs that send the response themselves. */
 export interface Call<
   Param extends string = string,
   Query extends TProperties = TProperties,
@@ -105,7 +117,7 @@ export interface Call<
   Headers extends TProperties = TProperties,
   Creates extends IdPrefix | undefined = IdPrefix,
 > {
-  /** Who asks; operations for anyone have `services` alone. */
+  /** The caller; public operations only have `services`. */
   ctx: Context
   services: Services
   params: Record<Param, string>
@@ -114,7 +126,9 @@ export interface Call<
   body: Static<Body>
   /** `limit` and `after` of a list. */
   page: PageRequest
-  /** Id of what `creates` names: the same for all repeats of a request under one Idempotency-Key. */
+  /**
+   * Id for the resource that `creates` names; the same for all repeats under one Idempotency-Key.
+   */
   reservedId: Creates extends IdPrefix ? string : never
   request: FastifyRequest
   reply: FastifyReply
@@ -129,22 +143,22 @@ type ParamName<Route extends string> = Route extends `${infer Start}/:${infer Re
       | ParamName<Start>
   : never
 
-/** An operation whose types have been checked. */
+/** An operation after its types were checked. */
 export type Operation = Definition<string, TProperties, TSchema, TProperties, unknown, IdPrefix>
 
-/** A noun's operations and what they have in common. */
+/** The operations of a resource, and what they share. */
 export interface Resource {
   tag: string
-  /** What the tag stands for, in the document. */
+  /** Description of the tag in the OpenAPI document. */
   about?: string
-  /** What an id in a path is, by the part of the path before it. */
+  /** Descriptions of the ids in paths, by the path segment before them. */
   ids?: Record<string, string>
-  /** Schemas that have an `$id`, by any name; others are passed over. */
+  /** Schemas; those without an `$id` are ignored. */
   schemas: object
   operations: Operation[]
   /** False: none of the operations has a generated command. */
   cli?: false
-  /** Runs before the routes are made, in a plugin of their own. */
+  /** Called before the routes are created, in a Fastify plugin of their own. */
   setUp?: (app: FastifyInstance) => void
 }
 

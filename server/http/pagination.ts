@@ -6,7 +6,9 @@ import { actionOf } from './request.ts'
 
 export { toPage, type Page }
 
-/** Keyset pages: a cursor is the list's name and the sort key of the last item, a time and an id. */
+/**
+ * Keyset pagination: a cursor has the list's name and the last item's sort key, a time and an id.
+ */
 export interface PageRequest {
   limit: number | undefined
   after: Cursor | undefined
@@ -24,7 +26,7 @@ export function sendPage<T>(request: FastifyRequest, reply: FastifyReply, page: 
   return page.items
 }
 
-/** A page of a list that is in memory whole; all of it where no limit is given. */
+/** A page of a list that is in memory; the whole list if no limit is given. */
 export function sendPart<T extends { id: string }>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -41,7 +43,7 @@ export function sendPart<T extends { id: string }>(
   return items
 }
 
-/** A page of a list that is in the order of a text, and what the next one is to begin behind. */
+/** A page of a list that is sorted by a text, with the cursor of the next one. */
 export interface TextPage<T> {
   items: T[]
   next: string | undefined
@@ -90,7 +92,7 @@ function decodeCursor(text: string, request: FastifyRequest): Cursor {
   return { at: new Date(Number(ms)), id }
 }
 
-/** Short for a path, the ids in it included. */
+/** A short hash that identifies a path, including its ids. */
 function nameOf({ url }: FastifyRequest): string {
   const path = url.split('?', 1)[0] as string
   return createHash('sha256').update(path).digest('base64url').slice(0, 8)

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { DomainError } from '../errors.ts'
 
 /**
- * What was read can be sent back: a PATCH passes over fields that only the server makes where they are as
- * they are stored, and refuses them otherwise. Returns the body without them.
+ * Lets clients send a resource back as they read it: a PATCH ignores read-only fields with their
+ * current value, and rejects other values. Returns the body without them.
  */
 export async function withoutServerMade(
   body: unknown,
@@ -14,7 +14,7 @@ export async function withoutServerMade(
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const others = Object.keys(body).filter((name) => !Object.hasOwn(settable, name))
   if (others.length === 0) return body
-  // As it goes over the wire.
+  // In its wire format.
   const stored = JSON.parse(JSON.stringify(await readStored())) as Record<string, unknown>
   const rest: Record<string, unknown> = { ...body }
   for (const name of others) {

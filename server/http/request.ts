@@ -7,17 +7,17 @@ import type { LargeAnswers } from './traffic/large-answers.ts'
 import type { Operation } from './operation.ts'
 import type { SendPace } from './traffic/send-pace.ts'
 
-/** What hooks add to requests, to the server and to the settings of a route. */
+/** Fields that hooks add to requests, to the server and to the options of routes. */
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The person or key that it came from; null on routes that need none. */
+    /** The user or key that sent the request; null on routes that need no identity. */
     identity: Identity | null
-    /** The caller was known before the body had arrived. */
+    /** The caller was authenticated before the body arrived. */
     isArriving: boolean
     idempotent: IdempotentRequest | null
     /** Renews its claim on an Idempotency-Key. */
     heartbeat: NodeJS.Timeout | undefined
-    /** For operations; only on routes under `/v1`. */
+    /** Set for operations only, which are under `/v1`. */
     ctx: Caller
     services: Services
   }
@@ -30,7 +30,7 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     operation?: Operation
-    /** A route that is no operation, and is open to anyone: requests are counted by network address. */
+    /** A public route that is not an operation: its requests are limited by network address. */
     isLimitedByAddress?: boolean
     documented?: Documented
   }
@@ -41,7 +41,10 @@ export function actionOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.config.operation?.action ?? 'answer'
 }
 
-/** The path for logs and traces. A token in it is a secret, so there the pattern of the route is shown. */
+/**
+ * The path for logs and traces. If it contains a token, which is secret, the route's pattern is
+ * shown instead.
+ */
 export function shownPath({ url, routeOptions }: FastifyRequest): string | undefined {
   const { url: pattern } = routeOptions
   return pattern?.includes('/:token') === true ? pattern : url.split('?', 1)[0]

@@ -18,7 +18,7 @@ import { withoutServerMade } from './read-back.ts'
 import { PageQuery, StrictObject, refTo } from '../wire-types.ts'
 import { toPayload } from './traffic/text-parts.ts'
 
-/** What follows from the definitions of operations: their routes, checks and answers. */
+/** Creates routes, checks and responses from the definitions of operations. */
 export async function addResource(app: FastifyInstance, resource: Resource): Promise<void> {
   for (const schema of Object.values(resource.schemas) as { $id?: unknown }[]) {
     if (typeof schema?.$id === 'string') app.addSchema(schema)
@@ -40,7 +40,7 @@ export async function addResource(app: FastifyInstance, resource: Resource): Pro
   })
 }
 
-/** What was read of a resource is taken back as it is. */
+/** Lets a PATCH accept read-only fields with their current value. */
 function toPreValidation(
   one: Operation,
   { operations }: Resource,
@@ -122,7 +122,7 @@ async function answer(
   }
 }
 
-/** In the first form of `Accept` that is known; JSON otherwise. */
+/** Sends the data in the first supported format of `Accept`, or as JSON. */
 function sendIn(
   formats: NonNullable<Answer<unknown>['formats']>,
   data: unknown,
@@ -160,7 +160,7 @@ function toAuditOrigin(one: Operation, request: FastifyRequest): AuditOrigin {
   return {
     id: reserveId('aud', request),
     actor: request.ctx.actor,
-    // What only reads has none, and leaves no row.
+    // Read-only operations have no action, and leave no audit entry.
     action: one.audit as AuditWord,
     address: request.ip,
     requestId: request.id,

@@ -21,32 +21,38 @@ import { TextParts } from './traffic/text-parts.ts'
 import { createValidatorFactory, refuseBody } from './validation.ts'
 
 /**
- * The HTTP server without its routes. A request passes: id, key, role and rate limit before its body
- * is read; then body, validation, idempotency, operation.
+ * The HTTP server without its routes. Each request passes, before its body is read: request id,
+ * authentication, role and rate limit; then: body, validation, idempotency, operation.
  */
 export interface HttpOptions {
   services: Services
   authenticator: Authenticator
   metrics: Metrics
   rateLimitPerMinute: number
-  /** Requests of all keys of an account, and bytes of answers to them; 0 by default. */
+  /**
+   * Requests with any key of an account, and bytes of their responses, per minute; 0 (the default)
+   * for no limit.
+   */
   accountRateLimitPerMinute?: number
   accountBytesPerMinute?: number
-  /** Of the pool for reads. */
+  /** Size of the pool for reads. */
   readConnections?: number
-  /** Networks of proxies whose word on a client's address counts. */
+  /** Networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: string[]
-  /** Origins of other sites whose pages may ask; none by default. */
+  /** Origins whose pages may send requests; none by default. */
   corsOrigins?: readonly string[]
   timeouts?: typeof defaultTimeouts
 }
 
 const bodyLimit = 1024 * 1024
-/** Characters. */
+/** In characters. */
 const shortAnswer = 16 * 1024
-/** Of any body, those with a least rate included. */
+/** Limit for any request body, including those with a minimum rate. */
 const longestArrivalMs = 3_600_000
-/** How long a request may take to arrive, an answer may stand still and leave; then it is cut off. */
+/**
+ * Timeouts for a request to arrive, and for a response to stall or to be sent; then the connection
+ * is cut.
+ */
 const defaultTimeouts = {
   headersMs: 15_000,
   requestMs: 60_000,
@@ -78,7 +84,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 
   void app.register(cookie)
   addBasics(app)
-  // Before authentication: a preflight has no key, and pages must see why a key is refused.
+  // Before authentication: a preflight has no key, and pages must be able to read why a key is
+  // rejected.
   await addCors(app, corsOrigins)
   addJsonBody(app)
   app.addSchema(ErrorBody).addSchema(Deleted)
@@ -98,7 +105,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.addHook('onRequest', async ({ raw }, reply) => {
     limitArrival(raw, reply.raw, timeouts.requestMs)
     const { socket } = raw
-    // Silence is all right while there is nothing to send.
+    // A timeout only matters while there is something to send.
     reply.raw.setTimeout(timeouts.unreadMs, () => {
       if (socket.writableLength > 0) socket.destroy()
     })
@@ -115,7 +122,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     if (operation === undefined) return
     const { action } = operation
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    // Text of PostgreSQL holds no NUL. Bodies are checked when they are read.
+    // PostgreSQL's text cannot contain NUL. Bodies are checked when they are read.
     if (request.url.includes('%00')) {
       throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)
     }
@@ -146,7 +153,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     request.isArriving = !request.raw.complete
   })
 
-  // A body may take its time: what its sender had lost before the end of it does not count.
+  // A body may take long to arrive, so access that its sender lost meanwhile must not count.
   app.addHook('preValidation', async (request) => {
     const { identity, isArriving, routeOptions } = request
     const { operation } = routeOptions.config
@@ -157,7 +164,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     Object.assign(request.ctx, now)
   })
 
-  // Without a schema of the body, which the document would show, nothing else looks at it.
+  // These routes have no body schema, because it would appear in the OpenAPI document, so the body
+  // is checked here.
   app.addHook('preValidation', async ({ body, routeOptions: { config } }) => {
     const { operation } = config
     if (operation === undefined || operation.body !== undefined || body === undefined) return
@@ -167,10 +175,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.addHook('onSend', ({ identity, method, raw }, reply, payload, done) => {
     const { socket } = raw
     keepForRest(reply)
-    // Fastify would read a stream to its end to send nothing of it.
+    // Fastify would read a stream to its end without sending anything.
     if (method === 'HEAD' && payload instanceof Readable) payload.destroy()
-    // The clock of what is unread also starts anew with every byte that the client sends. Streams keep little
-    // in memory, and the system takes over what is short.
+    // The socket's timeout restarts with every byte that the client sends, so long responses have a
+    // fixed one too. Streams hold little memory, and short responses fit the system's buffers.
     const isStream = payload instanceof Readable && !(payload instanceof TextParts)
     const isShort = typeof payload === 'string' && payload.length < shortAnswer
     if (!isStream && !isShort && !socket.destroyed) {
@@ -178,7 +186,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       reply.raw.once('close', () => clearTimeout(timer))
     }
     if (identity !== null) app.large.count(identity.accountId, reply, payload)
-    // A process that stops does not wait for connections that were kept alive.
+    // A stopping process must not wait for kept-alive connections.
     if (services.feed.closed) reply.header('connection', 'close')
     done(null, payload)
   })

@@ -1,17 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../errors.ts'
 
-/** The cookies of people, and what a request with one must show. */
+/** Cookies of sign-ins and sessions, and the origin check of requests with them. */
 export const sessionCookie = 'muster_session'
-/** Goes with requests that begin or end a session, and stays with the browser whose provider it is of. */
+/**
+ * Sent only with requests that start or end a session; tells at which provider this browser signed
+ * in.
+ */
 const idTokenCookie = 'muster_id_token'
 const signOutPath = '/v1/session'
-/** Browsers keep cookies of up to 4 KB. */
+/** Browsers store cookies of up to 4 KB. */
 const maxIdTokenLength = 3_500
 const noIdToken = 'none'
 const oidcCookie = 'muster_sign_in_'
 const oidcPath = '/v1/session/oidc'
-/** Of all sign-ins that a browser has begun; the headers of a request may have 16 KB. */
+/** Limit for all sign-ins in progress of a browser; the headers of a request may have 16 KB. */
 const maxOidcBytes = 6 * 1024
 
 export function setSessionCookie(
@@ -28,7 +31,9 @@ export function setSessionCookie(
   }
 }
 
-/** The ID token of a session that began at the provider, '' where it was too long for a cookie. */
+/**
+ * Returns the ID token of a session that began at the provider; '' if it was too long for a cookie.
+ */
 export function clearSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -44,7 +49,10 @@ function takeIdToken({ cookies }: FastifyRequest, reply: FastifyReply): string |
   return idToken
 }
 
-/** What a sign-in at the provider brings back; one cookie for each, so that tabs do not disturb each other. */
+/**
+ * Stores what the redirect from the provider is checked against; one cookie per sign-in, so that
+ * tabs do not interfere.
+ */
 export function setOidcCookie(
   { cookies }: FastifyRequest,
   reply: FastifyReply,
@@ -61,7 +69,7 @@ export function setOidcCookie(
   reply.setCookie(oidcCookie + state, cookie, { ...options(publicUrl), path: oidcPath, maxAge })
 }
 
-/** The cookie of the sign-in with this state, which is used up; that of another stays. */
+/** Reads and clears the cookie of the sign-in with this state; other sign-ins keep theirs. */
 export function takeOidcCookie(
   { cookies }: FastifyRequest,
   reply: FastifyReply,
@@ -78,8 +86,8 @@ function options(publicUrl: string): { httpOnly: true; sameSite: 'lax'; secure: 
 }
 
 /**
- * A change that a cookie authorizes must come from a page of this service: browsers say where a request
- * comes from, and a page elsewhere cannot say otherwise.
+ * A mutation that a cookie authorizes must come from a page of this service: browsers send the
+ * page's origin, and pages cannot forge it.
  */
 export function refuseOtherOrigins(
   { headers, method }: FastifyRequest,

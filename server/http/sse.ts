@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** Server-sent events: one frame for each event, a comment where there is nothing to say. */
+/** Server-sent events: a frame for each event, a comment as a keepalive. */
 export interface SseEvent {
-  /** Where the stream can be resumed behind it. */
+  /** Position after which the stream can be resumed. */
   id?: string
   type: string
   data: unknown
@@ -13,16 +13,16 @@ export interface SseEvent {
 export function sendEvents(reply: FastifyReply, source: AsyncGenerator<SseEvent[]>): void {
   reply.header('content-type', 'text/event-stream; charset=utf-8')
   reply.header('cache-control', 'no-store')
-  // A stream's end is the connection's, so that a stopping process does not wait for it.
+  // The connection ends with the stream, so that a stopping process does not wait for it.
   reply.header('connection', 'close')
-  // Tells nginx not to gather the stream.
+  // Tells nginx not to buffer the stream.
   reply.header('x-accel-buffering', 'no')
-  // Ends when the source does, and stops it when the client leaves.
+  // Ends with the source, and stops the source when the client disconnects.
   void reply.send(Readable.from(frames(source), { objectMode: false, highWaterMark: 64 * 1024 }))
 }
 
 async function* frames(source: AsyncGenerator<SseEvent[]>): AsyncGenerator<string> {
-  // Opens the stream at once, so that the client sees the headers.
+  // Sends the headers at once.
   yield ': open\n\n'
   for await (const events of source)
     yield events.length === 0 ? ': wait\n\n' : events.map(frame).join('')

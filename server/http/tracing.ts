@@ -31,7 +31,7 @@ export function addTracing(app: FastifyInstance): void {
           'muster.request.id': request.id,
         },
       },
-      // A stranger's trace is not gone on with.
+      // Trace headers of unauthenticated clients are ignored.
       request.identity === null
         ? context.active()
         : propagation.extract(context.active(), request.headers),

@@ -5,11 +5,11 @@ import { article, explain, typeOf } from '../validation-error.ts'
 
 /**
  * JSON Schema validation whose messages say what is wrong, where, and what is expected. Bodies are
- * taken as they are: nothing is dropped or coerced. Query strings are text, so numbers are read
- * from them.
+ * taken as they are: nothing is dropped or coerced. Query strings are text, so numbers are
+ * converted.
  *
- * Fastify asks for a validator in each plugin that adds schemas. All get the same two, and a schema is
- * compiled for the first request that it judges: all of them at once would be a third of the start.
+ * Fastify asks for a validator in each plugin that adds schemas. All get the same two, and a schema
+ * is compiled at its first use: compiling all of them would take a third of the start.
  */
 export function createValidatorFactory(): (
   sharedSchemas: unknown,
@@ -17,14 +17,14 @@ export function createValidatorFactory(): (
   schema: object
   httpPart?: string
 }) => (input: unknown) => true | { error: unknown } {
-  // The schemas are constants: a test holds them against the schema of schemas, not every start.
+  // The schemas are constants, so a test validates them, not every start.
   const create = (coerceTypes: boolean | 'array') =>
     new Ajv({ coerceTypes, verbose: true, strict: false, meta: false, validateSchema: false })
       .addFormat('date-time', isDateTime)
-      // Of a part of a body, which nothing is to be said of.
+      // Marks parts of a body that are not validated.
       .addFormat('binary', true)
   const bodies = create(false)
-  // What may be repeated and is given once is a list of one.
+  // A repeatable parameter that is given once becomes a list of one.
   const queries = create('array')
   return (sharedSchemas) => {
     for (const [id, schema] of Object.entries(sharedSchemas as Record<string, object>)) {
@@ -45,7 +45,8 @@ function isDateTime(text: string): boolean {
   const [, day] = form.exec(text) ?? []
   const ms = Date.parse(text)
   if (day === undefined || Number.isNaN(ms)) return false
-  // Else the 30th of February is the 2nd of March, and the year 10000 in UTC one that nothing else reads.
+  // Rejects the 30th of February, which `Date` reads as the 2nd of March, and times that are in the
+  // year 10000 in UTC.
   return new Date(day).toISOString().startsWith(day) && /^\d{4}-/.test(new Date(ms).toISOString())
 }
 
@@ -60,7 +61,7 @@ export function toValidationError(
   return new DomainError(code, `Cannot ${action}: ${why}`, param === '' ? {} : { param })
 }
 
-/** Bodies of routes that take none: `{}` is none as well. */
+/** Rejects a body on a route that takes none; `{}` counts as none. */
 export function refuseBody(body: unknown, action: string): void {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (!isObject) {

@@ -12,7 +12,7 @@ import {
   type UpdateAccount,
 } from './schema.ts'
 
-/** SQL of accounts as their operator sees them, and of the operator's log. */
+/** SQL of accounts in the operator's view, and of the operator's log. */
 const fields = sql`id, name, created_at, suspended_at, suspension_reason, deleted_at,
   case when deleted_at is not null then 'deleting'
        when suspended_at is not null then 'suspended' else 'active' end as status,
@@ -82,7 +82,7 @@ export async function hold(
     on conflict (account_id, reason) do update set until = excluded.until`.execute(transaction)
 }
 
-/** Lets runs go on; workers hear of it when the transaction is over. */
+/** Lets an account's runs continue; workers are notified when the transaction commits. */
 export async function endHold(
   transaction: Transaction,
   accountId: string,

@@ -10,7 +10,7 @@ import { startCounting } from './quota-store.ts'
 import type { AccountUse, OperatedAccount, UpdateAccount } from './schema.ts'
 import { giveBackTime } from '../engine/journal/boundary.ts'
 
-/** Accounts, for the operator alone. */
+/** Operations on accounts, for the operator only. */
 export { listAccounts, listLog }
 
 export async function retrieveAccount(
@@ -31,7 +31,10 @@ export async function retrieveUse(
   return use
 }
 
-/** Its first admin key is in this answer only. A repeat after a crash gives the account another key. */
+/**
+ * The account's first admin key is only in this response. A repeat after a crash creates another
+ * key.
+ */
 export async function createAccount(
   operating: Operating,
   id: string,
@@ -46,8 +49,8 @@ export async function createAccount(
 }
 
 /**
- * For an account that is locked out: one more admin key, whatever the bound of keys says. It cannot be shown
- * again.
+ * Adds an admin key to an account that is locked out, even beyond the limit of keys. It cannot be
+ * shown again.
  */
 export async function addAdminKey(
   operating: Operating,
@@ -63,7 +66,7 @@ export async function addAdminKey(
   return { id, account, admin_key: adminKey }
 }
 
-/** New quotas hold within a second; what runs rest for because of an old one goes on. */
+/** New quotas apply within a second; runs that an old quota held continue. */
 export function updateAccount(
   operating: Operating,
   id: string,
@@ -78,8 +81,8 @@ export function updateAccount(
 }
 
 /**
- * Keys and sessions answer 403 at once. Workers take no run of the account, those under way rest after the
- * call that is in the air; nobody's time runs out, and webhooks wait.
+ * Suspends an account. Its keys and sessions get 403 at once. Workers take none of its runs, and
+ * runs in progress are released after the current call; timeouts are paused, and webhooks wait.
  */
 export function suspendAccount(
   operating: Operating,

@@ -11,12 +11,14 @@ import { cannot, notFound } from '../errors.ts'
 import * as store from './account-store.ts'
 import type { OperatedAccount } from './schema.ts'
 
-/** What an operator's verb needs: that of a request, or of the command line on the database itself. */
+/**
+ * What an operator's operation needs, from an API request or from the CLI on the database itself.
+ */
 export type Operating = Pick<Context, 'database' | 'action' | 'audit'>
 
 /**
- * Changes an account under its lock. The change stands in the audit of the account, which goes with it,
- * and in the operator's log, which stays.
+ * Changes an account under its lock. The change is recorded in the account's audit log, which is
+ * deleted with it, and in the operator's log, which is not.
  */
 export async function changeAccount(
   operating: Operating,
@@ -35,7 +37,7 @@ export async function changeAccount(
   })
 }
 
-/** Tells the audit of the account, and the operator's log. */
+/** Writes to the account's audit log and the operator's log. */
 export async function recordOperated(
   transaction: Transaction,
   accountId: string,
@@ -47,8 +49,8 @@ export async function recordOperated(
 }
 
 /**
- * The log is of accounts, and outlives them: what else was changed stands in the fields by its id, and no person
- * by their address.
+ * Writes to the operator's log, which outlives accounts: other objects are logged by id only, and
+ * people without their addresses.
  */
 export async function insertLog(transaction: Transaction, row: AuditRow): Promise<void> {
   const { account_id: accountId, object_id: id } = row
@@ -61,7 +63,7 @@ export async function insertLog(transaction: Transaction, row: AuditRow): Promis
   await store.insertLog(transaction, { ...row, object_id: accountId, before, after })
 }
 
-/** Accounts are told of the operator, not of who that is. */
+/** Accounts see that the operator acted, but not who that is. */
 export function toOrigin({ audit }: Pick<Operating, 'audit'>): AuditOrigin {
   return { ...audit, actor: { type: 'system', id: null, name: 'operator' } }
 }

@@ -4,23 +4,23 @@ import { readAccountTables } from './tables.ts'
 import { eraseJobs, eraseRuns } from '../engine/journal/prune.ts'
 
 /**
- * SQL that deletes an account with all it owns, in short transactions that are done again from the start
- * after a crash: what is gone is not found any more. Runs come first, with what is written beside them, so
- * that a worker that still carries one finds nothing to write to.
+ * SQL that deletes an account with all its rows, in short transactions that can start over after a
+ * crash. Runs are deleted first, with their related rows, so that a worker that still executes one
+ * cannot write.
  */
 
-/** Rows of one statement; a run takes its steps, calls and events with it. */
+/** Rows per statement; a run is deleted together with its steps, calls and events. */
 const batch = 1_000
-/** Of one look. */
+/** Accounts per query. */
 const accountsAtOnce = 100
 
-/** Nobody can ask for the account any more; its fine-tunes are left to those who follow them. */
+/** Revokes all access to the account. Its fine-tunes are left to the process that follows them. */
 export async function beginErasure(transaction: Transaction, accountId: string): Promise<void> {
   await sql`update accounts set deleted_at = now() where id = ${accountId}`.execute(transaction)
   await sql`delete from api_keys where account_id = ${accountId}`.execute(transaction)
   await sql`delete from invitations where account_id = ${accountId}`.execute(transaction)
   await sql`delete from setup_links where account_id = ${accountId}`.execute(transaction)
-  // Sessions go with their membership; a person who belongs nowhere else goes as well.
+  // Sessions are deleted with their membership; a user without another membership is deleted too.
   const { rows } = await sql<{ id: string }>`
     delete from memberships where account_id = ${accountId} returning user_id as id`.execute(
     transaction,
@@ -36,7 +36,7 @@ export async function beginErasure(transaction: Transaction, accountId: string):
     where account_id = ${accountId}`.execute(transaction)
 }
 
-/** Accounts whose deletion was asked for, the first ones first. */
+/** Accounts to delete, in the order of their requests. */
 export async function listDeleted(database: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from accounts where deleted_at is not null
@@ -44,18 +44,19 @@ export async function listDeleted(database: Database): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Any number of ours: the key of "somebody erases". */
+/** An arbitrary constant: the advisory lock of erasing. */
 const eraseLock = 0x6d776572
 
-/** What others delete, and what goes with the account itself. */
+/** Tables that other processes clean up, or that are deleted with the account's own row. */
 const lastTables = ['fine_tunes', 'fine_tune_datasets', 'account_holds'].concat(
   'file_contents',
   'file_chunks',
 )
 
 /**
- * Deletes one batch of what is left. `waiting`: for fine-tunes and contents that others remove where they are, or
- * for requests that began before; `gone`: so is the account.
+ * Deletes one batch of the remaining rows. `waiting`: fine-tunes and file contents are being
+ * removed elsewhere, or older requests are still in progress. `gone`: the account itself is
+ * deleted.
  */
 export async function eraseBatch(
   database: Database,
@@ -90,8 +91,9 @@ async function deleteRows(
 }
 
 /**
- * Bytes of files may be elsewhere: to those who remove what belongs to no file. What still arrives keeps its row,
- * by which all of it is found: until its receiver ends, or an hour after a crash.
+ * Leaves contents of files to the process that removes unused contents, because they may be stored
+ * elsewhere. Uploads in progress keep their row, by which their bytes are found: until the upload
+ * ends, or an hour after a crash.
  */
 async function leaveContents(transaction: Transaction, accountId: string): Promise<void> {
   await sql`

@@ -5,8 +5,8 @@ import * as store from './account-store.ts'
 import type { OperatedAccount } from './schema.ts'
 
 /**
- * One piece of the deletion that was asked for first, of those that wait for nobody; true when there is more to
- * do at once.
+ * Does one batch of the oldest deletion that is not waiting for another process; true if there is
+ * more to do at once.
  */
 export async function eraseAccounts(
   { database, log }: Pick<Services, 'database' | 'log'>,
@@ -20,7 +20,9 @@ export async function eraseAccounts(
   return false
 }
 
-/** Locks everybody out and leaves the rest to the background, which goes on after a crash. */
+/**
+ * Revokes all access and leaves the deletion to the background, which also continues after a crash.
+ */
 export function deleteAccount(operating: Operating, id: string): Promise<OperatedAccount> {
   return changeAccount(operating, id, async (transaction, before) => {
     await store.hold(transaction, id, 'deleted')

@@ -2,9 +2,9 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { AccountTable } from './tables.ts'
 
-/** SQL that reads what an account owns, by the primary key of each table. */
+/** SQL that reads an account's rows, by the primary key of each table. */
 
-/** Not the account's: locks, indexes, hints and answers that are kept for repeats. */
+/** Tables that are not exported: locks, indexes, notices and stored responses. */
 const unsaid = [
   'account_holds',
   'account_watches',
@@ -12,16 +12,16 @@ const unsaid = [
   'jobs',
   'setup_links',
 ].concat('run_words', 'run_word_walks')
-/** Of type bytea, yet no secret. All other bytes are secrets, or hashes of them. */
+/** Columns of type bytea that are not secret. All others are secrets or hashes of secrets. */
 const plainBytes = ['definition_hash', 'tools_hash', 'definitions.hash'].concat(
   'fine_tune_datasets.body',
   'file_chunks.body',
 )
 
 export interface ExportedPage {
-  /** JSON of the rows. */
+  /** Rows as JSON. */
   rows: string[]
-  /** The key of the last one; undefined where none is left. */
+  /** Key of the last row; undefined if there are no more. */
   next: string[] | undefined
 }
 
@@ -29,7 +29,7 @@ export function isExported({ name }: AccountTable): boolean {
   return !unsaid.includes(name)
 }
 
-/** Up to `limit` rows, and no further one once they have so many bytes. */
+/** Up to `limit` rows, and none after the byte limit is reached. */
 export async function readPage(
   database: Database,
   { name, columns, key }: AccountTable,
@@ -47,7 +47,7 @@ export async function readPage(
       : sql`(${sql.join(names)}) > (${sql.join(
           key.map(({ type }, place) => sql`${after[place]}::text::${sql.raw(type)}`),
         )})`
-  // A key of the account alone.
+  // The table has one row for each account.
   const isOne = key.length === 0
   const order = isOne ? sql`` : sql`order by ${sql.join(names)}`
   const keys = isOne
@@ -80,7 +80,7 @@ function valueOf(
   return sql`encode(${sql.ref(name)}, ${name === 'body' ? 'base64' : 'hex'})`
 }
 
-/** The account itself, and the people in it. */
+/** The account and its members. */
 export async function readHead(
   database: Database,
   accountId: string,
@@ -99,13 +99,13 @@ export async function readHead(
 
 const rowHeaderBytes = 24
 
-/** Bytes of an account's rows as they are stored, compressed where PostgreSQL does so. */
+/** Stored bytes of an account's rows, compressed where PostgreSQL compresses them. */
 export async function measureTable(
   database: Database,
   { name, columns }: AccountTable,
   accountId: string,
 ): Promise<number> {
-  // By column: the size of a whole row is told only after all that is large in it has been read.
+  // Column by column, because measuring a whole row would read its large values.
   const sizes = columns.map((column) => sql`coalesce(pg_column_size(${sql.ref(column.name)}), 0)`)
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(${rowHeaderBytes}::int + ${sql.join(sizes, sql` + `)}), 0)::bigint as bytes

@@ -2,13 +2,13 @@ import type { Database } from '../db/client.ts'
 import { isExported, readHead, readPage } from './export-store.ts'
 import { readAccountTables } from './tables.ts'
 
-/** Of a page, but for its last row. */
+/** Maximum bytes of a page, not counting its last row. */
 const pageBytes = 512 * 1024
 const maxRows = 1_000
 
 /**
- * All that an account owns as lines of JSON, a page in memory at a time. The last line has the type `end`;
- * without it the export is not whole.
+ * Everything that an account owns, as lines of JSON, one page in memory at a time. The last line
+ * has the type `end`; without it the export is incomplete.
  */
 export async function* exportAccount(
   database: Database,
@@ -26,7 +26,7 @@ export async function* exportAccount(
       count += page.rows.length
       if (text !== '') yield text
       after = page.next
-      // PostgreSQL makes the text of all rows that it looks at: those that did not fit are made again.
+      // PostgreSQL serializes every row that it reads, so rows that did not fit cost time again.
       limit = Math.min(2 * Math.max(1, page.rows.length), maxRows)
     } while (after !== undefined)
   }

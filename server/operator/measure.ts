@@ -3,10 +3,10 @@ import { measureTable } from './export-store.ts'
 import { findToMeasure, saveStoredBytes } from './quota-store.ts'
 import { readAccountTables } from './tables.ts'
 
-/** Minutes after which an account with a quota on what it stores is measured again, unless it has much of it. */
+/** How often an account with a storage quota is measured, unless it is nearly used up. */
 const everyMinutes = 10
 
-/** Measures one account; true when there may be another. */
+/** Measures one account; true if there may be more to measure. */
 export async function measureStored(database: Database): Promise<boolean> {
   const accountId = await findToMeasure(database, everyMinutes)
   if (accountId === undefined) return false

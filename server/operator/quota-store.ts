@@ -3,10 +3,10 @@ import type { Database, Transaction } from '../db/client.ts'
 import type { OperatedAccount } from './schema.ts'
 import { countTriggeredSince } from '../engine/reads/runs.ts'
 
-/** SQL of what accounts with quotas have used; workers count on in `engine/safety/quotas.ts`. */
+/** SQL of the usage of accounts with quotas; workers count in `engine/safety/quotas.ts`. */
 const today = sql`(now() at time zone 'UTC')::date`
 
-/** A quota that is new counts what the day and the month have had before it. */
+/** Initializes the counts for a new quota with the usage of the current day and month. */
 export async function startCounting(
   transaction: Transaction,
   before: OperatedAccount,
@@ -48,9 +48,9 @@ export async function startCounting(
 }
 
 /**
- * An account with a quota on what it stores, which was not measured for a while. One that has more than half
- * of its quota is measured ten times as often: it may soon have more than all. Any of them, so that one that
- * cannot be measured, as it has too much, does not stand before the others.
+ * An account with a storage quota that was not measured recently. Accounts that use more than half
+ * of it are measured ten times as often, because they may soon exceed it. Chosen at random, so that
+ * an account that is too large to be measured does not block the others.
  */
 export async function findToMeasure(
   database: Database,

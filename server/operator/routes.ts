@@ -15,8 +15,8 @@ import { sendExport } from './send-export.ts'
 import * as schema from './schema.ts'
 
 /**
- * What the operator of a service does to accounts, with the key MUSTER_OPERATOR_KEY, and what an account's
- * own admin may do of it. The operator's key opens nothing else.
+ * What the operator of a service can do to accounts, with the key MUSTER_OPERATOR_KEY, and which
+ * parts an account's admin can do. The operator's key gives no other access.
  */
 export const operator: Resource = {
   tag: 'Operator',

@@ -4,7 +4,9 @@ import type { Call } from '../http/operation.ts'
 import { refusal, Slots } from '../slots.ts'
 import { exportAccount } from './export.ts'
 
-/** An export reads for long, each over a connection of the pool for reads: few at a time. */
+/**
+ * An export takes long and uses a connection of the pool for reads, so only a few run at a time.
+ */
 const slots = new Slots(
   { active: 2, activePerAccount: 1, waiting: 20, waitingPerAccount: 1, waitMs: 30_000 },
   refusal('rate_limited', 'other exports are under way, try again later', 30),
@@ -12,12 +14,12 @@ const slots = new Slots(
 
 const held = new HeldRequests()
 
-/** Sends an account as it is read; who breaks off ends the reading, and so does the end of the key or session. */
+/** Streams an account's export; a disconnect, or the end of the key or session, stops it. */
 export async function sendExport(
   { ctx, request, reply }: Pick<Call, 'ctx' | 'request' | 'reply'>,
   accountId: string,
 ): Promise<void> {
-  // The operator's key is the one of the configuration, and does not end.
+  // The operator's key comes from the configuration and does not expire.
   const signal = ctx.role === 'operator' ? undefined : held.hold(request, reply)
   const slot = await slots.take(accountId, ctx.action)
   if (reply.raw.destroyed) slot[Symbol.dispose]()

@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import { byReferences } from '../db/by-references.ts'
 import type { Database, Transaction } from '../db/client.ts'
 
-/** A table with rows of accounts, as the database itself describes it, so that none is forgotten. */
+/** A table with rows of accounts, read from the database's catalog so that none is left out. */
 export interface AccountTable {
   name: string
   columns: { name: string; type: string }[]
-  /** Columns of the primary key behind the account. */
+  /** Columns of the primary key after the account's id. */
   key: { name: string; type: string }[]
-  /** Tables whose rows its rows refer to. */
+  /** Tables that its foreign keys refer to. */
   refersTo: string[]
 }
 
-/** Those whose rows are referred to come after those that refer to them. */
+/** All tables with rows of accounts, each before the tables that it refers to. */
 export async function readAccountTables(database: Database | Transaction): Promise<AccountTable[]> {
   const { rows } = await sql<AccountTable>`
     select class.relname as name,

@@ -13,22 +13,25 @@ import {
 } from './rules.ts'
 
 /**
- * Arguments that rules set, pure. In each level the first live rule counts that covers an action and does not depend on
- * the arguments of a call, whichever rule decides about that call. So it is known before the model is asked which
- * arguments it is not shown.
+ * Arguments that rules set, pure. In each level the first active rule counts that covers an action
+ * and does not depend on the call's arguments, whichever rule decides about the call itself. So it
+ * is known before the model is called which arguments to hide from it.
  */
 export interface FixedArguments {
   values: Record<string, unknown>
-  /** Asks about the call: an argument cannot be set, or levels set it to different values. */
+  /**
+   * A rule that asks for approval because an argument cannot be set, or because levels set
+   * different values.
+   */
   doubt: DecidingRule | undefined
 }
 
-/** What is known of a call before the model writes its arguments. */
+/** The facts about a call that are known before the model writes its arguments. */
 export type CallSite = Pick<CallFacts, 'action' | 'agent' | 'workflow' | 'run'>
 
 const none: FixedArguments = { values: {}, doubt: undefined }
 
-/** `inputSchema`: of the action, which must have the arguments; undefined where it is not known. */
+/** `inputSchema` of the action, which must have the arguments; undefined if it is not known. */
 export function fixedFor(
   levels: readonly Level[],
   facts: CallSite,
@@ -54,7 +57,10 @@ export function fixedFor(
   return { values, doubt }
 }
 
-/** What rules make of a call: its arguments with those that they set, and the rule that decides. */
+/**
+ * Result of the rules for a call: its arguments including those that rules set, and the deciding
+ * rule.
+ */
 export interface Ruled {
   args: Record<string, unknown>
   fixed: FixedArguments
@@ -76,15 +82,15 @@ export function hasFixed(levels: readonly Level[]): boolean {
   return levels.some(({ rules }) => rules.some(({ fixed }) => fixed != null))
 }
 
-/** The rule of a level whose fixed arguments hold for an action in a run. */
+/** The rule of a level whose fixed arguments apply to an action in a run. */
 function settingRule({ level, rules }: Level, facts: CallSite, nowMs: number) {
   for (const [position, rule] of rules.entries()) {
     if (!isLive(rule, nowMs) || !covers(rule.action, facts.action)) continue
-    // A condition about arguments chooses single calls; the rules behind it count for the others.
+    // A condition about arguments selects single calls, so it cannot set arguments for all of them.
     if (rule.when != null && namesArguments(rule.when)) continue
     const outcome = rule.when == null ? true : evaluate(rule.when, { ...facts, args: {} })
     if (outcome === false) continue
-    // Every call is asked about where the condition fails.
+    // If the condition fails to evaluate, every call needs approval.
     return outcome === true
       ? { rule: decidedBy(level, position, rule), fixed: rule.fixed }
       : undefined
@@ -92,7 +98,7 @@ function settingRule({ level, rules }: Level, facts: CallSite, nowMs: number) {
   return undefined
 }
 
-/** A fixed argument that the arguments lack, or have with another value. */
+/** A fixed argument that is missing or has another value. */
 export function findOther(
   { values }: FixedArguments,
   args: Record<string, unknown>,
@@ -102,7 +108,7 @@ export function findOther(
   )
 }
 
-/** A schema as a model sees it, which does not set these arguments. */
+/** A schema for the model, without the arguments that rules set. */
 export function withoutArguments(schema: JSONSchema7, names: readonly string[]): JSONSchema7 {
   if (names.length === 0) return schema
   const properties = Object.entries(schema.properties ?? {})

@@ -2,10 +2,11 @@ import type { Rule } from './rule.ts'
 import { judgeByRules, type CallFacts } from './rules.ts'
 
 /**
- * Rules from decisions, pure. Where people approved an action unchanged many times in a row, the narrowest rule that
- * allows what they approved is proposed. It allows no call that differs from them in an argument that they never had, in
- * a value that may choose whom or what the action reaches, or in a number outside their range. Nothing is proposed that
- * would allow a call which a person rejected or edited.
+ * Suggests rules from decisions, pure. If people approved an action unchanged many times in a row,
+ * the narrowest rule that allows these calls is suggested. It does not cover calls with other
+ * arguments, with other values for anything that may address a recipient or an object, or with
+ * numbers outside the approved range. No rule is suggested that would allow a call which a person
+ * rejected or edited.
  */
 export interface Decided {
   facts: CallFacts
@@ -19,15 +20,15 @@ const mostValues = 10
 export const lifetimeMs = 90 * 24 * 60 * 60_000
 
 /**
- * Arguments that hold prose for people. These alone may be anything; other arguments may be an address, a channel, a
- * host or an id, whatever they are called.
+ * Arguments with prose for people. Only these may have any value; others may be an address, a
+ * channel, a host or an id, whatever their name.
  */
 const prose =
   /^(text|body|content|message|subject|title|description|notes?|summary|comment|html|markdown)$/i
 
 /**
- * `calls`: of one action, the newest first; `version`: of the action as it is now. Answers the rule and how many of the
- * first calls it is made of.
+ * `calls` of one action, newest first; `version` is the action's current one. Returns the rule and
+ * how many of the first calls support it.
  */
 export function proposeRule(
   calls: readonly Decided[],
@@ -56,7 +57,7 @@ export function proposeRule(
   return { rule, count: approved.length }
 }
 
-/** The narrowest condition that holds for all calls; undefined where none is narrow enough. */
+/** The narrowest condition that holds for all calls; undefined if none is narrow enough. */
 function narrowest(calls: CallFacts[]): string | undefined {
   const names = [...new Set(calls.flatMap(({ args }) => Object.keys(args)))].toSorted()
   const parts = [
@@ -76,7 +77,7 @@ function narrowest(calls: CallFacts[]): string | undefined {
   return when.length > maxWhen ? undefined : when
 }
 
-/** Empty where an argument may be anything. */
+/** Empty if an argument may have any value. */
 function narrowArgument(name: string, calls: CallFacts[]): string | undefined {
   const given = calls.flatMap(({ args }) => (Object.hasOwn(args, name) ? [args[name]] : []))
   const word = JSON.stringify(name)
@@ -98,7 +99,7 @@ function isConstant(values: unknown[]): boolean {
   return new Set(values.map((value) => JSON.stringify(value))).size === 1
 }
 
-/** JSON is CEL as it stands. */
+/** JSON literals are valid CEL. */
 function oneOf(path: string, values: unknown[]): string | undefined {
   const texts = [...new Set(values.map((value) => JSON.stringify(value)))].toSorted()
   if (texts.length > mostValues) return undefined

@@ -15,7 +15,7 @@ const defaults: Policies = {
   updated_at: null,
 }
 
-/** What holds in an account now: one row by its key, read anew each time, so that a change holds at once. */
+/** An account's current policies: one row, read each time so that changes apply at once. */
 export async function readPolicies(
   database: Database | Transaction,
   accountId: string,
@@ -27,8 +27,8 @@ const freshMs = 1_000
 const maxKept = 10_000
 
 /**
- * Rules of accounts as models are shown them, read at most once a second for each. They choose what a model is offered;
- * what becomes of its calls is judged by `readPolicies`.
+ * Caches accounts' rules for up to a second, to decide which tools a model is offered. Calls are
+ * judged by `readPolicies`, which is not cached.
  */
 export class KnownRules {
   readonly #database: Database

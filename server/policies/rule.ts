@@ -2,7 +2,7 @@ import Type, { type TArray } from 'typebox'
 import { ruleDecisions, type Rule as RuleOfRun } from '../engine/run/rule.ts'
 import { Nullable, NullableObject, Ref, StrictObject, StringEnum } from '../wire-types.ts'
 
-/** A rule as the API has it, for the account's policies, agents and crew entries. */
+/** A rule in the API, for policies, agents and crew entries. */
 export const Rule = StrictObject(
   {
     action: Type.String({

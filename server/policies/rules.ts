@@ -9,17 +9,17 @@ import { createLanguage } from '../expressions/expression.ts'
 import type { Rule } from './rule.ts'
 
 /**
- * Rules about what agents may do, pure. They stand at three levels: the account, an agent, a crew entry. A level is an
- * ordered list: the first rule that matches a call counts. Between levels the stricter counts: block, ask, allow. A rule
- * whose condition fails on a call asks, since nobody knows what it would have said. `fixed.ts` has the arguments that
- * rules set.
+ * Rules about what agents may do, pure. There are three levels: the account, an agent, a crew
+ * entry. A level is an ordered list: the first rule that matches a call counts. Of several levels
+ * the strictest counts: block, ask, allow. A rule whose condition fails to evaluate asks for
+ * approval, because its result is unknown. Arguments that rules set are in `fixed.ts`.
  */
 export interface Level {
   level: DecidingRule['level']
   rules: readonly Rule[]
 }
 
-/** What conditions see of a call. */
+/** Facts about a call for conditions. */
 export interface CallFacts extends Record<string, unknown> {
   action: string
   args: Record<string, unknown>
@@ -36,7 +36,9 @@ const language = createLanguage({
   run: 'dyn',
 })
 
-/** All levels of a call, the account's as it is now. Whatever judges calls takes its levels from here. */
+/**
+ * All levels for a call, with the account's current rules. All code that judges calls uses this.
+ */
 export function levelsOf(account: readonly Rule[], frozen: FrozenRules = {}): Level[] {
   return ruleLevels.flatMap((level) => {
     const rules = level === 'account' ? account : (frozen[level] ?? [])
@@ -44,7 +46,7 @@ export function levelsOf(account: readonly Rule[], frozen: FrozenRules = {}): Le
   })
 }
 
-/** Of the JSON of all rules of a level. */
+/** Limit for all rules of a level as JSON. */
 const maxBytes = 64 * 1024
 
 /** What is wrong with the rules of a level, and where. */
@@ -64,7 +66,9 @@ export function refuseRules(rules: readonly Rule[]): { path: string; why: string
   return undefined
 }
 
-/** The rule that decides about a call; undefined where none matches. `doubt` as in `FixedArguments`. */
+/**
+ * The rule that decides about a call; undefined if none matches. `doubt` as in `FixedArguments`.
+ */
 export function judgeByRules(
   levels: readonly Level[],
   facts: CallFacts,
@@ -114,7 +118,7 @@ export function namesArguments(when: string): boolean {
   return /\bargs\b/.test(when)
 }
 
-/** Whether it holds; a text says why that is not known. */
+/** Whether a condition holds; a string says why it cannot be evaluated. */
 export function evaluate(when: string, facts: CallFacts): boolean | string {
   const unread = language.refuse(when)
   if (unread !== undefined) return unread
@@ -122,7 +126,7 @@ export function evaluate(when: string, facts: CallFacts): boolean | string {
   return outcome.kind === 'value' ? outcome.value : outcome.why
 }
 
-/** Rules of all levels that may decide about calls of an action now. */
+/** Active rules of all levels that may decide about calls of an action. */
 export function rulesFor(levels: readonly Level[], action: string, nowMs: number): Rule[] {
   const all = levels.flatMap(({ rules }) => rules)
   return all.filter((rule) => isLive(rule, nowMs) && covers(rule.action, action))
@@ -132,7 +136,9 @@ export function isLive({ expires_at: expiresAt }: Rule, nowMs: number): boolean 
   return expiresAt == null || Date.parse(expiresAt) > nowMs
 }
 
-/** Muster's own tools, whose names have no dot, are no matter of rules: they have no effect outside. */
+/**
+ * Rules do not apply to Muster's own tools, whose names have no dot: they have no effect outside.
+ */
 export function covers(pattern: string, action: string): boolean {
   if (!action.includes('.')) return false
   if (pattern === '*' || pattern === action) return true

@@ -4,8 +4,8 @@ import { eachAccount, inScope } from '../db/run.ts'
 import { batch, lockPruning } from './store.ts'
 
 /**
- * Deletes what is left of endpoints that were deleted: up to 1,000 deliveries of one, whatever their age and
- * state, or, behind the last of them, the endpoint itself. Returns how many rows.
+ * Deletes what is left of deleted endpoints: up to 1,000 deliveries of one, whatever their age and
+ * status or, once there are none, the endpoint itself. Returns how many rows.
  */
 export function pruneDeletedEndpoints(database: Database): Promise<number> {
   const deleted = sql`webhook_endpoints where deleted_at is not null`
@@ -28,11 +28,12 @@ async function pruneEndpoint(
     delete from webhook_deliveries
     where account_id = ${accountId} and id = any(array(
       select id from webhook_deliveries where account_id = ${accountId} and endpoint_id = ${id}
-      -- In this order they are found by their endpoint, and not among all of the account.
+      -- In this order the index by endpoint is used, not the one of the whole account.
       order by created_at, id limit ${sql.lit(batch)}))`.execute(transaction)
   const deleted = Number(history.numAffectedRows ?? 0)
   if (deleted > 0) return deleted
-  // A statement that began before the deletion may still write a delivery, which goes with the endpoint.
+  // A statement that started before the deletion may still write a delivery, which is deleted with
+  // the endpoint.
   const endpoint = await sql`
     delete from webhook_endpoints where account_id = ${accountId} and id = ${id}`.execute(
     transaction,

@@ -5,28 +5,28 @@ import { pruneInvitations, pruneSignIns } from './sign-ins-store.ts'
 import * as store from './store.ts'
 
 /**
- * Deletes what is older than the operator wants to keep. Every table is walked from its oldest row by
- * the key that it has anyway, since ids grow with time: what is deleted is out of the way, so a walk
- * begins where the last one had success, with no mark to store and no index by age to keep. It ends
- * at the first row that is too young.
+ * Deletes rows that are older than the operator's retention settings. Each table is walked from its
+ * oldest row by its primary key, since ids grow with time. Deleted rows are out of the way, so each
+ * walk starts over where the last one deleted, without a stored position or an index by age, and
+ * ends at the first row that is too young.
  *
- * A piece of work is one short transaction of at most 1,000 rows for each kind. One process works at
- * a time; another one that finds it at work leaves the rest to it.
+ * A batch is one short transaction of at most 1,000 rows for each kind. One process works at a
+ * time; others skip their turn.
  */
 export interface Retention {
-  /** Days after the end of a run. 0 keeps for ever, here and below. */
+  /** Days after the end of a run. 0 disables the deletion, here and below. */
   eventsDays: number
-  /** Days after the end of a run that its model messages are kept. */
+  /** Days after the end of a run after which its model messages are deleted. */
   transcriptsDays: number
   /** Days after the event. */
   deliveriesDays: number
-  /** Days after the change; of the operator's log as well. */
+  /** Days after the change; also for the operator's log. */
   auditDays: number
-  /** Days after its end that a run is kept, with all that belongs to it. */
+  /** Days after the end of a run after which it is deleted with all its rows. */
   runsDays: number
 }
 
-/** Days that usage is kept at least. */
+/** Usage is stored for at least this many days. */
 const leastUsageDays = 400
 
 export class Pruner {
@@ -35,7 +35,7 @@ export class Pruner {
 
   constructor(database: Database, retention: Retention, onError: (error: unknown) => void) {
     const { eventsDays, transcriptsDays, deliveriesDays, auditDays, runsDays } = retention
-    // As long as the runs that it sums up, and longer where those go early.
+    // At least as long as the runs that it sums up.
     const usageDays = runsDays === 0 ? 0 : Math.max(runsDays, leastUsageDays)
     const walks: [days: number, step: Walk['step']][] = [
       [runsDays, (from) => store.pruneRuns(database, runsDays, from)],
@@ -63,8 +63,8 @@ export class Pruner {
   }
 
   /**
-   * One piece of each walk that has not ended; one that fails ends for this time. False when all have
-   * ended; the next call begins anew.
+   * Does one batch of each unfinished walk; a walk that fails ends for this round. False when all
+   * have ended; the next call starts a new round.
    */
   async tick(): Promise<boolean> {
     for (const walk of this.#walks) {
@@ -86,7 +86,7 @@ interface Walk {
   step: (cursor: store.Cursor) => Promise<store.Cursor | undefined>
 }
 
-/** For what needs no cursor, since what is deleted is out of the way. */
+/** A walk without a cursor, because deleted rows are out of the way. */
 function untilNone(prune: () => Promise<number>): Walk['step'] {
   return async (cursor) => ((await prune()) > 0 ? cursor : undefined)
 }

@@ -13,22 +13,22 @@ import {
 } from '../engine/journal/prune.ts'
 
 /**
- * SQL that deletes by age, account by account: age is the operator's matter. Each function deletes one
- * batch behind a cursor and returns the next cursor, or undefined at the end of its walk.
+ * SQL that deletes old rows, account by account. Each function deletes one batch after a cursor and
+ * returns the next cursor, or undefined at the end of its walk.
  */
 export const firstCursor: Cursor = { accountId: '', id: '', isBegun: false }
 
-/** Rows of one statement. */
+/** Rows per statement. */
 export const batch = 1_000
-/** A run takes its steps, calls, events and deliveries with it. */
+/** A run is deleted with its steps, calls, events and deliveries. */
 const runBatch = 100
 
-/** Any number of ours: the key of the lock for pruning. */
+/** An arbitrary constant: the advisory lock of pruning. */
 const pruneLock = 0x6d77686a
 
 /**
- * Events or model messages of runs that ended at least this many days ago. Neither is ever updated, so a row
- * stays where the statement found it.
+ * Deletes events or model messages of runs that ended at least this many days ago. Neither is ever
+ * updated, so rows can be found by ctid.
  */
 export async function pruneOfRuns(
   database: Database,
@@ -40,12 +40,12 @@ export async function pruneOfRuns(
   const oldest: Oldest = (account) => oldestRunOf(table, account)
   return piece(database, cursor, days, oldest, async (transaction) => {
     const last = await deleteOfOldRuns(transaction, table, { ...cursor, days, limit: batch })
-    // The rest of an old run comes next; that of one that stays is passed over.
+    // Continues with the rest of an old run; skips a run that is not old yet.
     return last && next(accountId, last, batch, last.isOld)
   })
 }
 
-/** Deliveries at least this many days old, except those still to be made. */
+/** Deletes deliveries at least this many days old, except pending ones. */
 export async function pruneDeliveries(
   database: Database,
   days: number,
@@ -73,8 +73,9 @@ export async function pruneDeliveries(
 }
 
 /**
- * Runs that ended at least this many days ago, whole. One with a delivery still to be made stays: its other
- * deliveries go first, in this transaction, so that none can become pending meanwhile.
+ * Deletes runs that ended at least this many days ago. A run with a pending delivery stays: its
+ * other deliveries are deleted first, in this transaction, so that none can become pending
+ * meanwhile.
  */
 export async function pruneRuns(
   database: Database,
@@ -89,28 +90,34 @@ export async function pruneRuns(
   })
 }
 
-/** Deletes audit rows at least this many days old, up to 1,000. Returns how many. */
+/** Deletes audit entries at least this many days old, up to 1,000. Returns how many. */
 export function pruneAudit(database: Database, days: number): Promise<number> {
   return deleteOld(database, 'audit', 'created_at', ago(days))
 }
 
-/** Deletes messages of channels at least this many days old, up to 1,000, except those of cases that still wait. */
+/**
+ * Deletes channel notifications at least this many days old, up to 1,000, except those of open
+ * cases.
+ */
 export function pruneNotifications(database: Database, days: number): Promise<number> {
   return deleteOld(database, 'notifications', 'created_at', ago(days), sql` and not is_open`)
 }
 
-/** Deletes what was sent to hooks at least this many days ago. Returns how many. */
+/** Deletes hook deliveries received at least this many days ago. Returns how many. */
 export function pruneHookDeliveries(database: Database, days: number): Promise<number> {
   const isSettled = sql` and status <> 'pending'`
   return deleteOld(database, 'hook_deliveries', 'received_at', ago(days), isSettled)
 }
 
-/** Events that hooks have seen: `hooks/delivery-store.ts` takes them for new after three days. */
+/**
+ * Deletes the ids of events that hooks received: after three days, `hooks/delivery-store.ts` no
+ * longer looks for duplicates.
+ */
 export function pruneHookEvents(database: Database): Promise<number> {
   return deleteOld(database, 'hook_events', 'seen_at', ago(3))
 }
 
-/** Deletes what is known of messages of mailboxes that were seen at least this many days ago, up to 1,000. */
+/** Deletes records of mailbox messages that were seen at least this many days ago, up to 1,000. */
 export function pruneMessages(database: Database, days: number): Promise<number> {
   return deleteOld(database, 'mailbox_messages', 'created_at', ago(days))
 }
@@ -127,7 +134,7 @@ export function pruneBatches(database: Database, days: number): Promise<number> 
   })
 }
 
-/** Deletes bulk operations that were over at least this many days ago. Returns how many. */
+/** Deletes bulk operations that finished at least this many days ago. Returns how many. */
 export function pruneBulkOperations(database: Database, days: number): Promise<number> {
   return deleteOld(database, 'bulk_operations', 'finished_at', ago(days))
 }
@@ -141,16 +148,14 @@ export async function pruneOperatorLog(database: Database, days: number): Promis
   return Number(numAffectedRows ?? 0)
 }
 
-/**
- * Deletes usage of days at least this many days ago, up to 2,000 rows. Returns how many.
- */
+/** Deletes usage of days at least this many days ago, up to 2,000 rows. Returns how many. */
 export async function pruneUsage(database: Database, days: number): Promise<number> {
   const before = sql`(${ago(days)})::date`
   const sums = await deleteOld(database, 'usage_days', 'day', before)
   return sums + (await deleteOld(database, 'usage_durations', 'day', before))
 }
 
-/** Rows so old that they are no longer updated, account by account. */
+/** Deletes rows that are too old to be updated any more, account by account. */
 function deleteOld(
   database: Database,
   table:
@@ -181,7 +186,7 @@ function deleteOld(
   })
 }
 
-/** Ids grow with time, so behind a young one the account has nothing to delete. */
+/** Ids grow with time, so after a young row the account has nothing more to delete. */
 function next(
   accountId: string,
   { id, count, isYoung }: Walked,
@@ -192,8 +197,8 @@ function next(
 }
 
 /**
- * Runs a batch unless another process runs one. Behind the last batch of an account comes the next account that
- * has something old: `oldest` selects how old the first row of each account is.
+ * Runs a batch unless another process is running one. After the last batch of an account comes the
+ * next account with an old row: `oldest` selects the time of each account's first row.
  */
 async function piece(
   database: Database,
@@ -214,14 +219,14 @@ async function piece(
   return next && { ...firstCursor, accountId: next.id }
 }
 
-/** False where another process is at a batch. */
+/** False if another process is running a batch. */
 export async function lockPruning(transaction: Transaction): Promise<boolean> {
   const { rows } = await sql<{ ok: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(pruneLock)}) as ok`.execute(transaction)
   return rows[0]?.ok === true
 }
 
-/** How old the first row of an account is. */
+/** Selects the time of an account's first row. */
 type Oldest = (account: RawBuilder<unknown>) => RawBuilder<unknown>
 
 export type { Cursor }

@@ -18,7 +18,10 @@ export interface CostAnswer {
   answer: GivenAnswer
 }
 
-/** Lets a locked run that asks for money cost more, or ends it. What it may cost goes into its frozen definition. */
+/**
+ * Answers a budget request of a locked run: allows the run to cost more, or ends it. The new limit
+ * is written to its frozen definition.
+ */
 export async function answerCost(
   transaction: Transaction,
   ctx: Context,

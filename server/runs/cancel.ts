@@ -15,8 +15,8 @@ const beforeAStep: RunFailure = {
 }
 
 /**
- * Ends a run that has not ended; one that has comes back unchanged. Its worker sees that it lost the
- * run and aborts the model call in flight.
+ * Cancels an unfinished run; a finished one is returned unchanged. The run's worker notices that it
+ * lost the run and aborts the model call in flight.
  */
 export async function cancelRun(ctx: Context, id: string): Promise<Run> {
   let events: RunEvent[] = []

@@ -11,9 +11,15 @@ import type { Policies } from '../policies/schema.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
 
-/** What of an answer depends on its action and on the rules of now; `engine/run/answer.ts` judges the rest. */
+/**
+ * Checks of an answer that depend on the current tools and rules; `engine/run/answer.ts` judges the
+ * rest.
+ */
 
-/** No approval and no edit does what a rule of now blocks, or gives a fixed argument another value. */
+/**
+ * Rejects an approval or edit of a call that a current rule blocks, or that changes an argument set
+ * by a rule.
+ */
 export async function refuseByRules(
   ctx: Context,
   {
@@ -23,7 +29,7 @@ export async function refuseByRules(
     call,
   }: {
     id: string
-    /** What rules see of it, which never changes. */
+    /** Facts about the run that rules are evaluated on; they never change. */
     run: Pick<Run, 'workflow_id' | 'tags'>
     policies: Policies
     call: Awaited<ReturnType<typeof findCall>>
@@ -55,7 +61,9 @@ export async function refuseByRules(
   throw toError(within(path, { kind: 'refused', code: 'blocked_by_rule', why }))
 }
 
-/** Edited arguments must fit the action, in the bytes that a call may have which a person is asked about. */
+/**
+ * Edited arguments must fit the action's schema, and the size limit for calls that need approval.
+ */
 export async function checkEdit(
   ctx: Context,
   { pending, answer: { tool_input: input }, path }: FittingAnswer,
@@ -69,7 +77,7 @@ export async function checkEdit(
       ? `${pending.tool} is no longer connected`
       : checkInput({ ...tool, maxInputBytes: undefined }, input)
   if (why === undefined) return
-  // The reason begins with the path of the argument, where one argument is wrong.
+  // If one argument is wrong, the reason starts with its path.
   const [argument = ''] = why.split(' ', 1)
   const isArgument = Object.hasOwn(input, argument.split('.', 1)[0] ?? '')
   const refusal = {

@@ -5,7 +5,7 @@ import type { Step } from '../engine/wire/step.ts'
 import { TextComparison } from '../versions/diff-text.ts'
 import { retrieveRun } from './retrieve.ts'
 
-/** Two runs side by side: what they were given, what each step wrote and used. */
+/** Compares two runs: their inputs, and each step's output and usage. */
 export async function compareRuns(ctx: Context, id: string, to: string): Promise<RunComparison> {
   const before = await retrieveRun(ctx, id)
   const after = await retrieveRun(ctx, to)

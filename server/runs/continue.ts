@@ -14,18 +14,18 @@ import type { Workflow } from '../workflows/schema.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'
 import { checkRunQuota } from './trigger.ts'
 
-/** What the new run takes over, and what differs from the original. */
+/** What the new run copies from the original, and what differs. */
 export interface Plan extends Partial<Pick<Continuation, 'input' | 'data' | 'given' | 'fork'>> {
-  /** How many steps it takes over. */
+  /** How many steps are copied. */
   steps: number
   tags?: Record<string, string> | undefined
-  /** Fields of its audit row. */
+  /** Fields of its audit entry. */
   audit: object
 }
 
 /**
- * A new run that goes on behind the first steps of another: a retry or a fork. `makePlan` is asked while neither the
- * original nor its workflow can go or change.
+ * Creates a run that continues after the first steps of another: a retry or a fork. `makePlan` is
+ * called while the original and its workflow are locked.
  */
 export async function continueRun(
   ctx: Context,
@@ -43,7 +43,7 @@ export async function continueRun(
     if (workflow.status === 'paused') {
       throw cannot(ctx, 'workflow_paused', 'the workflow is paused')
     }
-    // Retention may have taken it, with its steps, since they were read; from here on it cannot.
+    // Retention may have deleted the run and its steps since they were read; now it cannot.
     const locked = await lockRun(transaction, { accountId, runId: originalId })
     if (locked === undefined) throw notFound(ctx, 'run', originalId)
     await checkFilesOf(ctx, transaction, originalId)
@@ -82,7 +82,7 @@ export async function continueRun(
   return run
 }
 
-/** What it was given must be there still, and stays until the transaction ends. */
+/** The original's input files must still exist. They are locked until the transaction ends. */
 async function checkFilesOf(ctx: Context, transaction: Transaction, runId: string): Promise<void> {
   const ids = await readInputIds(transaction, { accountId: ctx.accountId, runId })
   if (ids.length === 0) return

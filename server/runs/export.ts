@@ -8,8 +8,8 @@ import type { RunsQuery } from '../engine/wire/runs-query.ts'
 import { readRuns } from '../engine/reads/search.ts'
 
 /**
- * The list of runs as a file. The ids are read at once, so each run is in it once and `Link` leads to the
- * rest; the runs are read a few at a time, as fast as the client takes them.
+ * The list of runs as a file. All ids are read first, so each run is listed once and `Link` leads
+ * to the next part; the runs are then read in small batches, as fast as the client reads.
  */
 const maxRows = 10_000
 /** A run may have 100 KB and more. */

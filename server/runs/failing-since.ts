@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { readRegression } from '../engine/reads/forks.ts'
 import type { RunWithSteps } from '../engine/wire/run.ts'
 
-/** For a failed run: the version since which its workflow fails, where an earlier one worked; else null. */
+/** For a failed run: the workflow version that fails since an earlier one worked; else null. */
 export async function findFailingSince(
   ctx: Context,
   {

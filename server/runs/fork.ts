@@ -25,9 +25,10 @@ import { isOf } from './retry.ts'
 import { boundedData } from './trigger.ts'
 
 /**
- * A new run that takes over the steps of a run at rest before one of them, with other outputs where some are given,
- * and executes the rest: with what the run itself froze, or with the workflow as it is now. Nothing of the steps that
- * it executes is taken over, so it makes no action of the original a second time by itself: its agents ask anew.
+ * Creates a run that copies the steps of an idle run before a given one, with replaced outputs if
+ * given, and executes the rest: with the original's frozen definition, or with the current
+ * workflow. No tool calls of the executed steps are copied, so no action of the original is
+ * repeated silently: the agents propose their calls again.
  */
 export async function forkRun(
   ctx: Context,
@@ -35,7 +36,7 @@ export async function forkRun(
   newRunId: string,
   input: ForkRun,
 ): Promise<Run> {
-  // What a crashed request made counts, whatever became of the workflow since.
+  // The run may exist from a crashed request, whatever happened to the workflow since.
   const existing = await findRun(ctx.database, ctx.accountId, newRunId)
   if (existing !== undefined) return existing
   const { original, frozen } = await readOriginal(ctx, id, input)
@@ -52,10 +53,10 @@ export async function forkRun(
   }))
 }
 
-/** Actions that a preview lists. */
+/** Maximum actions in a preview. */
 const maxActions = 100
 
-/** What a fork would execute again, before it starts. */
+/** What a fork would execute again. */
 export async function previewFork(ctx: Context, id: string, input: ForkRun): Promise<ForkPreview> {
   const { original, frozen } = await readOriginal(ctx, id, input)
   const workflow = await retrieveWorkflow(ctx, original.workflow_id)
@@ -96,7 +97,7 @@ export async function previewFork(ctx: Context, id: string, input: ForkRun): Pro
   }
 }
 
-/** By position. */
+/** The agents' rules, by position. */
 async function rulesOf(
   { reads, accountId }: Context,
   { frozen, workflow }: Executed,
@@ -113,7 +114,7 @@ async function rulesOf(
 
 const outcomes = { execute: 'done_again', ask: 'asks_again', refuse: 'refused' } as const
 
-/** The definition that it executes is undefined where that is the workflow's of now. */
+/** Reads the run, and its frozen definition if the fork executes that one. */
 async function readOriginal(
   ctx: Context,
   id: string,
@@ -143,7 +144,7 @@ function rolesOf({ frozen, workflow }: Executed): string[] {
   return (frozen?.crew ?? workflow.crew).map(({ role }) => role)
 }
 
-/** The steps whose outputs are given. Refuses a fork that lacks the output of a step before it. */
+/** The steps whose outputs are given. Throws if the output of an earlier step is missing. */
 function givenSteps(
   ctx: Context,
   original: RunWithSteps,
@@ -195,7 +196,7 @@ function schemaOf({ frozen, workflow }: Executed, position: number): string | un
   return schema == null ? undefined : JSON.stringify(schema)
 }
 
-/** Where a step answers with an object, what is given in its place has to be one that fits. */
+/** If a step has structured output, the given output must be an object that fits its schema. */
 function objectOf(
   ctx: Context,
   output: string,
@@ -227,12 +228,12 @@ function noStep(ctx: Context, from: number, length: number): Error {
   return cannot(ctx, 'invalid_value', why, { param: 'from_step' })
 }
 
-/** Undefined where the run keeps its own. */
+/** Undefined to keep the original's data. */
 function dataOf(ctx: Context, { data }: ForkRun): Run['data'] | undefined {
   return data === undefined ? undefined : boundedData(ctx, data)
 }
 
-/** A text that is the data's own follows it. */
+/** The input; if the original's input was its data as text, the new data's text. */
 function inputOf(
   { input }: ForkRun,
   original: RunWithSteps,
@@ -243,7 +244,7 @@ function inputOf(
   return isText && data !== undefined && data !== null ? { input: JSON.stringify(data) } : {}
 }
 
-/** Against the schema of the version that the fork executes. */
+/** Checks the data against the schema of the version that the fork executes. */
 async function checkForkedData(
   ctx: Context,
   { workflow_id: workflowId, workflow_version: version }: RunWithSteps,

@@ -6,8 +6,9 @@ import { defineRun, type AgentForRun, type Definition } from '../engine/run/defi
 import { cannot, notFound } from '../errors.ts'
 
 /**
- * What a run executes that tries versions of agents, such as drafts: a version of its workflow, whose crew links these
- * agents. Other runs are frozen when they begin; this one is when it is triggered.
+ * Freezes a run that tests versions of agents, such as drafts, with a version of its workflow whose
+ * crew links these agents. This happens when the run is triggered; other runs are frozen when they
+ * start.
  */
 export async function freezeDrafts(
   ctx: Context,

@@ -3,10 +3,10 @@ import { readWaitingJob } from '../engine/reads/waiting-job.ts'
 import { isIdle } from '../engine/run/run.ts'
 import type { Held, RunWithSteps } from '../engine/wire/run.ts'
 
-/** A worker that is free takes a run within milliseconds; a busy moment is not worth a word. */
+/** A free worker takes a run within milliseconds; a shorter wait is not reported. */
 const noticeableMs = 2_000
 
-/** Why a run that is queued or running cannot go on by itself now; null where it can. */
+/** Why a queued or running run cannot continue now; null if it can. */
 export async function findHeld(
   ctx: Context,
   { id, status, steps }: Pick<RunWithSteps, 'id' | 'status' | 'steps'>,
@@ -30,7 +30,8 @@ export async function findHeld(
       const message = `Its worker process stopped ${job.crashCount} times while the run was in progress. It is tried again, apart from other runs, at ${readyAt.toISOString()}.`
       return { reason: 'no_worker', since: restedAt, next_try_at: readyAt, message }
     }
-    // A model call that failed, as released by the version before, which stored no message.
+    // The run was released by the previous version of Muster, which stored no message about the
+    // failed model call.
     const step = steps.find(({ finished_at: at }) => at === null)
     return {
       reason: 'provider_unavailable',

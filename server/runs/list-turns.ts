@@ -11,13 +11,13 @@ import type { Turn } from '../engine/wire/step.ts'
 import * as store from '../engine/reads/turns.ts'
 
 const defaultLimit = 50
-/** A turn that begins behind so many bytes is for the next page. */
+/** A turn that starts after this many bytes goes on the next page. */
 const maxPageBytes = 4 * 1024 * 1024
 
 /**
- * The turns of a step, put together from what is stored: all but the last from their own rows, the last
- * from the step, the first messages from the frozen definition. A step that a retry took over has those of
- * the run that did it, and none where that run is gone.
+ * The turns of a step, assembled from what is stored: all but the last from their own rows, the
+ * last from the step, the first messages from the frozen definition. A reused step has the turns of
+ * the run that executed it, and none if that run is deleted.
  */
 export async function listTurns(
   ctx: Context,
@@ -34,7 +34,8 @@ export async function listTurns(
   const files = await readStepFiles(ctx.reads, found, position)
   const hasAnswer = step.output !== null
   const count = step.turns + (hasAnswer ? 1 : 0)
-  // The cursor of a list without times: the number stands in for one. No turn is behind the last.
+  // The cursor of a list sorted by time, with the number in place of the time. No turn comes after
+  // the last.
   const from = after === undefined ? 0 : Math.min(after.at.getTime() + 1, count)
   const shown = describeFiles(planFiles(files, ctx.models.find(step.model)))
   const opening = from === 0 ? firstMessages(step, shown) : []
@@ -72,7 +73,7 @@ function toTurn(step: store.StepOfTurns, row: store.TurnRow, opening: Turn['mess
   }
 }
 
-/** What it used is what the turns before it have not. */
+/** Its usage is the step's minus that of the earlier turns. */
 function lastTurn(step: store.StepOfTurns, opening: Turn['messages']): Turn {
   return {
     number: step.turns,
@@ -94,7 +95,7 @@ function bytesOf(messages: Turn['messages']): number {
   return messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
 }
 
-/** Of files what the model was told of them, not what is in them. */
+/** Files appear as they were described to the model, without their contents. */
 function firstMessages(step: store.StepOfTurns, files: string): Turn['messages'] {
   const { instructions } = agentOfStep(step)
   const notes = memorySection(step.memory ?? [])

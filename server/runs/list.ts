@@ -12,7 +12,7 @@ import * as store from '../engine/reads/search.ts'
 import type { WaitingRun } from '../engine/wire/pending.ts'
 import { listWaiting } from '../engine/reads/runs.ts'
 
-/** Lists of runs, newest first; the 50 most recent where no limit is given. */
+/** Lists of runs, newest first; 50 by default. */
 const defaultLimit = 50
 
 export async function listRunsOfWorkflow(
@@ -24,7 +24,7 @@ export async function listRunsOfWorkflow(
   return listPage(ctx, page, { workflowId, statuses: status && [status] })
 }
 
-/** All runs of the account; every filter and pair of filters reads an index. */
+/** All runs of the account. An index serves every filter and every pair of filters. */
 export async function listRuns(
   ctx: Context,
   page: PageRequest,
@@ -34,7 +34,7 @@ export async function listRuns(
   return filter === undefined ? none : listPage(ctx, page, filter)
 }
 
-/** The same, without what the runs have. */
+/** The same, with only the ids. */
 export async function listRunKeys(
   ctx: Context,
   { limit, after }: PageRequest & { limit: number },
@@ -51,12 +51,12 @@ const none = { items: [], next: undefined }
 
 type Filter = Omit<store.RunFilter, 'limit' | 'after'>
 
-/** Undefined where no run can be like that. */
+/** Undefined if no run can match. */
 function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
   const statuses = wordsOf<ListedStatus>(ctx, 'status', query.status, listedStatuses)
   const codes = wordsOf<RunErrorCode>(ctx, 'error_code', query.error_code, runErrorCodes)
   const idStart = /^run_[0-9a-z]*$/.exec(query.q ?? '')?.[0]
-  // Only failed runs have a code.
+  // Only failed runs have an error code.
   const errorCodes =
     statuses === undefined || statuses.includes('failed')
       ? codes
@@ -93,13 +93,13 @@ async function listPage(
   return toPage(rows, limit, (row) => row.created_at)
 }
 
-/** `customer:acme`; the value may have colons. */
+/** `customer:acme`; the value may contain colons. */
 function termOfTag(text: string): string {
   const place = text.indexOf(':')
   return tagTerm(text.slice(0, place), text.slice(place + 1))
 }
 
-/** Every further word makes the plan dearer. */
+/** Each additional word makes the query slower. */
 const mostWords = 5
 
 function wordsToFind(ctx: Context, q: string | undefined): string[] | undefined {
@@ -110,7 +110,7 @@ function wordsToFind(ctx: Context, q: string | undefined): string[] | undefined 
   throw cannot(ctx, 'invalid_value', why, { param: 'q' })
 }
 
-/** A list with commas between, of known words. */
+/** A comma-separated list of known words. */
 function wordsOf<Word extends string>(
   ctx: Context,
   param: string,
@@ -127,7 +127,7 @@ function wordsOf<Word extends string>(
 
 const defaultPendingLimit = 100
 
-/** Every request of the account that awaits a human, oldest first. */
+/** All pending requests of the account, oldest first. */
 export async function listPending(ctx: Context, page: PageRequest): Promise<Page<WaitingRun>> {
   const limit = page.limit ?? defaultPendingLimit
   const rows = await listWaiting(ctx.reads, ctx.accountId, {

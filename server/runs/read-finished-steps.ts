@@ -3,7 +3,7 @@ import type { Cursor } from '../db/keyset.ts'
 import { promptOf, stepInput } from '../engine/run/step.ts'
 import { readCompletedRuns } from '../engine/reads/finished-steps.ts'
 
-/** A finished step as its agent saw it. */
+/** A finished step from its agent's view. */
 export interface FinishedStep {
   role: string
   instructions: string
@@ -11,15 +11,14 @@ export interface FinishedStep {
   output: string
 }
 
-/** Runs of one database read; a run may have ten steps of many thousand characters. */
+/** Runs per query; a run may have ten steps of many thousand characters. */
 const runsPerRead = 25
 const maxRuns = 50_000
 
 /**
- * The finished steps of the completed runs of a workflow, runs from the newest on, steps in the order
- * of the crew; by batches. A step that other runs took over from a run, by retries and forks, comes once: as the newest
- * of them has it.
- * The newest 50,000 runs are considered.
+ * Yields batches of the finished steps of a workflow's completed runs, newest run first, steps in
+ * the order of the crew. A step that retries and forks reuse is listed once, with the newest run
+ * that has it. Only the newest 50,000 runs are read.
  */
 export async function* readFinishedSteps(
   database: Database,

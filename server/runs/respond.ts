@@ -38,10 +38,11 @@ import { answerCost } from './answer-cost.ts'
 import { checkEdit, refuseByRules, toError } from './check-answer.ts'
 
 /**
- * Answers what a run waits for: the decisions, the run's next state, the event and the job are one transaction
- * behind the run's row lock, so of many answers to one request one counts, and of several decisions all or none.
- * `engine/run/answer.ts` judges each. An answer that is repeated under its Idempotency-Key is known by its event, and
- * never answers what came after.
+ * Answers the pending request of a run. The decisions, the run's next status, the event and the job
+ * are one transaction under the lock of the run's row, so only one of several concurrent answers
+ * takes effect, and of several decisions all or none. `engine/run/answer.ts` judges each. An answer
+ * that is repeated under its Idempotency-Key is recognized by its event, and never answers a later
+ * request.
  */
 export async function respondToRun(
   ctx: Context,
@@ -66,7 +67,7 @@ export async function respondToRun(
     const repeated = await findDone(here, id, eventId)
     if (repeated !== undefined) return repeated
     const waiting = await fit(here, { ...locked, id }, bindTo(answers, given))
-    // Whether an answer named its request is judged by what was sent.
+    // Whether an answer names its request depends on what was sent.
     const now = waiting.map((one, place) => ({
       ...one,
       answer: answers[place]?.answer ?? one.answer,
@@ -88,7 +89,7 @@ function withoutEmpty(body: RespondToRun): Parameters<typeof readGiven>[0] {
   return { ...plain(body), ...(decisions && { decisions }) } as Parameters<typeof readGiven>[0]
 }
 
-/** Answers for the requests that were read, also where they name none. */
+/** Answers bound to the requests that were read, even if they name none. */
 function bindTo(answers: FittingAnswer[], given: Given): Given {
   const bind = <T extends GivenAnswer>(one: T, place: number): T => {
     const pending_id = answers[place]?.pending.id
@@ -114,7 +115,7 @@ async function fit(
   throw toError(found)
 }
 
-/** What one decision of an event is. */
+/** One decision in an event. */
 interface Decided {
   pending_id: string
   call_id?: string
@@ -123,7 +124,7 @@ interface Decided {
   required?: number
 }
 
-/** What an answer did that was given before under the same key. */
+/** The result of an answer that was already given under the same key. */
 async function findDone(
   { database, accountId }: Pick<Context, 'database' | 'accountId'>,
   id: string,
@@ -132,13 +133,13 @@ async function findDone(
   const event = await findEvent(database, accountId, id, eventId)
   if (event === undefined) return undefined
   const { decisions, ...only } = event.data as unknown as Decided & { decisions?: Decided[] }
-  // Without more money a run ends; without a tool call it goes on.
+  // A rejected budget request ends a run; a rejected tool call does not.
   if (only.call_id === undefined && only.decision === 'rejected') return { id, status: 'failed' }
   const status = event.type === 'run.approval_given' ? 'waiting_input' : 'running'
   return { id, status, ...outcomeOf(decisions ?? only) }
 }
 
-/** What is said of one answer, or of each of several decisions. */
+/** The response about one answer, or about each of several decisions. */
 function outcomeOf(decided: Decided | Decided[]): Omit<RespondedRun, 'id' | 'status'> {
   if (!Array.isArray(decided)) return approvalsOf(decided)
   const decisions = decided.map(({ call_id = '', decision, ...rest }) => ({
@@ -160,12 +161,15 @@ interface Request {
   id: string
   eventId: string
   locked: LockedRun
-  /** What rules see of it, which never changes. */
+  /** Facts about the run that rules are evaluated on; they never change. */
   run: Pick<Run, 'workflow_id' | 'tags'>
   answers: FittingAnswer[]
 }
 
-/** Decides the calls or the cost that the run waits for, or waits for the approvals of others. */
+/**
+ * Decides the calls or the budget request that the run waits for, or keeps waiting for more
+ * approvals.
+ */
 async function answerRequests(
   transaction: Transaction,
   ctx: Context,
@@ -207,7 +211,7 @@ async function answerRequests(
   return { id, status: 'running', ...said }
 }
 
-/** Decides one call, or counts an approval of it. */
+/** Decides one call, or adds an approval to it. */
 async function answerCall(
   transaction: Transaction,
   ctx: Context,

@@ -10,7 +10,7 @@ import { refTo } from '../wire-types.ts'
 import { writeParts } from '../http/traffic/text-parts.ts'
 import { Step } from '../engine/wire/step.ts'
 
-/** A run with its steps, as it is now. */
+/** The current state of a run, with its steps. */
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
   const run = await findRunWithSteps(ctx.reads, ctx.accountId, id)
   if (run === undefined) throw notFound({ action: 'retrieve run' }, 'run', id)
@@ -18,21 +18,21 @@ export async function retrieveRun(ctx: Context, id: string): Promise<RunWithStep
   return { ...run, held, failing_since }
 }
 
-/** How long a request may be held until its run rests. */
+/** How long a request waits for its run to become idle. */
 export interface Hold {
   seconds: number
-  /** Aborts when the client has left; its reason says why. */
+  /** Aborts when the client disconnects; its reason is the error. */
   signal: AbortSignal
 }
 
 /**
- * Answers requests that wait for a run, with its text. A run may have megabytes and be waited for by many: waiting
- * requests hold nothing of it, and requests that end together share one reading and one text.
+ * Answers requests that wait for a run. A run may have megabytes and many waiting requests: these
+ * hold none of it in memory, and requests that end together share one read and one response text.
  */
 export class WaitedRuns {
   readonly #answers = new Map<string, Promise<readonly Buffer[]>>()
 
-  /** The run as soon as it rests, or as it is after this many seconds. */
+  /** The run as soon as it is idle, or in its current state after this many seconds. */
   async answer(
     ctx: Context,
     id: string,
@@ -40,7 +40,7 @@ export class WaitedRuns {
     make: () => Promise<readonly Buffer[]>,
   ): Promise<readonly Buffer[]> {
     const seen = await waitUntilIdle(ctx, id, hold)
-    // Requests that know of nothing newer may share an answer that is being made.
+    // Requests that have seen no newer event may share a response that is being made.
     const name = `${ctx.accountId} ${id} ${seen}`
     return this.#answers.getOrInsertComputed(name, () =>
       make().finally(() => this.#answers.delete(name)),
@@ -48,7 +48,7 @@ export class WaitedRuns {
   }
 }
 
-/** Returns the number of the run's newest event that was seen. */
+/** Returns the number of the run's newest event. */
 async function waitUntilIdle(ctx: Context, id: string, hold: Hold): Promise<number> {
   const signal = AbortSignal.any([hold.signal, AbortSignal.timeout(hold.seconds * 1000)])
   for (;;) {
@@ -61,13 +61,16 @@ async function waitUntilIdle(ctx: Context, id: string, hold: Hold): Promise<numb
   }
 }
 
-/** The text of `{data: run}`, step by step: each has the outputs of all before it in its input. */
+/**
+ * The text of `{data: run}`, step by step, because each step's input repeats the outputs of all
+ * earlier steps.
+ */
 export function writeRun(reply: FastifyReply, run: RunWithSteps): Promise<Buffer[]> {
   return writeParts(texts(reply, run))
 }
 
 const step: Record<string, unknown> = { ...refTo(Step) }
-/** The steps are the last field. */
+/** `steps` is the last field. */
 const end = ']}}'
 
 function* texts(reply: FastifyReply, run: RunWithSteps): Generator<string> {

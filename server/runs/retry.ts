@@ -8,12 +8,12 @@ import type { Step } from '../engine/wire/step.ts'
 import * as store from '../engine/reads/runs.ts'
 
 /**
- * A new run that takes over the finished steps of a failed one and goes on at the step that failed,
- * with the workflow as it is now. Refused where the crew before that step has changed: the old outputs
- * would then be another crew's.
+ * Creates a run that copies the finished steps of a failed run and continues at the failed step,
+ * with the current workflow. Rejected if the crew before that step has changed, because the outputs
+ * would then come from another crew.
  */
 export async function retryRun(ctx: Context, id: string, newRunId: string): Promise<Run> {
-  // What a crashed request made counts, whatever became of the workflow since.
+  // The run may exist from a crashed request, whatever happened to the workflow since.
   const existing = await store.findRun(ctx.database, ctx.accountId, newRunId)
   if (existing !== undefined) return existing
   const original = await retrieveRun(ctx, id)
@@ -26,7 +26,7 @@ export async function retryRun(ctx: Context, id: string, newRunId: string): Prom
   })
 }
 
-/** The finished steps. A last one whose only fault is what it cost is not among them: it runs again. */
+/** The finished steps, except a last one that only failed because of its cost: it runs again. */
 function stepsToReuse(
   ctx: Context,
   { steps, error_code }: RunWithSteps,
@@ -47,9 +47,8 @@ function stepsToReuse(
 }
 
 /**
- * Whether a step was done by this place of the crew. A standing agent is known by its id, because its
- * role may differ from the entry's; a plain step, also one that a deleted agent left to its entry, by
- * its role.
+ * Whether a crew entry executed a step. A standing agent is matched by id, because its role may
+ * differ from the entry's; other steps, including those of deleted agents, are matched by role.
  */
 export function isOf(step: Step, entry: CrewEntry | undefined): boolean {
   if (entry === undefined) return false

@@ -49,7 +49,7 @@ const lastEventId = Type.String({
   description: 'A sequence number: events after it are sent.',
 })
 
-/** The runs of one process, which holds requests of its own open. */
+/** The routes of runs, with this process's open requests. */
 export function runs(): Resource {
   const held = new HeldRequests()
   const waited = new WaitedRuns()
@@ -233,7 +233,7 @@ export function runs(): Resource {
           'turn are decided by `decisions`, together or one by one.',
         body: pendings.RespondToRun,
         answer: accepted(pendings.RespondedRun, 'The run goes on.'),
-        // Its event, by which a repeated answer is known.
+        // The id of the answer's event, by which a repeated answer is recognized.
         creates: 'evt',
         verb: ({ ctx, params, reservedId, body }) => respondToRun(ctx, params.id, reservedId, body),
       }),

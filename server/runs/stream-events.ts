@@ -6,19 +6,22 @@ import { isTerminal } from '../engine/run/run.ts'
 const pageSize = 500
 const finalTypes = new Set(['run.completed', 'run.failed'])
 
-/** Lets a reading wait for those of the account. */
+/** Limits concurrent reads of an account. */
 type InTurn = (work: () => Promise<StoredEvent[]>) => Promise<StoredEvent[]>
 
 export interface EventStream {
-  /** Of the newest event when the stream began. */
+  /** Number of the newest event when the stream started. */
   beganAt: number
-  /** An empty list stands for "nothing more now", at first, and for a while. */
+  /**
+   * An empty list means that there are no more events for now; sent once the stored ones are read,
+   * and as a keepalive.
+   */
   events: AsyncGenerator<StoredEvent[]>
 }
 
 /**
- * The events of a run after a sequence number: those stored, then those to come, until the run is
- * terminal or the signal aborts.
+ * The events of a run after a sequence number, stored ones first, then new ones, until the run ends
+ * or the signal aborts.
  */
 export async function streamEvents(
   ctx: Context,
@@ -46,7 +49,7 @@ async function* follow(
     inTurn(() => readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize))
   while (!signal.aborted && !ctx.feed.closed) {
     const events = await readPage()
-    // The key may have been revoked meanwhile.
+    // The key may have been revoked in the meantime.
     if (signal.aborted) return
     if (events.length > 0) {
       yield events
@@ -55,7 +58,7 @@ async function* follow(
       if (finalTypes.has(last.type)) return
       continue
     }
-    // One that resumes behind the end has nothing to wait for.
+    // A stream that resumes after the last event of a finished run ends at once.
     const progress = await ctx.feed.progressOf(ctx.accountId, runId)
     if (progress === undefined || isTerminal(progress.status)) {
       const rest = await readPage()
@@ -63,7 +66,7 @@ async function* follow(
       return
     }
     if (!isUpToDate) {
-      // Text that comes between the events begins behind those that were stored.
+      // Streamed text is sent only after the stored events.
       isUpToDate = true
       yield []
       continue

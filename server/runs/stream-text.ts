@@ -4,16 +4,16 @@ import type { StreamedText } from '../engine/feed/token-stream.ts'
 import type { EventStream } from './stream-events.ts'
 import { readStepOutput } from '../engine/reads/runs.ts'
 
-/** Text that comes between the events of a run; a frame of it has no id, it is not stored. */
+/** Model output between the events of a run. Its frames have no id, because it is not stored. */
 export type TextEvent =
   | { type: 'step.text'; data: { order: number; turn: number; text: string } }
   | { type: 'step.delta'; data: { order: number; turn: number; offset: number; text: string } }
 
 /**
- * The events of a run, and between them what its models say. Pieces may be lost on their way; before the end
- * of a step passes, what the client lacks of its text is read from the stored output. Only of steps that had
- * ended before a first stream began, no text is sent. Text of a step follows its `step.started`: a model may
- * speak before that event is committed.
+ * Merges the events of a run with its models' output. Batches of text may be lost; before the end
+ * of a step is sent, missing text is read from the stored output. No text is sent for steps that
+ * ended before a client's first stream. A step's text is sent after its `step.started`, although
+ * the model may start before that event is committed.
  */
 export async function* withText(
   ctx: Context,
@@ -44,7 +44,7 @@ export async function* withText(
             event.type === 'step.completed'
               ? await client.complete(Number(event.data['order']), isBacklog)
               : undefined
-          // Text has no id: it comes behind an event, where the client can resume.
+          // Text has no id, so it is placed before an event, from which the client can resume.
           all.push(...(rest === undefined ? [] : [rest]), event)
         }
         yield all
@@ -59,25 +59,25 @@ export async function* withText(
   }
 }
 
-/** Begins to read what comes next, which is awaited when the client has taken what there is. */
+/** Starts to read the next item while the client reads the current one. */
 function ahead<T>(source: AsyncGenerator<T>): Promise<IteratorResult<T>> {
   const next = source.next()
-  // Its failure is handled where it is awaited; this avoids an unhandled rejection until then.
+  // The failure is handled by the later `await`; this avoids an unhandled rejection until then.
   next.catch(() => {})
   return next
 }
 
-/** What one client has been sent. */
+/** What one client has received. */
 class Client {
   readonly #ctx: Context
   readonly #runId: string
   #has: StreamedText | undefined
-  /** The newest step whose start was sent; one that resumes may have had any of them. */
+  /** The newest step whose start was sent; a resuming client may have had any step. */
   #begun: number
   /** The newest step whose end was sent. */
   #ended = -1
   #isLate = false
-  /** It may have text of any step from before. */
+  /** The client resumes, and may have text of earlier steps. */
   readonly #isBack: boolean
 
   constructor(ctx: Context, runId: string, isBack: boolean) {
@@ -87,7 +87,7 @@ class Client {
     this.#runId = runId
   }
 
-  /** What was said before it came: all of it, unless that step has ended. */
+  /** Sends the text from before the client connected, unless its step has ended. */
   async join(streamed: StreamedText | undefined): Promise<void> {
     if (streamed === undefined) return
     this.#isLate = true
@@ -135,7 +135,7 @@ class Client {
   }
 }
 
-/** What comes behind the text that a client has. */
+/** The part of the text that a client does not have. */
 function rest(
   had: string,
   { order, turn, text }: Pick<StreamedText, 'order' | 'turn' | 'text'>,

@@ -32,7 +32,7 @@ import { countRun } from '../engine/safety/quotas.ts'
 /** A trigger that cannot be stored within about twice this time is answered with 503. */
 const maxWaitMs = 5_000
 
-/** Triggers that arrive together share one statement: run, event and job of each. */
+/** Batches triggers that arrive together into one statement. */
 export type Triggers = Gatherer<TriggeredRun, Insertion>
 
 export function createTriggers({
@@ -97,11 +97,11 @@ export async function triggerRun(
     await refuseSpent(ctx, workflowId, tags)
   }
   let result = await add(null)
-  // Most workflows have no schema, and are triggered without a look at them first.
+  // Most workflows have no input schema, so it is read only if the trigger turns out to need it.
   for (let tries = 0; result.kind === 'unchecked' && tries < 3; tries++)
     result = await add(await checkData(ctx, workflowId, run.data))
   if (result.kind === 'created') return queuedRun(run, result.createdAt)
-  // What a crashed request made counts, whatever became of the workflow since.
+  // The run may exist from a crashed request, whatever happened to the workflow since.
   const existing = await findRun(ctx.database, ctx.accountId, run.id)
   if (existing !== undefined) return existing
   switch (result.kind) {
@@ -123,12 +123,18 @@ const holding: ErrorCode[] = [
   'account_suspended',
 ]
 
-/** Whether what refuses a run ends by itself or by a person, so that the same trigger may be taken later. */
+/**
+ * Whether the reason for a rejected trigger is temporary, so that the same trigger may succeed
+ * later.
+ */
 export function isHeldBack({ code, type }: DomainError): boolean {
   return holding.includes(code) || type === 'unavailable'
 }
 
-/** A version is there from now on, and never changes: what fits it now fits it when the run begins. */
+/**
+ * Checks that the version exists and the data fits it. Versions never change, so this still holds
+ * when the run starts.
+ */
 async function checkVersion(
   ctx: Context,
   workflowId: string,
@@ -139,7 +145,7 @@ async function checkVersion(
   if (schema !== null) checkDataAgainst(ctx, JSON.stringify(schema), data)
 }
 
-/** Without a text, the data is the text. */
+/** If no input is given, it is the data as text. */
 function inputOf(ctx: Context, data: object | null): string {
   if (data !== null) return JSON.stringify(data)
   throw cannot(ctx, 'required', 'input is required where there is no data', { param: 'input' })
@@ -154,7 +160,10 @@ export function boundedData<T extends object>(ctx: Context, data: T | null): T |
   throw cannot(ctx, 'invalid_data', why, { param: 'data' })
 }
 
-/** In a transaction of its own: where an account's runs are counted, or the run has files or what it executes. */
+/**
+ * Triggers a run in a transaction of its own: if the account's runs are counted, or the run has
+ * files or a frozen definition.
+ */
 async function triggerAlone(
   ctx: Context,
   run: TriggeredRun,
@@ -176,7 +185,7 @@ async function triggerAlone(
   return result
 }
 
-/** They stay until the transaction ends. */
+/** Locks the files until the transaction ends. */
 async function checkFiles(ctx: Context, transaction: Transaction, files: string[]): Promise<void> {
   const found = await shareFiles(transaction, ctx.accountId, files)
   const absent = files.findIndex((id) => !found.has(id))
@@ -227,7 +236,7 @@ function queuedRun(
   }
 }
 
-/** Counts a run that the transaction makes; refuses it where the operator allows no more. */
+/** Counts a run that the transaction creates; throws if the operator's quota is used up. */
 export async function checkRunQuota(ctx: Context, transaction: Transaction): Promise<void> {
   const quota = await countRun(transaction, ctx.accountId)
   if (quota === 'counted') return

@@ -4,8 +4,8 @@ import { validatorOf } from '../json-schema/validator.ts'
 import { findInputSchema } from './store.ts'
 
 /**
- * Refuses the data of a run that does not fit its workflow; without data, what an empty object lacks is
- * missing. Answers the hash of the schema that was checked against; null for none.
+ * Throws if the data of a run does not fit its workflow's input schema; missing data counts as an
+ * empty object. Returns the hash of the schema; null if there is none.
  */
 export async function checkData(
   ctx: Context,
@@ -17,7 +17,7 @@ export async function checkData(
   return hash
 }
 
-/** The same for many: `check` refuses; `field` is where the data stands in the request. */
+/** The same for many runs: `check` throws; `field` is the path of the data in the request. */
 export async function openDataCheck(
   ctx: Context,
   workflowId: string,
@@ -31,7 +31,7 @@ export async function openDataCheck(
   }
 }
 
-/** Refuses data that does not fit a schema, as JSON text. */
+/** Throws if data does not fit a schema, given as JSON text. */
 export function checkDataAgainst(ctx: Context, schema: string, data: object | null): void {
   checkAgainst(ctx, validatorOf(schema), data)
 }

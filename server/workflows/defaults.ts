@@ -1,6 +1,6 @@
 import type { CrewEntry, HumanInTheLoop, Limits } from './schema.ts'
 
-/** What a workflow has where its creator said nothing. */
+/** Defaults of a new workflow. */
 const defaultCrew: CrewEntry[] = [
   {
     role: 'planner',
@@ -39,7 +39,7 @@ export const defaultLimits: Limits = {
   on_cost: 'fail',
 }
 
-/** Other fields of a definition. */
+/** Defaults of the other fields of a definition. */
 export const defaultDefinition = {
   description: null,
   fallbacks: [],

@@ -1,7 +1,7 @@
 import { defaultDefinition, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { WorkflowDefinition, type Workflow } from './schema.ts'
 
-/** What a version of a workflow stores: without its status, and without what only the server sets. */
+/** The content of a workflow version: without the status and read-only fields. */
 export function definitionOf(
   workflow: Omit<WorkflowDefinition, 'model'> & Pick<Workflow, 'model' | 'model_inherited'>,
 ): Record<string, unknown> {
@@ -12,7 +12,7 @@ export function definitionOf(
   )
 }
 
-/** A stored definition, also one from before a setting was added. */
+/** Reads a stored definition; settings that it lacks were added later and get their defaults. */
 export function readDefinition(stored: Record<string, unknown>): WorkflowDefinition {
   const definition = stored as WorkflowDefinition
   return {

@@ -3,7 +3,7 @@ import { cannot } from '../errors.ts'
 import { findStrangers } from '../people/members.ts'
 import type { CreateWorkflow, HumanInTheLoop } from './schema.ts'
 
-/** The settings with what is given in their place; refused where nobody could answer. */
+/** The settings with the given changes; throws if no one could answer. */
 export async function changeHumanInTheLoop(
   ctx: Context,
   current: HumanInTheLoop,
@@ -35,7 +35,10 @@ function distinct({ users = [], roles = [] }: Partial<People>): People {
   return { users: [...new Set(users)], roles: [...new Set(roles)] }
 }
 
-/** Who was named before may stay, though they are gone: what was read can be sent back. */
+/**
+ * Users that were named before may stay although they no longer exist, so that a workflow can be
+ * sent back as it was read.
+ */
 async function refuseStrangers(
   ctx: Context,
   field: 'approvers' | 'escalate_to',

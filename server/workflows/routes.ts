@@ -20,7 +20,7 @@ export const workflows: Resource = {
   tag: 'Workflows',
   about: 'Crews of agents, in the order in which they work.',
   ids: { workflows: 'Workflow id.', versions: 'Number of the version.' },
-  // `Version` and `VersionDiff` come with the agents.
+  // `Version` and `VersionDiff` are registered by the agents' routes.
   schemas: schema,
   operations: [
     operation({

@@ -5,8 +5,9 @@ import { defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
 import { Workflow, type CrewEntry, type HumanInTheLoop, type Limits } from './schema.ts'
 
 /**
- * All SQL of workflows; their list shows those first that were changed last. The crew is `jsonb`, which
- * keeps no order of keys, and models write in that of their schema: it is a text there.
+ * All SQL of workflows, listed by their last change. The crew is `jsonb`, which does not keep the
+ * order of keys, but models write fields in the order of their schema: so the schema is stored in
+ * it as text.
  */
 export const workflows = new OwnedTable<Workflow>(
   'workflows',
@@ -14,7 +15,7 @@ export const workflows = new OwnedTable<Workflow>(
   'updated_at',
   {
     crew: { toRow: toStored, fromRow: fromStored },
-    // Those of the version before lack settings that came later.
+    // Workflows of the previous version lack newer settings.
     human_in_the_loop: {
       toRow: (settings) => settings,
       fromRow: (settings) => ({ ...defaultHumanInTheLoop, ...(settings as HumanInTheLoop) }),
@@ -43,7 +44,7 @@ function fromStored(crew: unknown): CrewEntry[] {
   )
 }
 
-/** The schema of a workflow's data, as text, with the hash by which a trigger names it. */
+/** The input schema of a workflow as text, with the hash that triggers refer to. */
 export async function findInputSchema(
   database: Database,
   accountId: string,

@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { runStatuses } from '../engine/run/run.ts'
 import { Name, Nullable, NullableText, NullableTimestamp, StringEnum, Text } from '../wire-types.ts'
 
-/** Wire fields that schedules and hooks share: what starts runs of a workflow by itself, and what has started one. */
+/** API fields that schedules and hooks share: triggers that start runs, and what they started. */
 
-/** Fields that are given. */
+/** Request fields. */
 export const triggerInput = {
   name: Name(120, 'Name for people; that of the workflow by default'),
   workflow_id: Text(80, 'Workflow to run.'),
@@ -17,14 +17,14 @@ export const triggerInput = {
   ),
 }
 
-/** Fields that are shown. */
+/** Response fields. */
 export const triggerFields = {
   name: Type.String({ description: 'Name for people.' }),
   workflow_id: Type.String({ description: 'Workflow that is run.' }),
   version: Nullable(Type.Integer({ description: 'Its version; null for the live one.' })),
 }
 
-/** Of a firing or a delivery. */
+/** Response fields of a firing or a received hook. */
 export const startedFields = {
   why: NullableText('Why there is no run, or not yet, in words.'),
   run_id: NullableText('The run; null where there is none.'),

@@ -21,7 +21,7 @@ import type { Workflow, WorkflowDefinition, WorkflowVersion } from './schema.ts'
 import { workflows } from './store.ts'
 import { changeModel, checkReferences, lockWorkflow, show } from './workflows.ts'
 
-/** The history of a workflow. */
+/** The versions of a workflow. */
 export async function listWorkflowVersions(
   ctx: Context,
   id: string,
@@ -41,7 +41,7 @@ export async function retrieveWorkflowVersion(
   return { ...found, definition: readDefinition(found.definition) }
 }
 
-/** Without `to`, the change from the version to the live one. */
+/** Without `to`, compares the version with the live one. */
 export async function diffWorkflowVersions(
   ctx: Context,
   id: string,
@@ -54,7 +54,7 @@ export async function diffWorkflowVersions(
   return diffVersions(ctx, workflow, definitionOf(workflow), range, readDefinition)
 }
 
-/** Makes a version live, a draft or an earlier one. What it names must be there. */
+/** Makes a version live: a draft or an earlier version. Everything that it refers to must exist. */
 export async function publishWorkflowVersion(
   ctx: Context,
   id: string,
@@ -92,7 +92,10 @@ export async function publishWorkflowVersion(
   })
 }
 
-/** The definition that a trigger asks for by its number, which is stored from now on. */
+/**
+ * The definition of a version that a trigger names; stores the live version if it was not stored
+ * yet.
+ */
 export async function requireWorkflowVersion(
   ctx: Context,
   id: string,
@@ -106,7 +109,7 @@ export async function requireWorkflowVersion(
   throw cannot(ctx, 'unknown_version', why, { param: 'version' })
 }
 
-/** Records the live version of a workflow that was last changed by an older process. */
+/** Stores the live version of a workflow that an older process changed last. */
 async function recordWorkflow(ctx: Context, id: string): Promise<Workflow> {
   return whileLocked(ctx, async (transaction) => {
     const row = await lockWorkflow(transaction, ctx.accountId, id, 'for update')

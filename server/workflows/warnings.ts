@@ -11,7 +11,10 @@ import type { Workflow } from './schema.ts'
 
 type Warning = Workflow['warnings'][number]
 
-/** Warnings of workflows as of now: of their models, and of actions that would be refused. In their order. */
+/**
+ * Current warnings about workflows, in their order: unavailable models, and actions that would be
+ * refused.
+ */
 export async function findWarnings(ctx: Context, workflows: Workflow[]): Promise<Warning[][]> {
   const refused = await findRefusedActions(ctx, workflows)
   const named = workflows.map(({ model, fallbacks, crew }) => [
@@ -38,7 +41,7 @@ function goneModel(id: string): Warning {
   return { code: 'model_unavailable', message }
 }
 
-/** Actions of agents that need an approval where the workflow asks no person. */
+/** Actions that need an approval in a workflow that asks no person. */
 async function findRefusedActions(ctx: Context, workflows: Workflow[]): Promise<Warning[][]> {
   const { accountId } = ctx
   const linked = workflows.flatMap(({ crew, human_in_the_loop: { enabled } }) =>
@@ -68,7 +71,7 @@ async function findRefusedActions(ctx: Context, workflows: Workflow[]): Promise<
         const { sensitive = false } = actions.get(tool) ?? {}
         const found = rulesFor(levels, tool, Date.now())
         const always = found.filter(({ when }) => when == null).map(({ decision }) => decision)
-        // What a rule blocks is refused on purpose.
+        // An action that a rule always blocks is refused on purpose.
         if (always.includes('block')) return false
         const possible = [
           ...(found.some(({ decision }) => decision === 'allow') ? ['allow' as const] : []),

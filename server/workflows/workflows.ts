@@ -27,7 +27,7 @@ import { workflows } from './store.ts'
 import { findWarnings } from './warnings.ts'
 import { hasOpenRuns } from '../engine/reads/events.ts'
 
-/** The bound that keeps "all workflows of the account" a finite list. */
+/** Bounds the account's list of all workflows. */
 export const maxWorkflowsPerAccount = 1_000
 
 export async function createWorkflow(
@@ -61,7 +61,7 @@ export async function createWorkflow(
   })
 }
 
-/** Most recently updated first; all of them where no limit is given. */
+/** Most recently updated first; all of them if no limit is given. */
 export async function listWorkflows(
   ctx: Context,
   { limit = maxWorkflowsPerAccount, after }: PageRequest,
@@ -76,7 +76,7 @@ export async function retrieveWorkflow(ctx: Context, id: string): Promise<Workfl
   return show(ctx, workflow)
 }
 
-/** Refuses a field that names a workflow which is not of the account. */
+/** Throws if a field names a workflow that does not exist in the account. */
 export async function checkWorkflow(
   ctx: Context,
   id: string,
@@ -88,8 +88,8 @@ export async function checkWorkflow(
 }
 
 /**
- * Changes the fields that are given, which makes a version; a draft leaves the workflow as it is. Runs that have begun
- * keep what they froze.
+ * Changes the given fields, which creates a version; saving a draft leaves the workflow unchanged.
+ * Runs that have started keep their frozen definition.
  */
 export async function updateWorkflow(
   ctx: Context,
@@ -154,7 +154,7 @@ export async function show(ctx: Context, workflow: Workflow): Promise<Workflow> 
   return (await showAll(ctx, [workflow]))[0] as Workflow
 }
 
-/** As they are shown: with the model and the warnings of now. */
+/** Workflows as the API shows them, with their current model and warnings. */
 async function showAll(ctx: Context, stored: Workflow[]): Promise<Workflow[]> {
   const all = stored.map((workflow) =>
     workflow.model_inherited ? { ...workflow, model: ctx.models.defaultModel } : workflow,
@@ -163,7 +163,7 @@ async function showAll(ctx: Context, stored: Workflow[]): Promise<Workflow[]> {
   return all.map((workflow, place) => ({ ...workflow, warnings: warnings[place] ?? [] }))
 }
 
-/** What is stored of a model that is given, or inherited. */
+/** The stored fields for a given or inherited model. */
 export function changeModel(
   { models }: Context,
   { model, model_inherited: inherits }: UpdateWorkflow,
@@ -174,16 +174,16 @@ export function changeModel(
     return { model: models.defaultModel, inherited_model: models.defaultModel }
   }
   const own = model ?? before?.model
-  // What was read may be sent back: the same id alone ends no inheritance.
+  // A workflow may be sent back as it was read: the same model id does not end its inheritance.
   const isSame = model === undefined || (before?.model_inherited === true && model === before.model)
   if (own === undefined || (isSame && inherits !== false)) return {}
   return { model: own, inherited_model: null }
 }
 
-/** Deletes a workflow whose runs have all ended; those stay readable by id. */
+/** Deletes a workflow whose runs have all ended; the runs stay readable by id. */
 export async function deleteWorkflow(ctx: Context, id: string): Promise<void> {
   await ctx.database.transaction().execute(async (transaction) => {
-    // The lock keeps new runs out until the transaction ends.
+    // The lock prevents new runs until the transaction ends.
     const before = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
     if (before === undefined) throw notFound(ctx, 'workflow', id)
     if (await hasOpenRuns(transaction, ctx.accountId, id)) {
@@ -196,9 +196,9 @@ export async function deleteWorkflow(ctx: Context, id: string): Promise<void> {
 }
 
 /**
- * Who waits until the transaction ends. `for update`: all who lock the workflow. `for no key update`:
- * those who change or delete it or write its memory; runs may be added. `for key share`: those who change
- * or delete it.
+ * Locks a workflow until the transaction ends. `for update` blocks everything that locks it. `for
+ * no key update` blocks changes, deletion and writes to its memory, but not new runs. `for key
+ * share` blocks changes of the key and deletion.
  */
 export function lockWorkflow(
   transaction: Transaction,
@@ -210,8 +210,9 @@ export function lockWorkflow(
 }
 
 /**
- * Refuses models that cannot be routed, agents that are not of this account and schemas that cannot be used.
- * Models and agents that the workflow had before may stay, though they are gone: what was read can be sent back.
+ * Throws for models that cannot be routed, agents of other accounts and invalid schemas. Models and
+ * agents that the workflow already had may stay although they no longer exist, so that a workflow
+ * can be sent back as it was read.
  */
 export async function checkReferences(
   ctx: Context,

@@ -19,22 +19,23 @@ import { loadClient, openMcpSession, type McpServer } from './session.ts'
 import type { McpSessions, SessionOwner } from './sessions.ts'
 
 /**
- * The client of MCP servers over Streamable HTTP: it lists their tools and calls them. A tool is pinned by a hash of
- * what the server said when an admin accepted it (`pins.ts`), and is looked up again before each call. Calls of one run
- * share a session with each server (`sessions.ts`), over which requests and answers are bounded in bytes and time
- * (`fetch.ts`) and made regular (`message.ts`). A call whose outcome is not certain is `unknown`, never repeated here.
+ * The client for MCP servers over Streamable HTTP: it lists their tools and calls them. A tool is
+ * pinned by a hash of its definition when an admin accepts it (`pins.ts`), and checked again before
+ * each call. Calls of one run share a session with each server (`sessions.ts`); requests and
+ * responses are bounded in bytes and time (`fetch.ts`) and normalized (`message.ts`). A call whose
+ * outcome is uncertain is `unknown`, and never repeated here.
  */
 
 const listTimeoutMs = 20_000
 const maxListed = 1_000
 const maxPages = 200
 
-/** What the server could not do, in words; nothing was called. */
+/** Why a server could not be used, in words; no tool was called. */
 export class McpError extends Error {
   override readonly name = 'McpError'
 }
 
-/** The tools that a server has now. Rejects with an `McpError`. */
+/** A server's current tools. Throws `McpError`. */
 export async function listMcpTools(
   outbound: Outbound,
   server: McpServer,
@@ -71,13 +72,13 @@ export async function listMcpTools(
 
 export interface McpCall {
   result: ToolResult
-  /** The tool is no longer what was accepted, so it was not called. */
+  /** The tool has changed since it was accepted, so it was not called. */
   isChanged: boolean
-  /** Whether the server was reached and let Muster in; undefined where neither is sure. */
+  /** Whether the server was reached and accepted the login; undefined if that is uncertain. */
   isReached?: boolean
 }
 
-/** Calls a tool, after a look at whether it still is the one that was accepted. */
+/** Calls a tool after checking that it is still the accepted one. */
 export async function callMcpTool(
   sessions: McpSessions,
   server: McpServer,
@@ -126,7 +127,7 @@ export async function callMcpTool(
               },
             },
           )
-          // `readMessage` has made one text of it.
+          // `readMessage` has reduced the content to one text.
           const [part] = answer.content as { text: string }[]
           const output = isAnew ? `${newSessionWords}\n\n${part?.text}` : (part?.text ?? '')
           const status = answer.isError === true ? 'failed' : 'succeeded'
@@ -141,7 +142,7 @@ export async function callMcpTool(
     const output = `Cannot use the MCP server: ${await explain(error, exchange, server)}`
     const { ProtocolError, SdkHttpError } = await loadClient()
     const isAnswered = error instanceof ProtocolError
-    // An answer that broke says little of the connection.
+    // A response that broke off says little about the connection.
     const says = isAnswered || !isSent || error instanceof SdkHttpError
     return {
       isChanged: false,
@@ -189,7 +190,7 @@ async function findTool(
   return undefined
 }
 
-/** The tools that a server lists, as it wrote them. */
+/** The tools that a server lists, unmodified. */
 async function* pagesOf(client: Client, exchange: Exchange): AsyncGenerator<RawTool[], void> {
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page++) {
@@ -203,19 +204,19 @@ async function* pagesOf(client: Client, exchange: Exchange): AsyncGenerator<RawT
   throw new ToolsRefused(`its list of tools has more than ${maxPages} pages`)
 }
 
-/** The server does not know the session that it was named, so it did nothing of what was asked. */
+/** The server does not know the session any more, so it did nothing. */
 async function isSessionLost(error: unknown): Promise<boolean> {
   const { SdkHttpError } = await loadClient()
   if (!(error instanceof SdkHttpError)) return false
   return error.status === 404 || (error.status === 400 && /session/i.test(error.message))
 }
 
-/** Whether a failed call is the server's own refusal, or never reached it. */
+/** Whether a failed call was rejected by the server, or never reached it. */
 async function surelyDidNothing(error: unknown): Promise<boolean> {
   if (error instanceof OutboundError) return wasNeverSent(error)
   const { ProtocolError, SdkHttpError } = await loadClient()
   if (error instanceof SdkHttpError) return (error.status ?? 500) < 500
-  // An answer like `isError`; but servers that pass calls on say so, too, where they lost the other side.
+  // A protocol error means that nothing was done, unless a proxy reports that it lost its upstream.
   return error instanceof ProtocolError && !(error.code === -32001 || isLostUpstream(error))
 }
 
@@ -241,7 +242,7 @@ async function explain(error: unknown, exchange: Exchange, server: McpServer): P
     : `it does not speak MCP (${said.slice(0, 300)})`
 }
 
-/** Aborts with words that name the limit. */
+/** A timeout whose abort reason names the limit. */
 function timeLimit(ms: number): Disposable & { signal: AbortSignal } {
   const controller = new AbortController()
   const abort = (): void => controller.abort(new Error(`it gave no answer within ${ms / 1_000} s`))

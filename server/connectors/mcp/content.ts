@@ -4,8 +4,8 @@ import { visibleText } from '../../visible-text.ts'
 const maxOutputCharacters = 50_000
 
 /**
- * What a tool answered as text for a model; other content is named, not shown. Structured content stands
- * beside the text, unless the text says the same.
+ * A tool's result as text for a model; other content is only named. Structured content is added
+ * unless the text already contains it.
  */
 export function textOfContent(content: readonly unknown[], structured?: unknown): string {
   const parts = content.map(textOfPart)
@@ -14,7 +14,7 @@ export function textOfContent(content: readonly unknown[], structured?: unknown)
     if (!parts.some((part) => saysTheSame(part, json))) parts.push(json)
   }
   const text = parts.join('\n')
-  // Cut first: cleaning takes time.
+  // Cut first, because cleaning takes time.
   const visible = visibleText(text.slice(0, maxOutputCharacters))
   if (text.length > maxOutputCharacters) {
     return `${visible}\n\n[The answer is longer; the rest was left out.]`
@@ -46,7 +46,10 @@ function textOfPart(part: unknown): string {
   }
 }
 
-/** Servers repeat their structured content as text, some of them only what stands in `result`. */
+/**
+ * Whether the text repeats the structured content, which some servers do only for its field
+ * `result`.
+ */
 function saysTheSame(text: string, json: string): boolean {
   if (text === json) return true
   if (text.length > 4 * json.length + 1_000) return false

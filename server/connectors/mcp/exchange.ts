@@ -3,22 +3,22 @@ import { OutboundError } from '../../outbound/outbound-error.ts'
 import type { RawTool } from './message.ts'
 
 /**
- * What one operation in a session asks of the server: its requests find it through the asynchronous
- * context, also those that the client library sends on a timer. Several share a session.
+ * The state of one operation in a session. Requests find it through the asynchronous context,
+ * including requests that the client library sends on a timer. Several operations share a session.
  */
 export class Exchange {
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** Rejects with the first failure that the client library would wait out. */
+  /** Rejects with the first failure that the client library would otherwise wait out. */
   readonly failed: Promise<never>
-  /** Tools of the lists that came, as the server wrote them. */
+  /** Tools of all listed pages, unmodified. */
   tools: RawTool[] = []
-  /** Requests that were answered, by their ids. */
+  /** Ids of the requests that were answered. */
   readonly answered = new Set<unknown>()
-  /** The last event of an answer that may be fetched on. */
+  /** Id of the last event, from which the response can be resumed. */
   lastEventId: string | undefined
   resumes = 0
-  /** The server's own words about a login that it wants. */
+  /** The server's `WWW-Authenticate`, if it demands a login. */
   challenge: string | undefined
   failure: OutboundError | undefined
   readonly #onProgress: () => void
@@ -29,7 +29,7 @@ export class Exchange {
     this.timeoutMs = timeoutMs
     this.#onProgress = onProgress
     const { promise, reject } = Promise.withResolvers<never>()
-    // It is raced where something is awaited; this avoids an unhandled rejection elsewhere.
+    // Raced wherever something is awaited; this avoids an unhandled rejection elsewhere.
     promise.catch(() => undefined)
     this.failed = promise
     this.#reject = reject
@@ -43,14 +43,14 @@ export class Exchange {
     try {
       return await store.run(this, () => Promise.race([work(), this.failed]))
     } catch (error) {
-      // The client library's errors have the status and the body alone.
+      // The client library's errors only have the status and the body.
       if (error instanceof Error && this.challenge !== undefined)
         challenges.set(error, this.challenge)
       throw error
     }
   }
 
-  /** What the server demanded as a login where it refused with this error. */
+  /** The login that the server demanded when it failed with this error. */
   static challengeOf(error: Error): string | undefined {
     return challenges.get(error)
   }
@@ -68,7 +68,7 @@ export class Exchange {
 
 export interface ExchangeOptions {
   signal: AbortSignal
-  /** Longest that the transport waits for one answer. */
+  /** Timeout of the transport for one response. */
   timeoutMs: number
   onProgress?: (() => void) | undefined
 }

@@ -9,18 +9,18 @@ import { readApart } from './reader.ts'
 import type { McpServer } from './session.ts'
 
 const maxAnswerBytes = 4 * 1024 * 1024
-/** How often the answer of one call is fetched on, after its stream ended without it. */
+/** How often one call's response is resumed after its stream ended early. */
 const maxResumes = 50
 const noticeTimeoutMs = 5_000
 
-/** Own streams of servers that are open in this process, and for one server. */
+/** Limits for streams of servers' own messages, in this process and for one server. */
 const maxOwnStreams = 200
 const maxOwnStreamsPerServer = 50
 const ownStreamMs = 15 * 60_000
 const ownStreams = new Tally()
 
 /**
- * `fetch` for the client of one session, made of the guarded transport and bounded in bytes and time.
+ * `fetch` for the client of one session, over the guarded transport, bounded in bytes and time.
  * `ended` aborts when the session is closed.
  */
 export function createMcpFetch(
@@ -46,7 +46,7 @@ export function createMcpFetch(
       allowHttp: true,
     })
 
-  /** Notices and refusals of the server's own requests: each goes out whatever became of its call. */
+  /** Sends notices, and refusals of the server's requests, whatever happens to the call. */
   async function sendNotice(url: string | URL, init: RequestInit): Promise<Response> {
     const answer = await open(url, init, new AbortController().signal, noticeTimeoutMs)
     await answer.body.return()
@@ -54,8 +54,9 @@ export function createMcpFetch(
   }
 
   /**
-   * The stream of the server's own messages. It is open for one reason: what a server asks on it is
-   * refused at once by the client library, instead of the server waiting for an answer in the middle of a call.
+   * Opens the stream of the server's own messages, for one reason: the client library refuses the
+   * server's requests on it at once, so that the server does not wait for an answer in the middle
+   * of a call.
    */
   async function openOwnStream(url: string | URL, init: RequestInit): Promise<Response> {
     const { origin } = new URL(url)
@@ -76,7 +77,7 @@ export function createMcpFetch(
       }
       await body.return()
     } catch {
-      // A server without such a stream works as well.
+      // Servers without such a stream work too.
     }
     close()
     return new Response(null, { status: 405 })
@@ -105,7 +106,7 @@ export function createMcpFetch(
     )
     const { status } = answer
     const headers = new Headers()
-    // All that the client reads; without a location it follows no redirect.
+    // The only headers that the client reads; without a location it follows no redirect.
     for (const name of ['content-type', 'mcp-session-id']) {
       const value = answer.headers[name]
       if (typeof value === 'string') headers.set(name, value)
@@ -144,7 +145,7 @@ function toText(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header
 }
 
-/** Whether the client library asks for the rest of an answer, from the last event that came. */
+/** Whether the client library may resume a response after the last event. */
 function mayResume(exchange: Exchange, error?: unknown): boolean {
   if (exchange.lastEventId === undefined || exchange.resumes >= maxResumes) return false
   if (exchange.signal.aborted) return false
@@ -152,7 +153,7 @@ function mayResume(exchange: Exchange, error?: unknown): boolean {
 }
 const resumable = new Set<OutboundError['kind']>(['closed', 'connect', 'protocol'])
 
-/** A message as the client gets it, and what it says of its exchange. */
+/** Normalizes a message for the client, and records what it says about its exchange. */
 async function read(text: string, exchange: Exchange): Promise<ReadMessage> {
   const message = await readApart(text, exchange.signal)
   for (const id of message.answers ?? []) exchange.answered.add(id)
@@ -170,7 +171,7 @@ async function* json(
   try {
     for await (const part of body) parts.push(part)
     const { text, answers } = await read(Buffer.concat(parts).toString(), exchange)
-    // Another answer than the one that was asked for, which the client would wait for.
+    // A response to another request than the current one, for which the client would wait forever.
     if (answers?.includes(id) === false) exchange.fail(withoutResult())
     yield Buffer.from(text)
   } catch (error) {

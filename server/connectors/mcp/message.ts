@@ -2,17 +2,17 @@ import { findInexact } from '../../inexact-number.ts'
 import { textOfContent } from './content.ts'
 
 /**
- * Messages of an MCP server, before the client library sees them. The library refuses a whole answer for
- * one field that is null in place of absent, or for one odd tool in a list; here such answers are made
- * regular once, for all calls: null counts as left out, tools are taken out of lists as they are, and the
- * result of a call becomes the one text that a model gets.
+ * Normalizes messages of MCP servers before the client library sees them. The library rejects a
+ * whole response because of one field that is null instead of absent, or one odd tool in a list. So
+ * null is removed, listed tools are extracted unmodified, and the result of a call becomes the one
+ * text that the model gets.
  */
 export interface ReadMessage {
-  /** What the library gets. */
+  /** The message for the client library. */
   text: string
-  /** The ids of the requests that it answers; undefined where the text is no JSON. */
+  /** Ids of the requests that it answers; undefined if it is not JSON. */
   answers?: unknown[]
-  /** Tools of lists, as the server wrote them. */
+  /** Tools in lists, unmodified. */
   tools: RawTool[]
   isProgress: boolean
 }
@@ -26,7 +26,7 @@ export interface RawTool {
 
 type Fields = Record<string, unknown>
 
-/** A message, or the batch of them in which some servers answer. */
+/** Reads a message, or a batch, which some servers send. */
 export function readMessage(text: string): ReadMessage {
   const parsed = parse(text)
   const exact = findInexact(text) === undefined ? parsed : parse(text, exactNumber)
@@ -67,7 +67,10 @@ function readOne(parsed: unknown, exact: unknown): ReadOne {
   return { message: { ...message, result: reduced }, answers: [id] }
 }
 
-/** A result with one text, in place of contents of any kind and size. `exact` is the same with its numbers as written. */
+/**
+ * A result with one text in place of its contents. `exact` is the result with numbers as they were
+ * written.
+ */
 function reduceCall(result: Fields, exact: unknown): Fields {
   const { content = [], structuredContent, isError, ...rest } = result
   const structured =
@@ -106,12 +109,12 @@ function parse(text: string, reviver?: Reviver): unknown {
 
 declare global {
   interface JSON {
-    // TypeScript's libraries do not have it yet.
+    // Missing in TypeScript's libraries.
     rawJSON(text: string): object
   }
 }
 
-/** A number that JavaScript would round stays as it was written. */
+/** Keeps numbers as they were written if JavaScript would round them. */
 const exactNumber: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && String(value) !== source
     ? JSON.rawJSON(source)

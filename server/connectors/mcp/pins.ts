@@ -8,41 +8,43 @@ import { resolveRef } from '../../json-schema/check-schema.ts'
 import { canonical, hashTool } from '../../tools/hash-tool.ts'
 import { isObject, type RawTool } from './message.ts'
 
-/** A tool of an MCP server as an admin accepted it: what models see of it never changes on its own. */
+/**
+ * A tool of an MCP server as an admin accepted it. What models see of it never changes by itself.
+ */
 export interface PinnedTool {
   name: string
-  /** Cleaned of what people cannot see, and cut. */
+  /** Without invisible characters, and cut. */
   description: string
-  /** Cleaned likewise. */
+  /** Without invisible characters. */
   input_schema: JSONSchema7
-  /** SHA-256 of what the server said, before cleaning. */
+  /** SHA-256 of the server's definition, before cleaning. */
   hash: string
-  /** It only runs as a task, which is fetched later; Muster waits for the answer of a call. */
+  /** The tool runs only as a task with a later result, which Muster does not support. */
   needs_task?: true
-  /** Why it cannot be offered to agents. */
+  /** Why the tool cannot be offered to agents. */
   refused?: string
-  /** It is not among the picked tools, and only its name and the beginning of its description are stored. */
+  /** The tool was not picked; only its name and the beginning of its description are stored. */
   unpicked?: true
 }
 
-/** The tools that an admin picked of a server's. */
+/** Which of a server's tools an admin picked. */
 export interface ToolPick {
   only?: string[]
   except?: string[]
 }
 
-/** Tools that agents can be offered; the server may list more. */
+/** Limit of tools that agents can be offered; a server may list more. */
 export const maxMcpTools = 100
 const maxSchemaBytes = 32 * 1024
-/** Of what a server says of one tool; also what models see of it. */
+/** Limit for the server's definition of one tool, and for what models see of it. */
 const maxDescriptionLength = 64 * 1024
 
-/** Why tools cannot be accepted, in words. */
+/** Why a server's tools cannot be accepted. */
 export class ToolsRefused extends Error {
   override readonly name = 'ToolsRefused'
 }
 
-/** All tools of a server; those that cannot be offered say why. */
+/** All tools of a server; those that cannot be offered have the reason. */
 export async function pinTools(
   tools: readonly RawTool[],
   pick: ToolPick = {},
@@ -82,7 +84,7 @@ function shownName(name: unknown): string {
   return typeof name === 'string' ? visibleText(name.slice(0, 1_000)).slice(0, 128) : 'unnamed'
 }
 
-/** The hash that a tool has now, to be compared with the pinned one. */
+/** The current hash of a tool, to compare with the pinned one. */
 export function hashRawTool(tool: RawTool): string {
   const { description = '', inputSchema } = tool
   const isHuge =
@@ -96,7 +98,7 @@ export function needsTask({ execution }: RawTool): boolean {
   return isObject(execution) && execution['taskSupport'] === 'required'
 }
 
-/** It is never called: no tool has its hash. */
+/** A tool that can never be called, because no definition has its hash. */
 function refused(name: string, why: string): PinnedTool {
   return { name, description: '', input_schema: { type: 'object' }, hash: '', refused: why }
 }
@@ -115,7 +117,8 @@ function pinTool(tool: RawTool): PinnedTool {
   if (description.length > maxDescriptionLength) {
     return refused(name, `its description has more than ${maxDescriptionLength / 1024} KB`)
   }
-  // Every byte of JSON but quotes and commas is a character or an item here, so no smaller one is refused.
+  // Counts characters and items; JSON adds only quotes and commas, so no smaller schema is
+  // rejected.
   if (isLargerThan(inputSchema, maxSchemaBytes)) return refused(name, tooLarge)
   if (isDeeperThan(inputSchema, maxDepth)) {
     return refused(name, `its arguments are nested more than ${maxDepth} levels deep`)
@@ -147,12 +150,13 @@ function pinTool(tool: RawTool): PinnedTool {
 
 const tooLarge = `its arguments have a schema of more than ${maxSchemaBytes / 1024} KB`
 
-// Only what describes schemas is compiled. Comparing all items of a list with each other takes too long.
+// Only the meta-schemas are compiled. `uniqueItems` compares all items with each other, which takes
+// too long.
 const options = { strict: false, validateFormats: false, logger: false } as const
 const draft7 = new Ajv(options).removeKeyword('uniqueItems')
 const draft2020 = new Ajv2020(options).removeKeyword('uniqueItems')
 
-/** In the draft that the schema names: 2020-12, or else draft 7. */
+/** Validates by the draft that the schema names: 2020-12, or else draft 7. */
 function isValidSchema(schema: object): boolean {
   const { $schema: draft, ...rest } = schema as { $schema?: unknown }
   const is2020 = typeof draft === 'string' && draft.includes('2020-12')
@@ -172,7 +176,7 @@ function findBadRef(root: unknown, part: unknown): string | undefined {
   return undefined
 }
 
-/** Without hidden characters, in texts and in names. A keyword that is null counts as left out. */
+/** Removes invisible characters from texts and names, and keywords that are null. */
 function clean(value: unknown): unknown {
   if (typeof value === 'string') return visibleText(value)
   if (Array.isArray(value)) return value.map(clean)

@@ -3,7 +3,10 @@ import Tinypool from 'tinypool'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import { readMessage, type ReadMessage } from './message.ts'
 
-/** Reading a message of this size takes about 2 ms. Larger ones are read in a thread, so that no request waits for one. */
+/**
+ * A message of this size is read in about 2 ms. Larger ones are read in a thread, so that other
+ * requests do not wait.
+ */
 const maxHereCharacters = 128 * 1024
 const idleTimeout = 10_000
 const resourceLimits = { maxOldGenerationSizeMb: 256 }

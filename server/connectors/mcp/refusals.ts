@@ -2,13 +2,13 @@ import { visibleText } from '../../visible-text.ts'
 import { isObject } from './message.ts'
 import type { McpServer } from './session.ts'
 
-/** Of the client library's error. */
+/** The client library's error. */
 interface HttpFailure {
   status?: number
   text?: string | null
 }
 
-/** What an HTTP status of an MCP server means, with the server's own words. */
+/** Explains an HTTP status of an MCP server, with the server's own words. */
 export function httpWords(
   { status = 0, text }: HttpFailure,
   challenge: string | undefined,
@@ -45,7 +45,7 @@ function whyUnauthorized(challenge: string | undefined, headers: McpServer['head
 
 const maxWords = 300
 
-/** The words in an error body: of JSON the usual fields, of others the text. */
+/** The message in an error body: from the usual fields of JSON, else the text. */
 function wordsOf(text: string | null | undefined): string | undefined {
   if (text === undefined || text === null || text.trim() === '' || /^\s*</.test(text))
     return undefined

@@ -7,33 +7,33 @@ import { Exchange, type ExchangeOptions } from './exchange.ts'
 import { createMcpFetch } from './fetch.ts'
 
 /**
- * A connection to an MCP server over Streamable HTTP, with what the server remembers of it. Nothing that
- * a server says of itself is trusted; it can neither ask the client for anything nor make it follow a redirect.
+ * A connection to an MCP server over Streamable HTTP, including the server's session. Nothing that
+ * a server says about itself is trusted; it cannot send requests to the client or redirect it.
  */
 export interface McpServer {
   url: string
   headers: Record<string, string>
-  /** Whose it is, and whose bytes its answers are. */
+  /** The account that owns the connection, for its traffic limits. */
   accountId?: string
 }
 
 export interface McpSession {
-  /** Whether the server gave it an id, and so may remember what was done in it. */
+  /** The server gave the session an id, so it may remember earlier calls. */
   isStateful: boolean
   run<T>(
     options: ExchangeOptions,
     work: (client: Client, exchange: Exchange) => Promise<T>,
   ): Promise<T>
-  /** Tells a server that keeps sessions; resolves when that was tried. */
+  /** Ends the server's session; resolves after the attempt. */
   close(): Promise<void>
 }
 
-/** Loaded for the first server, as many services speak to none. */
+/** Loaded for the first server, because many deployments use none. */
 export const loadClient = (): Promise<typeof McpClient> => import('@modelcontextprotocol/client')
 
 const closeTimeoutMs = 5_000
 
-/** Rejects as `exchange` fails, or with what the client library says. */
+/** Rejects when `exchange` fails, or with the client library's error. */
 export async function openMcpSession(
   outbound: Outbound,
   server: McpServer,
@@ -43,7 +43,7 @@ export async function openMcpSession(
   const ended = new AbortController()
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
     fetch: createMcpFetch(outbound, server, ended.signal),
-    // Of answers that are fetched on; how often is bounded for each call.
+    // For resumed responses; `maxResumes` limits each call.
     reconnectionOptions: {
       maxRetries: 10,
       initialReconnectionDelay: 500,
@@ -94,8 +94,8 @@ async function checkAddress(outbound: Outbound, { url }: McpServer): Promise<voi
   if (refusal !== undefined) throw new OutboundError('refused_address', `url ${refusal}`)
 }
 
-// What a tool answers is text for a model, not data to rely on; and a server's output schemas need
-// not be compiled to read it.
+// A tool's result is text for a model, not trusted data, so the servers' output schemas need not be
+// compiled.
 const trusting: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }

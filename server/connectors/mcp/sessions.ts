@@ -3,15 +3,15 @@ import { Exchange, type ExchangeOptions } from './exchange.ts'
 import { openMcpSession, type McpServer, type McpSession } from './session.ts'
 
 /**
- * The sessions of this process with MCP servers, one for each run and server: what a server remembers of a
- * run's calls, such as the page of a browser, is there for its next call. A session is opened at the first
- * call and closed at the run's end, after an idle time, or where an account has too many idle ones.
- * A run that goes on in another process gets a new session there.
+ * This process's sessions with MCP servers, one for each run and server: the server's state of a
+ * run's calls, such as a browser page, is available to its next call. A session is opened at the
+ * first call, and closed when the run ends, after an idle time, or if an account has too many idle
+ * ones. A run that continues in another process gets a new session there.
  */
 export class McpSessions implements AsyncDisposable {
   readonly #outbound: Outbound
   readonly #limits: SessionLimits
-  /** By run and connector. The ones that were used last come last. */
+  /** By run and connector, the most recently used last. */
   readonly #kept = new Map<string, Kept>()
 
   constructor(outbound: Outbound, limits: Partial<SessionLimits> = {}) {
@@ -20,8 +20,9 @@ export class McpSessions implements AsyncDisposable {
   }
 
   /**
-   * Makes a call in the session of its run, or in one of its own. A session that the server no longer
-   * knows is opened anew, once: `isLost` says which errors mean that, of which nothing was done.
+   * Makes a call in the session of its run, or in one of its own. A session that the server no
+   * longer knows is reopened once: `isLost` identifies errors that mean this, and that nothing was
+   * done.
    */
   async use<T>(
     server: McpServer,
@@ -60,7 +61,7 @@ export class McpSessions implements AsyncDisposable {
     }
   }
 
-  /** The run is over, or another process executes it. */
+  /** Closes a run's sessions, because it ended or another process executes it. */
   end(runId: string): void {
     const prefix = keyOf(runId, '')
     for (const [key, kept] of this.#kept) if (key.startsWith(prefix)) this.#drop(key, kept)
@@ -72,7 +73,7 @@ export class McpSessions implements AsyncDisposable {
     await Promise.allSettled(all.map((kept) => close(kept)))
   }
 
-  /** The session for one more call, which gives it back. */
+  /** Gets the session for one more call. */
   async #take(
     key: string,
     server: McpServer,
@@ -113,7 +114,10 @@ export class McpSessions implements AsyncDisposable {
     return { session, isAnew }
   }
 
-  /** Where the run was taken anew, another process may have called the server meanwhile, in its own session. */
+  /**
+   * If the run was taken again, another process may have called the server in a session of its own
+   * in between.
+   */
   async #isStillOurs(kept: Kept, owner: SessionOwner): Promise<boolean> {
     if (kept.version !== owner.version) return false
     if (kept.attempt === owner.attempt) return true
@@ -134,7 +138,7 @@ export class McpSessions implements AsyncDisposable {
     if (oldest !== undefined) this.#drop(...oldest)
   }
 
-  /** Calls in progress end first; no further one gets it. */
+  /** Closes a session after its calls in progress; no new call gets it. */
   #drop(key: string, kept: Kept): void {
     clearTimeout(kept.idle)
     if (this.#kept.get(key) === kept) this.#kept.delete(key)
@@ -147,7 +151,10 @@ async function close({ opened }: Kept): Promise<void> {
   await session?.close()
 }
 
-/** The session may be opened for another call, which has more time than this one. */
+/**
+ * Rejects when the signal aborts. The session may be opened for another call, which has more time
+ * than this one.
+ */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: result, resolve, reject } = Promise.withResolvers<T>()
   const abort = (): void => reject(signal.reason as Error)
@@ -165,9 +172,9 @@ export interface SessionOwner {
   attempt: number
   callId: string
   connectorId: string
-  /** Of the connector's credentials. */
+  /** Version of the connector's credentials. */
   version: string
-  /** Whether the run has called the server before, apart from these calls. */
+  /** Whether the run has called the server before, other than with these calls. */
   hasOtherCalls(callIds: readonly string[]): Promise<boolean>
 }
 
@@ -189,7 +196,7 @@ interface Kept extends Pick<SessionOwner, 'accountId' | 'version' | 'attempt'> {
   isStateful: boolean | undefined
   /** Calls that were made in it. */
   made: Set<string>
-  /** Whether the agent was told that it began anew. */
+  /** Whether the agent was informed that the session is new. */
   hasTold: boolean
   /** Calls in progress. */
   busy: number

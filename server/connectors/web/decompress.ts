@@ -10,7 +10,7 @@ import {
 
 type Decompressor = (body: Buffer, isCut: boolean) => NodeJS.ReadWriteStream
 
-/** Input that was cut gives what it has; otherwise an early end is an error. */
+/** A cut input yields what it has; otherwise an early end is an error. */
 const zlib = (isCut: boolean) => (isCut ? { finishFlush: constants.Z_SYNC_FLUSH } : {})
 const gunzip: Decompressor = (_, isCut) => createGunzip(zlib(isCut))
 const decompressors: Record<string, Decompressor | undefined> = {
@@ -34,8 +34,8 @@ export interface Decompressed {
 }
 
 /**
- * A body without its `Content-Encoding`, up to `maxBytes` of it; bytes beyond are never kept. Throws an error whose
- * message completes "the page …".
+ * Decompresses a body by its `Content-Encoding`, up to `maxBytes`; the rest is discarded. The
+ * message of an error completes "the page …".
  */
 export async function decompress(
   given: Decompressed,
@@ -74,7 +74,7 @@ async function undo(
       }
     })
   } catch (error) {
-    // A stream that is left before its end fails as well.
+    // A stream that is not read to its end fails as well.
     const isFull = isCut && left === 0
     if (!isFull) throw new Error(`is no valid ${coding}`, { cause: error })
   }

@@ -9,12 +9,12 @@ import { decompress, type Decompressed } from './decompress.ts'
 
 const maxPageBytes = 1024 * 1024
 const maxTextCharacters = 50_000
-// The time that reading takes grows with the square of the nesting, so this bounds it to some 0.1 s.
+// Parsing time grows with the square of the nesting, so this bounds it to some 0.1 s.
 const maxTags = 30_000
 const maxRedirects = 5
 const timeoutMs = 10_000
 
-/** Reads a page as text. The whole way, redirects included, takes at most 10 s. */
+/** Reads a page as text, within 10 s including redirects. */
 export async function fetchPage(
   { outbound, readFetchHosts }: Pick<CallContext, 'outbound' | 'readFetchHosts'>,
   address: string,
@@ -31,7 +31,7 @@ export async function fetchPage(
         const why = `the policies of the account do not allow web.fetch to reach ${shown(host)}`
         return failed(`Cannot fetch ${shown(url)}: ${why}`)
       }
-      // The words for what a person wrote; the transport checks again at each connect.
+      // A readable error for the address; the transport checks again at each connection.
       const refusal = await outbound.check(url, { allowHttp: true })
       if (refusal !== undefined) return failed(`Cannot fetch ${shown(url)}: url ${refusal}`)
       const answer = await outbound.request(url, {
@@ -57,7 +57,7 @@ export async function fetchPage(
   }
 }
 
-/** The host of an address where it is not among those that are allowed. */
+/** The host of an address if it is not allowed. */
 function refusedHost(url: string, allowed: readonly string[] | null): string | undefined {
   const host = hostOf(url)
   if (allowed === null || host === undefined) return undefined
@@ -69,7 +69,7 @@ function refusedHost(url: string, allowed: readonly string[] | null): string | u
   return isAllowed ? undefined : host
 }
 
-/** As it is looked up: lower case, Punycode, without the dot of the root. */
+/** The host as it is looked up: lower case, Punycode, without a trailing dot. */
 function hostOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, '')
 }
@@ -79,7 +79,7 @@ function redirectOf({ status, headers }: OutboundResponse, url: string): string 
   if (![301, 302, 303, 307, 308].includes(status) || typeof location !== 'string') return undefined
   const next = URL.parse(location, url)
   if (next === null) return undefined
-  // A browser keeps it to itself.
+  // Browsers do not send it.
   next.hash = ''
   return next.href
 }
@@ -98,7 +98,7 @@ async function read(
       type === '' ? 'it names no content type' : `it is ${visibleText(type).slice(0, 100)}`
     return failed(`Cannot fetch ${shown(url)}: ${found}, expected text`)
   }
-  // Some servers compress although identity was asked for.
+  // Some servers compress although uncompressed content was requested.
   const encoding = String(headers['content-encoding'] ?? '')
   let page: Decompressed
   try {

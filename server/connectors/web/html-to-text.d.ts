@@ -1,4 +1,4 @@
-/** The part that is used here; the package comes without types. */
+/** Types for the used part of the package, which has none. */
 declare module 'html-to-text' {
   export function convert(
     html: string,

@@ -3,7 +3,7 @@ import { callApi, explainFailure, textField, type ApiAnswer } from '../../tools/
 import { defineAction, defineConnector, Token, type CallContext } from '../../tools/connector.ts'
 import { fetchPage } from './fetch-page.ts'
 
-/** Reading the web: any public page, and Brave Search with a key of its own. */
+/** Reads public web pages, and searches with Brave Search, which needs a key. */
 const Credentials = Type.Object(
   { search_key: Token(200, 'Key of the Brave Search API.') },
   { $id: 'WebCredentials', additionalProperties: false, description: 'How the web is searched.' },

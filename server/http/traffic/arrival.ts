@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { answerClientError } from '../malformed.ts'
 
-/** Of a body that was refused: it is read so that its sender reads the answer, and not for ever. */
+/** How much of a refused body is read, so that its sender can read the response. */
 const maxRestBytes = 128 * 1024 * 1024
 
 /**
- * How long the body of a request may take to arrive. Those of Node's own server have one time for all; here
- * a body that is read at a least rate (`arriving-body.ts`) takes as long as its size asks for.
+ * Timeouts for request bodies. Node's own server has one timeout for all; here a body with a
+ * minimum rate (`arriving-body.ts`) may take as long as its size requires.
  */
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
-/** Answers 408 to a request whose body is not there in time, and closes the connection. */
+/** Answers 408 to a request whose body is late, and closes the connection. */
 export function limitArrival(request: IncomingMessage, response: ServerResponse, ms: number): void {
   const { headers } = request
   const hasBody =
@@ -30,8 +30,8 @@ export function limitArrival(request: IncomingMessage, response: ServerResponse,
 }
 
 /**
- * Keeps the connection of a request that is refused while its body arrives: a sender whose connection is closed
- * while it writes never reads the answer.
+ * Keeps the connection of a refused request open while its body arrives: a client whose connection
+ * is closed while it writes never reads the response.
  */
 export function keepForRest(reply: FastifyReply): void {
   if (reply.statusCode >= 400) reply.removeHeader('connection')
@@ -39,7 +39,7 @@ export function keepForRest(reply: FastifyReply): void {
 
 function readRest(request: IncomingMessage): void {
   let bytes = 0
-  // Of whatever read it before: with such a listener it would not flow.
+  // Listeners of an earlier reader; with one of these, the stream would not flow.
   request.removeAllListeners('readable')
   request.on('data', (part: Uint8Array) => {
     bytes += part.length
@@ -48,7 +48,7 @@ function readRest(request: IncomingMessage): void {
   request.resume()
 }
 
-/** The rate check takes over from this timeout. */
+/** Turns the timeout off; the rate check takes over. */
 export function leaveToRate(request: IncomingMessage): void {
   clearTimeout(timers.get(request))
 }

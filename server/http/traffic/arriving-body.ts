@@ -4,8 +4,8 @@ import { within } from '../../within.ts'
 const leastBytesPerSecond = 16 * 1024
 
 /**
- * A body part by part, unless it is too large or its client too slow. Only the time in which the client is waited
- * for counts, not what is done with a part.
+ * Yields a body in parts; throws if it is too large or its client too slow. Only time spent waiting
+ * for the client counts, not time spent processing a part.
  */
 export async function* arrivingBody(
   payload: AsyncIterable<Uint8Array>,

@@ -5,16 +5,16 @@ import { Tally } from '../../tally.ts'
 import { actionOf } from '../request.ts'
 
 /**
- * Requests that the server holds open: event streams, and those that wait for a run. Each takes a
- * connection and some memory, so their number per account and process is bounded. None outlives its
- * key for long: all keys that hold requests are asked for together, every few seconds.
+ * Requests that the server holds open: event streams, and requests that wait for a run. Each takes
+ * a connection and some memory, so their number is limited by account and process. None outlives
+ * its key for long: every few seconds all keys with held requests are checked together.
  */
 export const maxHeldRequests = 1_000
 
 interface Held {
   accountId: string
   actor: Actor
-  /** Aborts the request's signal: its key no longer works. */
+  /** Aborts the request, because its key is no longer valid. */
   end: () => void
 }
 
@@ -29,8 +29,8 @@ export class HeldRequests {
   }
 
   /**
-   * Counts a request until it is answered or its connection is gone. The signal aborts then, and
-   * when the key is revoked or expires; its reason is the error to answer with.
+   * Counts a request until it is answered or disconnected. The signal aborts then, or when the key
+   * is revoked or expires; its reason is the error to answer with.
    */
   hold(request: FastifyRequest, reply: FastifyReply): AbortSignal {
     const { accountId, actor } = request.ctx
@@ -38,7 +38,7 @@ export class HeldRequests {
     const { socket } = request.raw
     const closed = new AbortController()
     const left = () => cannot(asked, 'invalid_request', 'the client has left')
-    // Its end was told before anybody listened.
+    // The connection was closed before this listener could be added.
     if (socket.destroyed) throw left()
     const count = this.#counts.of(accountId)
     if (count >= maxHeldRequests) {
@@ -57,7 +57,7 @@ export class HeldRequests {
       this.#counts.add(accountId, -1)
       closed.abort(left())
     })
-    // Not by the connections of one account: those of all are looked at together.
+    // One check for all accounts, over a connection that no account can use up.
     this.#schedule(request.server)
     return closed.signal
   }

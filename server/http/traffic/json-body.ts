@@ -6,8 +6,8 @@ import { isStorable } from '../../storable.ts'
 import { actionOf } from '../request.ts'
 
 /**
- * Reads JSON bodies as UTF-8. Text that PostgreSQL cannot hold, a NUL or an unpaired surrogate, is
- * refused here once for all routes, with the place where it stands.
+ * Reads JSON bodies as UTF-8. Text that PostgreSQL cannot store (NUL or an unpaired surrogate) is
+ * rejected here for all routes, with its path.
  */
 export function addJsonBody(app: FastifyInstance): void {
   const readJson = createJsonReader(app)
@@ -19,12 +19,12 @@ export function addJsonBody(app: FastifyInstance): void {
   )
 }
 
-/** For routes that get their bytes in another way. */
+/** For routes that read the bytes of their body themselves. */
 export function createJsonReader(
   app: FastifyInstance,
 ): (request: FastifyRequest, body: Buffer) => Promise<unknown> {
-  // `__proto__` would change the objects that it is copied into. `constructor` is a key like others, for
-  // nothing here copies objects into one another level by level.
+  // `__proto__` would change objects that it is copied into. `constructor` is harmless, because no
+  // code here merges objects deeply.
   const parse = app.getDefaultJsonParser('error', 'ignore')
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return async (request, body) => {
@@ -35,7 +35,7 @@ export function createJsonReader(
     } catch {
       throw new DomainError('invalid_json', `Cannot ${action}: the body is not valid UTF-8`)
     }
-    // Many clients send the content type with no body; routes that need one say so.
+    // Many clients send the content type without a body; routes that need one check for it.
     if (text === '') return undefined
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     void parse(request, text, (error, value) => {
@@ -57,7 +57,7 @@ export function createJsonReader(
       const why = `the number ${inexact} is too large to be kept exactly, send it as a text`
       throw new DomainError('number_too_large', `Cannot ${action}: ${why}`)
     }
-    // Both can only come from an escape, or stand in the text as they are.
+    // Both can only come from an escape or a literal NUL, so most bodies need no search.
     const place = /\\u0000|\\u[dD][89a-fA-F]|\0/.test(text) ? findUnstorable(value, '') : undefined
     if (place === undefined) return value
     const why = `${place || 'the body'} holds a NUL or an unpaired surrogate`
@@ -74,7 +74,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Path of the first string, or of the object with a key, that PostgreSQL cannot hold. */
+/** Path of the first string, or of the object with a key, that PostgreSQL cannot store. */
 function findUnstorable(value: unknown, path: string): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : path
   if (value === null || typeof value !== 'object') return undefined

@@ -9,43 +9,47 @@ import { actionOf } from '../request.ts'
 import { TextParts, writeParts } from './text-parts.ts'
 
 /**
- * Answers that may have megabytes: lists and whole runs. A few are read and written as text at a time,
- * of which no account gets all, and in small pieces, so that requests of others pass in between. An
- * account waits whose clients have much to read still, and is refused while it has had more bytes than
- * a minute's worth.
+ * Large responses: lists and whole runs, which may have megabytes. Only a few are read and
+ * serialized at a time, not all of them for one account, and in small steps, so that other requests
+ * run in between. An account waits while its clients still have much to read, and is refused while
+ * it has had more than a minute's worth of bytes.
  */
 export class LargeAnswers {
   readonly #bytes: RateLimiter
   readonly #unread = new Tally()
   readonly #slots: Slots
 
-  /** `connections`: of the pool for reads, of which one stays for what is small. */
+  /**
+   * `connections`: size of the pool for reads, of which one connection is reserved for small reads.
+   */
   constructor(bytesPerMinute: number, connections: number) {
-    // Ten seconds' worth at once; what is larger is owed for up to a minute.
+    // The bucket holds ten seconds' worth; larger responses put it into debt, up to a minute's
+    // worth.
     this.#bytes = new RateLimiter(bytesPerMinute, bytesPerMinute / 6)
     const active = Math.max(1, connections - 1)
     const activePerAccount = Math.max(1, active - 1)
     this.#slots = new Slots(
-      // As many may wait as may be held open.
+      // As many may wait as requests may be held open.
       { active, activePerAccount, waiting: 10_000, waitingPerAccount: 1_000, waitMs: 30_000 },
       refusal('rate_limited', underWay, 5),
       (accountId) => this.#unread.of(accountId) > maxUnreadBytes,
     )
   }
 
-  /** Makes a whole answer. */
+  /** Reads and serializes a whole response. */
   async make<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     const check = (): void => this.check(request.ctx.accountId, actionOf(request))
     check()
     return this.read(request, async () => {
-      // Hundreds may have waited beside it: what those before it had is counted a turn later.
+      // Checked again one turn later, because hundreds of requests may have waited, and those
+      // before this one are counted by then.
       await turn()
       check()
       return work()
     })
   }
 
-  /** Refuses an account that has had too many bytes. */
+  /** Throws if an account has had too many bytes. */
   check(accountId: string, action: string): void {
     const { allowed, resetSeconds } = this.#bytes.take(accountId, performance.now(), 0)
     if (allowed) return
@@ -55,13 +59,13 @@ export class LargeAnswers {
     })
   }
 
-  /** Reads a part of an answer that has begun. */
+  /** Reads a part of a response that has started. */
   async read<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     using _slot = await this.#slots.take(request.ctx.accountId, actionOf(request))
     return await work()
   }
 
-  /** Counts an answer that leaves now. */
+  /** Counts a response that is about to be sent. */
   count(accountId: string, reply: FastifyReply, payload: unknown): void {
     const { raw } = reply
     if (payload instanceof Readable && !(payload instanceof TextParts)) {
@@ -87,7 +91,7 @@ export class LargeAnswers {
 
 const underWay = 'too many large answers of the account are under way, try again later'
 const maxUnreadBytes = 16 * 1024 * 1024
-/** Such an answer fits the buffers of its connection. */
+/** Such a response fits the buffers of its connection. */
 const smallBytes = 64 * 1024
 /** The text of `{data: items}`. */
 export async function writeList(reply: FastifyReply, items: unknown[]): Promise<Buffer[]> {
@@ -95,7 +99,7 @@ export async function writeList(reply: FastifyReply, items: unknown[]): Promise<
 }
 
 function* textsOfList(reply: FastifyReply, items: unknown[]): Generator<string> {
-  // Of a list that has other forms as well, by its type.
+  // If the list has other formats as well, the serializer depends on the type.
   const ofJson = reply.getSerializationFunction(String(reply.statusCode), 'application/json')
   const serialize = ofJson ?? ((data: object) => reply.serialize(data) as string)
   yield '{"data":['

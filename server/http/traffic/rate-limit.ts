@@ -1,11 +1,11 @@
 /**
- * A token bucket for each key, account or address, in memory: a full bucket may come at once, then
- * tokens return evenly. Each process counts for itself.
+ * A token bucket for each key, account or address, in memory: a full bucket may be used at once,
+ * then tokens return evenly. Each process counts separately.
  */
 export interface RateLimitState {
   allowed: boolean
   remaining: number
-  /** Seconds until a refused request would pass, or the bucket is full again. */
+  /** Seconds until a refused request would be allowed, or until the bucket is full again. */
   resetSeconds: number
 }
 
@@ -15,13 +15,13 @@ export class RateLimiter {
   readonly #buckets = new Map<string, Bucket>()
   #sweptAt = 0
 
-  /** `perMinute`: 0 allows everything. `burst`: what a bucket holds, a minute's worth by default. */
+  /** `perMinute`: 0 for no limit. `burst`: size of the bucket, a minute's worth by default. */
   constructor(perMinute: number, burst = perMinute) {
     this.perMinute = perMinute
     this.#burst = Math.min(burst, perMinute)
   }
 
-  /** Takes a token, or looks whether there is one. */
+  /** Takes a token; with a cost of 0, only checks for one. */
   take(id: string, nowMs: number, cost = 1): RateLimitState {
     if (this.perMinute === 0) return { allowed: true, remaining: Infinity, resetSeconds: 0 }
     const perMs = this.perMinute / 60_000
@@ -37,7 +37,10 @@ export class RateLimiter {
     }
   }
 
-  /** Takes what something cost that is known only afterwards; the bucket owes up to a minute's worth. */
+  /**
+   * Charges a cost that is known only afterwards; the bucket can go into debt by up to a minute's
+   * worth.
+   */
   charge(id: string, nowMs: number, cost: number): void {
     if (this.perMinute === 0) return
     const tokens = Math.max(-this.perMinute, this.#tokens(id, nowMs) - cost)
@@ -50,7 +53,7 @@ export class RateLimiter {
     return Math.min(this.#burst, tokens + ((nowMs - atMs) * this.perMinute) / 60_000)
   }
 
-  /** Forgets buckets that are full again, so that keys of the past take no memory. */
+  /** Deletes full buckets, so that unused keys take no memory. */
   #sweep(nowMs: number): void {
     if (nowMs - this.#sweptAt < 60_000) return
     this.#sweptAt = nowMs

@@ -9,14 +9,15 @@ import { RateLimiter, type RateLimitState } from './rate-limit.ts'
 type Who = Pick<Identity, 'accountId' | 'actor'>
 
 /**
- * How much keys, sessions, accounts and addresses may ask. Who asked too much and goes on asking is answered
- * late and costs no look-up, or refusals alone would take the processor that others need.
+ * Rate limits of keys, sessions, accounts and addresses. A client that keeps sending requests after
+ * a refusal is answered late and without a database lookup; otherwise refusals alone would use up
+ * the CPU.
  */
 export class RequestLimits {
   readonly #keys: RateLimiter
   readonly #accounts: RateLimiter
   readonly #large: LargeAnswers
-  /** Whose last request was one too many, with the wait of the next refusal. */
+  /** Credentials whose last request was refused, with the delay of the next refusal. */
   readonly #refused = new Map<string, Who & { waitMs: number }>()
 
   readonly #wait: (ms: number) => Promise<unknown>
@@ -28,13 +29,14 @@ export class RequestLimits {
   ) {
     this.#wait = wait
     this.#keys = new RateLimiter(rateLimitPerMinute)
-    // Ten seconds' worth at once, so that many keys are no way to a minute's; what one key may have passes.
+    // Ten seconds' worth for an account at once, so that many keys do not add up to a minute's
+    // worth; never less than one key's limit.
     const burst = Math.max(accountRateLimitPerMinute / 6, rateLimitPerMinute)
     this.#accounts = new RateLimiter(accountRateLimitPerMinute, burst)
     this.#large = large
   }
 
-  /** For a key, a session, or an address that needs neither. */
+  /** Takes a token of a key, a session, or the address of a client that needs neither. */
   takeFrom(id: string, reply: FastifyReply): void {
     const { perMinute } = this.#keys
     if (perMinute === 0) return
@@ -44,7 +46,7 @@ export class RequestLimits {
     refuse(state, `the key made more than ${perMinute} requests in a minute`)
   }
 
-  /** For a request with `credential` that is known to be of `who`. */
+  /** Checks a request with `credential` whose identity is known. */
   check(credential: string, who: Who, reply: FastifyReply, operation: Operation): void {
     const name = nameOf(credential, operation)
     try {
@@ -61,7 +63,10 @@ export class RequestLimits {
     this.#refused.delete(name)
   }
 
-  /** Checks a request before its credential is looked up, if the one before was refused; says whether it was. */
+  /**
+   * Checks a request before its credential is looked up, if the previous one was refused; returns
+   * whether it was.
+   */
   async checkRefused(
     credential: string,
     reply: FastifyReply,
@@ -84,12 +89,12 @@ interface Limits {
   accountRateLimitPerMinute?: number
 }
 
-/** A first refusal comes at once, the next after a second, then after twice as long each. */
+/** The first refusal is immediate, the next after a second, then the delay doubles. */
 const waitMsBefore = 500
 const longestWaitMs = 4_000
 const maxRefused = 10_000
 
-/** Large answers have a limit of their own. */
+/** Large responses have a limit of their own. */
 function nameOf(credential: string, operation: Operation): string {
   return `${isLarge(operation) ? 'large' : 'small'} ${credential}`
 }

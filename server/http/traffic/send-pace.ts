@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * How fast bytes leave that are sent to anyone, without a key: files of the console, the reference, the
- * document. Everybody is served, part by part in turn; one address has three quarters of it at most.
+ * Limits how fast public content is sent: files of the console, the API reference, the OpenAPI
+ * document. All clients are served in turns, part by part; one address gets at most three quarters
+ * of the rate.
  */
 export class SendPace {
   readonly #clock: Clock
@@ -13,10 +14,14 @@ export class SendPace {
     this.#clock = clock
   }
 
-  /** Returns when bytes for an address may leave; at once, and not as a promise, while there is room. */
+  /**
+   * Resolves when bytes for an address may be sent; undefined (no promise) if they may be sent at
+   * once.
+   */
   pass(address: string, bytes: number, signal: AbortSignal): Promise<void> | undefined {
     const own = this.#enter(this.#laneOf(address), bytes, signal)
-    // In the lane of all stands only what its own lane lets through, or one address would fill it.
+    // The shared lane only gets what an address's own lane lets through, so that one address cannot
+    // fill it.
     return own === undefined
       ? this.#enter(this.#all, bytes, signal)
       : own.then(() => this.#enter(this.#all, bytes, signal))
@@ -42,10 +47,10 @@ interface Clock {
   wait: (ms: number, value: undefined, options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** Copying so much takes a few percent of a processor. */
+/** Copying this much takes a few percent of a CPU. */
 const bytesPerSecond = 24 * 1024 * 1024
 const bytesPerSecondAndAddress = (bytesPerSecond * 3) / 4
-/** What may leave at once after a rest: a page with all of its files. */
+/** Burst after a pause: enough for a page with all of its files. */
 const burstMs = 500
 const maxAddresses = 10_000
 

@@ -4,11 +4,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toParts, toPayload, type TextParts } from './text-parts.ts'
 
-/** A text that is sent many times: compressed once, and not at all to those who have it. */
+/** A text that is sent many times: compressed once, and not sent to clients that have it cached. */
 export interface StoredFile {
   type: string
   etag: string
-  /** By content coding; `identity` is always there. */
+  /** By content coding; `identity` always exists. */
   bodies: Partial<Record<Coding, Buffer>>
 }
 
@@ -27,7 +27,10 @@ export function etagOf(body: Buffer): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
 
-/** Sets the headers; returns what to send, the body in the best coding that the client takes, or nothing to send. */
+/**
+ * Sets the headers and returns the body in the best coding that the client accepts; undefined if
+ * the client has it cached.
+ */
 export function prepareStored(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -47,7 +50,7 @@ export function prepareStored(
   return body && toPacedPayload(request, reply, body)
 }
 
-/** What anyone may read without a key. */
+/** For content that anyone may read without a key. */
 export function toPacedPayload(
   { ip, server: { pace } }: FastifyRequest,
   reply: FastifyReply,

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** Written at a time; others get their turn in between. */
+/** Time spent serializing before other work gets a turn. */
 const pieceMs = 3
 const partBytes = 64 * 1024
 
-/** Makes bytes of texts, in pieces, so that nobody waits for all of a large answer, or for a piece of each. */
+/**
+ * Joins texts into bytes in short steps, so that other requests do not wait for a large response.
+ */
 export async function writeParts(texts: Iterable<string>): Promise<Buffer[]> {
   const parts: Buffer[] = []
   let text = ''
@@ -26,7 +28,7 @@ export async function writeParts(texts: Iterable<string>): Promise<Buffer[]> {
 
 const waiting: (() => void)[] = []
 
-/** One piece is written in a turn of the event loop, however many answers are being made. */
+/** One step runs in each turn of the event loop, however many responses are being serialized. */
 function nextTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (waiting.push(resolve) === 1) setImmediate(wakeFirst)
@@ -38,7 +40,7 @@ function wakeFirst(): void {
   if (waiting.length > 0) setImmediate(wakeFirst)
 }
 
-/** Sets the length of the answer; what to send is not copied together, which would take as long again. */
+/** Sets the content length. The parts are not concatenated, which would take as long again. */
 export function toPayload(
   reply: FastifyReply,
   parts: readonly Buffer[],
@@ -51,7 +53,7 @@ export function toPayload(
   return payload
 }
 
-/** What is sent from memory in the same way: a client takes a part at a time, and others get their turn. */
+/** Splits a body in memory, so that it is sent part by part like a large response. */
 export function toParts(body: Buffer): Buffer[] {
   const count = Math.max(1, Math.ceil(body.length / partBytes))
   return Array.from({ length: count }, (_, place) =>
@@ -59,10 +61,10 @@ export function toParts(body: Buffer): Buffer[] {
   )
 }
 
-/** Tells when a part may leave; undefined for at once. */
+/** Resolves when a part may be sent; undefined if at once. */
 export type MayLeave = (bytes: number, signal: AbortSignal) => Promise<void> | undefined
 
-/** An answer that is whole in memory, part by part; several may send the same parts. */
+/** A response in memory, sent part by part; several responses may share the parts. */
 export class TextParts extends Readable {
   readonly bytes: number
   readonly #parts: Iterator<Buffer>

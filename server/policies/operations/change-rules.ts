@@ -10,7 +10,7 @@ import { maxRules, type Rule } from '../rule.ts'
 import { putPolicies } from '../store.ts'
 import type { AddRule, RuleChanged } from './schema.ts'
 
-/** Adds a rule behind those of the account, whatever else is changed meanwhile. */
+/** Appends a rule to the account's rules, safe against concurrent changes. */
 export async function addRule(ctx: Context, { rule: given }: AddRule): Promise<RuleChanged> {
   const endsAt = new Date(Date.now() + lifetimeMs).toISOString()
   const rule = { ...given, expires_at: given.expires_at === undefined ? endsAt : given.expires_at }
@@ -23,7 +23,7 @@ export async function addRule(ctx: Context, { rule: given }: AddRule): Promise<R
   return { rule }
 }
 
-/** Removes the first rule of the account that is the same. */
+/** Removes the account's first rule that is equal. */
 export async function removeRule(ctx: Context, { rule }: AddRule): Promise<RuleChanged> {
   await changeRules(ctx, async (rules) => {
     const place = rules.findIndex((one) => isDeepStrictEqual(plain(one), plain(rule)))
@@ -48,7 +48,7 @@ async function changeRules(
   })
 }
 
-/** Null and absent are the same. */
+/** Null and absent fields are equal. */
 function plain(rule: Rule): object {
   return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== null))
 }

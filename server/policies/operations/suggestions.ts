@@ -14,11 +14,11 @@ import type { Policies } from '../schema.ts'
 import type { RuleSuggestion } from './schema.ts'
 import { factsOf, judgeDecided } from './try-decisions.ts'
 
-/** Decisions about one action that are read. */
+/** Decisions that are read for each action. */
 const mostDecisions = 200
 const mostSuggestions = 50
 
-/** Rules that what people decided suggests, one for an action. Reading them changes nothing. */
+/** Suggests rules from people's decisions, at most one for each action. Read-only. */
 export async function listSuggestions(ctx: Context): Promise<{ suggestions: RuleSuggestion[] }> {
   const { reads, accountId } = ctx
   const policies = await readPolicies(reads, accountId)
@@ -26,7 +26,7 @@ export async function listSuggestions(ctx: Context): Promise<{ suggestions: Rule
   const tools = await openTools(ctx, accountId, await listDecidedActions(reads, accountId))
   const suggestions: RuleSuggestion[] = []
   for (const tool of tools) {
-    // One action at a time: 200 calls may have megabytes.
+    // One action at a time, because 200 calls may have megabytes.
     const calls = await readDecidedCalls(reads, accountId, [tool.id], mostDecisions)
     const suggestion = suggest(calls, tool, policies)
     if (suggestion !== undefined) suggestions.push(suggestion)
@@ -44,7 +44,8 @@ function suggest(calls: DecidedCall[], tool: Tool, policies: Policies): RuleSugg
   if (proposed === undefined) return undefined
   const { rule, count } = proposed
   const evidence = calls.slice(0, count)
-  // What is allowed already, or what other rules or the floor would still ask about, is no news.
+  // No suggestion for calls that are already allowed, or that other rules or the floor would still
+  // ask about.
   const isAllowed = (rules: Policies['rules']): boolean =>
     evidence.every(
       (call) =>

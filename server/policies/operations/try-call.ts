@@ -17,13 +17,13 @@ import type { RulesTested, TestRules } from './schema.ts'
 
 interface TriedCall {
   facts: CallFacts
-  /** Of its agent. */
+  /** Rules of its agent. */
   rules: FrozenRules | undefined
-  /** Undefined where no workflow is named. */
+  /** Undefined if no workflow is named. */
   humanInTheLoop: HumanInTheLoop | undefined
 }
 
-/** What rules of all levels make of a call that is described, or of one that waits. */
+/** Evaluates rules of all levels for a given call, or for a waiting one. */
 export async function testRules(ctx: Context, input: TestRules): Promise<RulesTested> {
   const { rules, level = 'account' } = input
   await checkRules(ctx, rules)

@@ -18,7 +18,7 @@ import type { RulesTried, TryRules } from './schema.ts'
 
 const mostDecisions = 100
 
-/** What rules would have made of the last decisions about calls of their actions. */
+/** Evaluates rules for past calls of their actions that people decided about. */
 export async function tryRules(
   ctx: Context,
   { rules, level = 'account', agent_id: agentId, workflow_id: workflowId, order }: TryRules,
@@ -78,7 +78,10 @@ export function factsOf(call: DecidedCall): CallFacts {
   }
 }
 
-/** What levels make of a call about which a person was asked: where no rule matches, again a person. */
+/**
+ * The result of rules for a call that a person decided about; if no rule matches, a person is asked
+ * again.
+ */
 export function judgeDecided(
   call: DecidedCall,
   levels: Level[],

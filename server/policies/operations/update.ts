@@ -6,7 +6,7 @@ import { readPolicies } from '../read.ts'
 import type { Policies, UpdatePolicies } from '../schema.ts'
 import { putPolicies } from '../store.ts'
 
-/** Changes the policies that are given, for all runs at once: also for those that have begun. */
+/** Changes the given policies, for all runs at once, including those that have started. */
 export async function updatePolicies(ctx: Context, input: UpdatePolicies): Promise<Policies> {
   const { accountId } = ctx
   await checkRules(ctx, input.rules)
