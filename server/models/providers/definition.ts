@@ -2,8 +2,8 @@ import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { FinishReason, Prices } from '../contract.ts'
 
 /**
- * How a provider's API differs from others, behind its SDK. Each provider is one file of this folder; nothing else in
- * the server names a provider. The rest of `server/models` calls, bills and judges all of them the same way.
+ * How a provider's API differs from others, behind its SDK. Each provider is one file of this folder; the rest of
+ * `server/models` names none, and calls, bills and judges all of them the same way. Fine-tunes have a list of their own.
  */
 export interface Dialect {
   /** Everything comes from these settings; the SDK must read nothing from the environment. */
