@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { readFinishedSteps } from '../../runs/read-finished-steps.ts'
 import { toExample } from './example.ts'
 import { maxRunExamples, maxTrainingBytes } from './limits.ts'
-import { readInWorker } from './read-in-worker.ts'
+import { readLinesInWorker } from './read-in-worker.ts'
 import { readerSlots } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
@@ -16,9 +16,7 @@ export async function readRuns(
   source: { workflowId: string; role: string | undefined },
 ): Promise<TrainingSet> {
   using _slot = await readerSlots.take(ctx.accountId, ctx.action)
-  const answer = await readInWorker('lines', lines(ctx, source), ctx.action)
-  if (answer.kind !== 'lines') throw new Error(`The thread answered ${answer.kind}`)
-  return answer.set
+  return readLinesInWorker(await Array.fromAsync(lines(ctx, source)), ctx.action)
 }
 
 async function* lines(

@@ -12,8 +12,9 @@ const tooMany = refusal('too_many_uploads', why, 5)
 /** Of the process: bodies in memory, from their first byte until they are read. */
 export const arrivalSlots = new Slots({ active: 8, activePerAccount: 2, ...line }, tooMany)
 
+export const mostReaders = 4
 /** Of the process. */
-export const readerSlots = new Slots({ active: 4, activePerAccount: 2, ...line }, tooMany)
+export const readerSlots = new Slots({ active: mostReaders, activePerAccount: 2, ...line }, tooMany)
 
 /** Of the process. A provider that hangs holds one for the time-outs of an upload and a create. */
 export const uploadSlots = new Slots(

@@ -6,7 +6,7 @@ import { arrivingBody, tooLarge } from '../../http/traffic/arriving-body.ts'
 import { createJsonReader } from '../../http/traffic/json-body.ts'
 import { actionOf } from '../../http/request.ts'
 import { maxTrainingBytes } from './limits.ts'
-import { readInWorker } from './read-in-worker.ts'
+import { readBodyInWorker } from './read-in-worker.ts'
 import { arrivalSlots, readerSlots } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
@@ -45,27 +45,16 @@ export function addUploadBody(app: FastifyInstance): void {
       const parts = await Array.fromAsync(arrivingBody(payload, action, { maxBytes }))
       // Only now: a client that takes its time keeps nobody from reading.
       using _slot = await readerSlots.take(accountId, action)
-      const answer = await readInWorker('body', drain(parts), action)
+      const answer = await readBodyInWorker(parts, action)
       switch (answer.kind) {
         case 'body':
           request.trainingSet = answer.set
           return readJson(request, Buffer.from(answer.rest))
         case 'bad-utf8':
           throw badUtf8(action, answer.line)
-        case 'lines':
-          throw new Error('The thread answered for lines')
       }
     },
   )
-}
-
-/** Keeps no part that was read. */
-async function* drain(parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    const part = parts.shift()
-    if (part === undefined) return
-    yield part
-  }
 }
 
 function badUtf8(action: string, line: number | undefined): DomainError {

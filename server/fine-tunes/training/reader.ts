@@ -1,41 +1,21 @@
 import { createHash } from 'node:crypto'
-import { parentPort, type MessagePort } from 'node:worker_threads'
 import { maxTrainingBytes } from './limits.ts'
 import type { TrainingSet } from './training-set.ts'
 
-/**
- * A thread that reads one training set at a time, so that neither the time nor the memory that this
- * takes is felt by other requests; it ends after a large one. It is sent the parts of a request body, or of JSONL, then null.
- */
-export type FromWorker =
-  | { kind: 'lines'; set: TrainingSet }
-  /** `rest` is the body, its training data replaced by a hash; `set` is null where it has none. */
+/** Functions that `read-in-worker.ts` calls in a thread. */
+
+/** `rest` is the body, its training data replaced by a hash; `set` is null where it has none. */
+export type ReadBody =
   | { kind: 'body'; rest: Uint8Array; set: TrainingSet | 'too-large' | null }
   | { kind: 'bad-utf8'; line: number | undefined }
 
-export type ToWorker = 'body' | 'lines' | Uint8Array | null
-
-const port = parentPort as MessagePort
-let mode: 'body' | 'lines' | undefined
-let parts: Uint8Array[] = []
-
-port.on('message', (message: ToWorker) => {
-  if (message === 'body' || message === 'lines') mode = message
-  else if (message !== null) parts.push(message)
-  else void finish().then((answer) => port.postMessage(answer))
-})
-
-async function finish(): Promise<FromWorker> {
-  const bytes = Buffer.concat(parts)
-  // It may be given another one.
-  parts = []
-  return mode === 'lines'
-    ? { kind: 'lines', set: await readSet(bytes.toString()) }
-    : readBody(bytes)
+export function readLines(parts: Uint8Array[]): Promise<TrainingSet> {
+  return readSet(Buffer.concat(parts).toString())
 }
 
 /** Not async: it would keep the body in memory until its training data is read. */
-function readBody(bytes: Buffer): FromWorker | Promise<FromWorker> {
+export function readBody(parts: Uint8Array[]): ReadBody | Promise<ReadBody> {
+  const bytes = Buffer.concat(parts)
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
