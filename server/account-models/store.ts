@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import type { StateRow } from '../db/connection-state.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import type { Tables } from '../db/generated-tables.ts'
-import type { OwnModel } from '../models/routes.ts'
+import type { OwnModel } from '../models/routing.ts'
 
 /** A model provider that an account connected. */
 export interface ProviderRow extends StateRow {

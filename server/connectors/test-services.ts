@@ -1,4 +1,4 @@
-import { parseAllowedNetworks } from '../outbound/allowed-networks.ts'
+import { parseAllowedNetworks } from '../outbound/address.ts'
 import { createOutbound } from '../outbound/outbound.ts'
 import { builtInConnectors, findBuiltInConnector } from './built-ins.ts'
 import type { CallContext, Credentials, TestResult, ToolServices } from '../tools/connector.ts'

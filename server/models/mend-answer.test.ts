@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { mendAnswer } from './mend-answer.ts'
-import { withoutThinking } from './tidy-content.ts'
+import { mendAnswer, withoutThinking } from './mend-answer.ts'
 
 const usage = { input_tokens: 0 }
 const mend = (text: string, emptyUsage?: Record<string, number>): string =>

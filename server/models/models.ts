@@ -26,7 +26,7 @@ import {
   warningOf,
   type OwnModels,
   type Route,
-} from './routes.ts'
+} from './routing.ts'
 import { streamWatched } from './stream-turn.ts'
 import { callModel } from './turn.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LLMock } from '@copilotkit/aimock'
-import { toAssistantMessage } from './assistant-message.ts'
+import { toAssistantMessage } from './history.ts'
 import { ModelError, noUsage, type ModelTurnRequest } from './contract.ts'
 import { builtInProviders } from './providers/built-ins.ts'
 import {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ModelTurn } from './contract.ts'
 import { createCaseModels, providerCases, type ProviderCase } from './test-provider-cases.ts'
 import { send, startScriptedServer } from '../../rig/scripted-server.ts'
-import { costOf, countTurn } from './turn-usage.ts'
+import { costOf, countTurn } from './turn.ts'
 
 function caseOf(providerId: string): ProviderCase {
   const provider = providerCases.find(({ id }) => id === providerId)

@@ -1,7 +1,8 @@
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
+import { badSetting } from '../config-error.ts'
 
-export type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** Whether an address belongs to the public internet, and to no cloud's inside. */
 export function isPublicAddress(text: string): boolean {
@@ -13,13 +14,13 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /** Undefined when the text is no address or names a network interface (`fe80::1%eth0`). */
-export function parseAddress(text: string): Address | undefined {
+function parseAddress(text: string): Address | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined
   return ipaddr.process(text)
 }
 
 /** Addresses that hand out a cloud's credentials: never reached, whatever the operator allows. */
-export function isMetadataAddress(address: Address): boolean {
+function isMetadataAddress(address: Address): boolean {
   return metadataAddresses.has(address.toString())
 }
 
@@ -42,3 +43,65 @@ const metadataAddresses = new Set(
     'fd00:42::42', // Scaleway
   ].map((text) => ipaddr.process(text).toString()),
 )
+
+/** The networks that an operator opens although they are private (`MUSTER_ALLOWED_NETWORKS`). */
+export interface AllowedNetworks {
+  readonly cidrs: readonly string[]
+  includes(address: string): boolean
+}
+
+const variable = 'MUSTER_ALLOWED_NETWORKS'
+const maxNetworks = 100
+
+/**
+ * Comma-separated CIDRs; nothing or an empty text allows no network. A bad entry throws a
+ * `ConfigError`.
+ */
+export function parseAllowedNetworks(text: string | undefined): AllowedNetworks {
+  const cidrs = text === undefined || text.trim() === '' ? [] : text.split(',').map((c) => c.trim())
+  if (cidrs.length > maxNetworks) {
+    throw badSetting(variable, `a list of ${cidrs.length}`, `up to ${maxNetworks} networks`)
+  }
+  const networks = cidrs.map(parseNetwork)
+  return {
+    cidrs,
+    includes: (text) => {
+      const address = parseAddress(text)
+      if (address === undefined || isMetadataAddress(address)) return false
+      return networks.some(
+        ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+      )
+    },
+  }
+}
+
+function parseNetwork(entry: string): [Address, number] {
+  const [base = '', prefix = ''] = entry.split('/')
+  const [family, bits] = [isIP(base), Number(prefix)]
+  const longest = family === 4 ? 32 : 128
+  const bad = (expected: string) =>
+    badSetting(variable, JSON.stringify(entry.slice(0, 100)), expected)
+  const isWhole = entry === `${base}/${prefix}` && /^\d{1,3}$/.test(prefix) && bits <= longest
+  if (family === 0 || base.includes('%') || !isWhole) {
+    throw bad('networks with a prefix, comma-separated, such as 10.0.0.0/8,fd00::/8')
+  }
+  const network = ipaddr.parse(base)
+  // Addresses are compared in their IPv4 form, so such an entry would never match.
+  if (network.kind() === 'ipv6' && network.range() === 'ipv4Mapped') {
+    throw bad('an IPv4 network in its own form, such as 10.0.0.0/8')
+  }
+  const first = (family === 4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(entry).toString()
+  if (first === network.toString()) return [network, bits]
+  throw bad(`${first}/${bits} for that network or ${base}/${longest} for that address`)
+}
+
+/** Whether a host name or address means this machine. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/** Whether what is read from a URL can be trusted: it comes over TLS, or does not leave this machine. */
+export function isSecureUrl({ protocol, hostname }: URL): boolean {
+  if (protocol === 'https:') return true
+  return protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, ''))
+}

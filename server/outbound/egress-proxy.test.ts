@@ -3,12 +3,16 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { makeCertificate } from '../../rig/certificate.ts'
 import { startProxy, type TestProxy } from '../../rig/proxy.ts'
-import { startRawReceiver, startReceiver, startTlsReceiver } from '../../rig/receiver.ts'
-import type { Receiver } from '../../rig/receiver.ts'
+import {
+  startRawReceiver,
+  startReceiver,
+  startTlsReceiver,
+  type Receiver,
+} from '../../rig/receiver.ts'
 import { createTransport, TransportError } from '../models/transport.ts'
 import { OidcClient } from '../people/oidc/client.ts'
 import { SecretBox } from '../secret-box.ts'
-import { parseAllowedNetworks } from './allowed-networks.ts'
+import { parseAllowedNetworks } from './address.ts'
 import type { EgressProxy } from './egress-proxy.ts'
 import { createOutbound } from './outbound.ts'
 import type { TransportOptions } from './guarded-transport.ts'

@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from './address.ts'
 import { OutboundError } from './outbound-error.ts'
-import { isPrivateName } from './reach.ts'
+import { isPrivateName } from './destination.ts'
 
 /**
  * The operator's proxy for what leaves their network (`MUSTER_EGRESS_PROXY`). Every call through it is a

@@ -1,9 +1,24 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { connectOver, openTunnel, type EgressProxy } from './egress-proxy.ts'
-import { OutboundError, toConnectError, toLookupError } from './outbound-error.ts'
-import { refuseTarget, type Target } from './reach.ts'
-import { resolveChecked, type LookupRules } from './resolve-checked.ts'
+import {
+  OutboundError,
+  toConnectError,
+  toLookupError,
+  notPublic,
+  refuse,
+} from './outbound-error.ts'
+import {
+  refuseTarget,
+  type Target,
+  isPrivateName,
+  refuseAddresses,
+  toTarget,
+  type ReachRules,
+} from './destination.ts'
+import { lookup, Resolver } from 'node:dns/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { within } from '../within.ts'
 
 export interface ConnectOptions extends LookupRules {
   connectTimeoutMs: number
@@ -77,4 +92,91 @@ function guardedLookup(target: Target, options: ConnectOptions): LookupFunction 
     else if (all === true) callback(null, found)
     else callback(null, found[0]?.address ?? '', found[0]?.family)
   }
+}
+
+export interface LookupRules extends ReachRules {
+  lookup: Lookup
+  /**
+   * A refusal that took a look-up comes at a whole multiple of this, 0 by default: at once. The time would
+   * tell names that stand for private addresses from those that stand for none.
+   */
+  refusalMs?: number | undefined
+}
+
+/** What a host that passed `checkUrl` stands for now, as below, but in time. */
+export function resolveInTime(
+  url: URL,
+  { timeoutMs = 5000, ...rules }: LookupRules & { timeoutMs?: number },
+): Promise<readonly string[]> {
+  const late = (): Error => new OutboundError('dns', notPublic(url.hostname))
+  return within(timeoutMs, resolveChecked(toTarget(url), rules), late)
+}
+
+/** The addresses of a target, after each was checked; rejects with an `OutboundError`. */
+async function resolveChecked(target: Target, options: LookupRules): Promise<readonly string[]> {
+  refuse(refuseTarget(target, options))
+  if (isIP(target.hostname) !== 0) return [target.hostname]
+  const startedAt = performance.now()
+  try {
+    return await lookUpChecked(target, options)
+  } catch (error) {
+    const { refusalMs = 0 } = options
+    const tookMs = performance.now() - startedAt
+    if (refusalMs > 0) await delay(Math.ceil(tookMs / refusalMs) * refusalMs - tookMs)
+    throw error
+  }
+}
+
+async function lookUpChecked(target: Target, options: LookupRules): Promise<readonly string[]> {
+  const { hostname } = target
+  const addresses = await options.lookup(hostname).catch((error: unknown) => {
+    throw toLookupError(error, hostname)
+  })
+  if (addresses.length === 0) throw new OutboundError('dns', notPublic(hostname))
+  refuse(refuseAddresses(target, addresses, options))
+  return addresses
+}
+
+/** All addresses of a name; a name without any rejects. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>
+
+/** As the system does it, with its hosts file and search domains; for hosts that an operator sets. */
+export const lookUpBySystem: Lookup = async (hostname) => {
+  const found = await lookup(hostname, { all: true, order: 'ipv4first' })
+  return found.map(({ address }) => address)
+}
+
+/**
+ * Public names are asked of the name servers without a thread: the system's own look-up holds one of
+ * the process's four threads for as long as a user's name server cares to be silent. Private names,
+ * which only an operator's network answers, go the system's way, and so do names that the name servers do
+ * not know: the system asks its hosts file, and tries its search domains.
+ */
+export function createLookup(
+  options: { servers?: readonly string[]; system?: Lookup } = {},
+): Lookup {
+  const { system = lookUpBySystem } = options
+  const resolver = new Resolver({ timeout: 1500, tries: 2 })
+  if (options.servers !== undefined) resolver.setServers(options.servers)
+  return async (hostname) => {
+    if (isPrivateName(hostname)) return system(hostname)
+    const [ipv4, ipv6] = await Promise.allSettled([
+      resolver.resolve4(hostname),
+      resolver.resolve6(hostname),
+    ])
+    if (ipv4.status === 'rejected' && ipv6.status === 'rejected') {
+      // A name server that is silent is not waited for a second time.
+      if (!isUnknown(ipv4.reason)) throw ipv4.reason
+      return system(hostname).catch(() => Promise.reject(ipv4.reason as Error))
+    }
+    return [ipv4, ipv6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  }
+}
+
+function isUnknown(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    ['ENOTFOUND', 'ENODATA'].includes(String(error.code))
+  )
 }

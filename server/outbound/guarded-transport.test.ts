@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { describe, it } from 'node:test'
-import { parseAllowedNetworks } from './allowed-networks.ts'
+import { parseAllowedNetworks } from './address.ts'
 import { call, fails, open, short } from './test-call.ts'
 import { startRawReceiver, startReceiver } from '../../rig/receiver.ts'
 

@@ -1,12 +1,15 @@
 import { Agent, Pool, request, type Dispatcher } from 'undici'
 import { countBytesInFlight, type BytesInFlight } from './bytes-in-flight.ts'
-import { createGuardedConnect, type ConnectOptions } from './guarded-connect.ts'
+import {
+  createGuardedConnect,
+  type ConnectOptions,
+  createLookup,
+  type Lookup,
+  type LookupRules,
+} from './guarded-connect.ts'
 import type { EgressProxy } from './egress-proxy.ts'
-import { createLookup, type Lookup } from './lookup.ts'
 import { OutboundError, toOutboundError } from './outbound-error.ts'
-import { toTarget } from './reach.ts'
-import type { LookupRules } from './resolve-checked.ts'
-import { checkKnownUrl, isInsideOnly, type AllowHttp } from './url-rules.ts'
+import { toTarget, checkKnownUrl, isInsideOnly, type AllowHttp } from './destination.ts'
 
 /**
  * Calls to guarded addresses. No redirect is followed, nothing is decompressed, the body is read up
@@ -54,7 +57,7 @@ interface OutboundStream {
 }
 
 export interface TransportOptions extends Omit<LookupRules, 'lookup'> {
-  /** Default: name servers, see `lookup.ts`. */
+  /** Default: name servers, see `createLookup`. */
   lookup?: Lookup | undefined
   /** Connections per origin, default 64; what exceeds them waits in line. */
   connections?: number | undefined

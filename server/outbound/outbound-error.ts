@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import type { Target } from './reach.ts'
+import type { Target } from './destination.ts'
 
 /**
  * Why a call got no whole answer. `refused_address`, `dns`, `connect` and `tls` were never sent;

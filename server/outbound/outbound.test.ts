@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { parseAllowedNetworks } from './allowed-networks.ts'
-import type { Lookup } from './lookup.ts'
+import { parseAllowedNetworks } from './address.ts'
+import { type Lookup, resolveInTime } from './guarded-connect.ts'
 import { createOutbound } from './outbound.ts'
 import { fails } from './test-call.ts'
 import { startRawReceiver } from '../../rig/receiver.ts'
-import { resolveInTime } from './resolve-checked.ts'
 
 const allowedNetworks = parseAllowedNetworks('')
 

@@ -1,13 +1,18 @@
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
-import { createGuardedConnect } from './guarded-connect.ts'
-import { createGuardedTransport } from './guarded-transport.ts'
-import type { GuardedTransport, TransportOptions } from './guarded-transport.ts'
-import { createLookup, type Lookup } from './lookup.ts'
+import {
+  createGuardedConnect,
+  createLookup,
+  type Lookup,
+  resolveInTime,
+} from './guarded-connect.ts'
+import {
+  createGuardedTransport,
+  type GuardedTransport,
+  type TransportOptions,
+} from './guarded-transport.ts'
 import { OutboundError } from './outbound-error.ts'
-import { toTarget } from './reach.ts'
-import { resolveInTime } from './resolve-checked.ts'
-import { checkKnownUrl, checkUrl, isInsideOnly, type AllowHttp } from './url-rules.ts'
+import { toTarget, checkKnownUrl, checkUrl, isInsideOnly, type AllowHttp } from './destination.ts'
 
 /**
  * The one way out to addresses that users give. A URL is checked when it is written, as text and by

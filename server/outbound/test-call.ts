@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { parseAllowedNetworks } from './allowed-networks.ts'
-import { createGuardedTransport, type GuardedTransport } from './guarded-transport.ts'
-import type { OutboundRequest, OutboundResponse, TransportOptions } from './guarded-transport.ts'
+import { parseAllowedNetworks } from './address.ts'
+import {
+  createGuardedTransport,
+  type GuardedTransport,
+  type OutboundRequest,
+  type OutboundResponse,
+  type TransportOptions,
+} from './guarded-transport.ts'
 import { OutboundError, type OutboundErrorKind } from './outbound-error.ts'
 import type { Receiver } from '../../rig/receiver.ts'
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parseS3Url, s3Form } from '../contents/s3-settings.ts'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
-import { isSecureUrl } from '../outbound/secure-url.ts'
+import { isSecureUrl } from '../outbound/address.ts'
 import { roles } from '../roles.ts'
 
 /** Values of settings: each kind knows how it is written, and says what is expected. */

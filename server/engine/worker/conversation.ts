@@ -1,6 +1,6 @@
 import { findInexact } from '../../inexact-number.ts'
 import type { Validator } from '../../json-schema/validator.ts'
-import { toAssistantMessage } from '../../models/assistant-message.ts'
+import { toAssistantMessage } from '../../models/history.ts'
 import type { ModelMessage, ModelTurn } from '../../models/contract.ts'
 import { isDeeperThan, maxDepth } from '../../nesting.ts'
 import { isStorableJson } from '../../storable.ts'

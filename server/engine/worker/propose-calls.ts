@@ -1,5 +1,5 @@
 import { derivedId } from '../../ids.ts'
-import { toAssistantMessage } from '../../models/assistant-message.ts'
+import { toAssistantMessage } from '../../models/history.ts'
 import type { ModelTurn } from '../../models/contract.ts'
 import { isOwnAddress, type KnownAddresses } from '../safety/fetch-rule.ts'
 import { propose, proposeFaulty, type ToolCall } from '../run/ledger.ts'

@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { createRemoteJWKSet, customFetch as jwksFetch } from 'jose'
 import { Agent, fetch, type RequestInit } from 'undici'
 import { connectForOperator, type EgressProxy } from '../../outbound/egress-proxy.ts'
-import { isSecureUrl } from '../../outbound/secure-url.ts'
+import { isSecureUrl } from '../../outbound/address.ts'
 import type { OidcSettings } from './client.ts'
 
 /**

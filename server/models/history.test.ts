@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toAssistantMessage } from './assistant-message.ts'
+import { toAssistantMessage } from './history.ts'
 
 void test('text, reasoning and tool calls go back with what the provider attached to them', () => {
   const message = toAssistantMessage([

@@ -1,9 +1,9 @@
-import { catalog } from './catalog.ts'
 import type { ModelInfo, ModelWarning, Prices } from './contract.ts'
 import { demoModel } from './demo.ts'
 import type { ModelsFile } from './models-file.ts'
 import type { Provider } from './provider.ts'
-import { findBuiltInProvider } from './providers/built-ins.ts'
+import { builtInProviders, findBuiltInProvider } from './providers/built-ins.ts'
+import type { BuiltInProvider } from './providers/definition.ts'
 
 /** A model id that workflows use, with the provider that runs it. */
 export interface Route {
@@ -151,4 +151,42 @@ export function warningOf(route: Route | undefined, hasKey: boolean): ModelWarni
   if (days > noticeDays) return undefined
   const message = days > 0 ? `${id} ends on ${shutdownDate}` : `${id} has ended on ${shutdownDate}`
   return { code: 'model_ends', message: `${message} by its provider; choose another model` }
+}
+
+/** The models that Muster knows by name. A models file corrects and extends them. */
+export const catalog: readonly Omit<ModelInfo, 'available'>[] = builtInProviders.flatMap(listModels)
+
+function listModels({
+  id: provider,
+  catalog: known,
+}: BuiltInProvider): Omit<ModelInfo, 'available'>[] {
+  return Object.entries(known.models).map(
+    ([id, [label, contextWindow, priceIn, priceOut, more = {}]]) => {
+      const { cached = null, cacheWrite = null, longPrompt, ends = null, note } = more
+      const { inputTypes = known.inputTypes } = more
+      const source = {
+        url: known.pricesUrl,
+        date: known.readOn,
+        ...(inputTypes.length > 0 && { inputs: known.inputsUrl }),
+        ...(ends && { ends: known.endsUrl }),
+        ...(note && { note }),
+      }
+      return {
+        id,
+        provider,
+        label,
+        contextWindow,
+        priceIn,
+        priceOut,
+        source,
+        priceCached: cached,
+        priceCacheWrite: cacheWrite,
+        ...(longPrompt && { longPrompt }),
+        shutdownDate: ends,
+        structuredOutput: known.structuredOutput ?? true,
+        inputTypes,
+        kind: 'catalog' as const,
+      }
+    },
+  )
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseAllowedNetworks } from './allowed-networks.ts'
+import { parseAllowedNetworks } from './address.ts'
 import { OutboundError } from './outbound-error.ts'
 import { badHosts } from './test-urls.ts'
-import { checkUrl, type UrlRules } from './url-rules.ts'
+import { checkUrl, type UrlRules } from './destination.ts'
 
 const strict: UrlRules = { allowedNetworks: parseAllowedNetworks('') }
 const local: UrlRules = { allowedNetworks: parseAllowedNetworks('127.0.0.0/8,fd00::/8') }
