@@ -1,4 +1,4 @@
-/** One call at a time, whose result counts for so long after it came. */
+/** Caches the result of a call for a time; concurrent callers share one call. */
 export function cached<T>(
   read: () => Promise<T>,
   lifetimeMs: number,

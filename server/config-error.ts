@@ -1,9 +1,12 @@
-/** A setting that stops the start. The one-line message names it, its value and what is expected. */
+/**
+ * An invalid setting, which prevents the start. The one-line message names it, its value and what
+ * is expected.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** The message of `cause` is shown as well, where the system said why. */
+/** Appends the message of `cause`, if the system gave a reason. */
 export function badSetting(
   name: string,
   shown: string,

@@ -21,13 +21,17 @@ import type { Acknowledged } from './engine/safety/acknowledged.ts'
 import type { DefinitionCache } from './engine/queue/dispatch.ts'
 
 /**
- * The services of a process, made once at start by `start/app.ts`. A verb takes what it needs of them by its type:
- * `Pick<Services, 'database' | 'secrets'>` where it runs without a request, `Context` where it answers one.
+ * The services of a process, created once at the start by `start/app.ts`. Functions declare what
+ * they need: `Pick<Services, 'database' | 'secrets'>` if they run without a request, `Context` if
+ * they answer one.
  */
 export interface Services {
   /** Pool for short statements. `db/client.ts` says what each pool is for. */
   database: Database
-  /** Bounds how many of its connections one account has at a time. A request's `database` is such a share. */
+  /**
+   * Limits how many of its connections one account uses at a time. A request's `database` is such a
+   * share.
+   */
   shares: AccountShares
   reads: Database
   supervision: Database
@@ -38,31 +42,31 @@ export interface Services {
   fineTunes: FineTuneProviders
   feed: Feed
   acknowledged: Acknowledged
-  /** Definitions of the runs that this process began. */
+  /** Cached definitions of runs. */
   definitions: DefinitionCache
-  /** Writes triggers that arrive together in one statement. */
+  /** Batches triggers that arrive together. */
   triggers: Gatherer<TriggeredRun, Insertion>
   secrets: SecretBox
   outbound: Outbound
   toolSettings: ToolSettings
-  /** Sessions with MCP servers, one a server and run. */
+  /** Sessions with MCP servers, one for each server and run. */
   mcpSessions: McpSessions
-  /** Address of the service for people; links begin with it. */
+  /** Base URL of links for people. */
   publicUrl: string
-  /** Most runs of an account that are in progress at once. */
+  /** Limit of an account's runs in progress. */
   accountConcurrency: number
-  /** Stores of the bytes of files. */
+  /** Stores of file contents. */
   contents: ContentStores
-  /** Most bytes of files of an account without a quota of its own. */
+  /** Limit for the files of an account without its own quota. */
   fileBytesPerAccount: number
-  /** Sign-in at an identity provider; undefined where none is configured. */
+  /** Sign-in through an OIDC provider; undefined if none is configured. */
   oidc: OidcClient | undefined
   log: Logger
 }
 
 export type { AuditOrigin }
 
-/** The services with the account and the person or key that a request came from. */
+/** The services with the account and the actor of a request. */
 export interface Caller extends Services {
   accountId: string
   account: AccountState
@@ -70,7 +74,7 @@ export interface Caller extends Services {
   role: CallerRole
 }
 
-/** The caller with what messages and audit need to know of the operation. */
+/** The caller, with the operation's facts for messages and the audit log. */
 export interface Context extends Caller {
   /** Completes "Cannot …" in messages. */
   action: string

@@ -1,4 +1,4 @@
-/** Email addresses are compared without case; one user has one. */
+/** Normalizes an email address for comparison, which ignores case. */
 export function normalizeEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }

@@ -236,7 +236,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Refuses what an operation was asked, in its own words. */
+/** An error of an operation, in the operation's own words. */
 export function cannot(
   { action }: { action: string },
   code: ErrorCode,

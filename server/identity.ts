@@ -1,28 +1,31 @@
 import { cannot, DomainError } from './errors.ts'
 import type { CallerRole } from './roles.ts'
 
-/** Who acts: a program with a key, a person in a session, or the service itself for a schedule or a hook. */
+/**
+ * An actor: a program with a key, a person in a session, or the service itself for a schedule or a
+ * hook.
+ */
 export type Actor =
   | { type: 'system'; id: string; name: string }
   | { type: 'key'; id: string; name: string }
   | { type: 'user'; id: string; name: string; sessionId: string }
 
-/** The key, or the session, by which somebody acts in an account. */
+/** The key or session with which an actor accesses an account. */
 export interface Credential {
   accountId: string
   id: string
 }
 
-/** What every request has to know of its account. */
+/** Facts about an account that every request needs. */
 export interface AccountState {
   isSuspended: boolean
-  /** It may trigger only so many runs, or store only so many bytes. */
+  /** Its runs or storage are limited by a quota. */
   hasQuota: boolean
-  /** What its model calls may cost in a day, week or month is bounded. */
+  /** Its model calls are limited by budgets. */
   hasBudgets: boolean
 }
 
-/** Who sends a request, and in which account and role they act. */
+/** The sender of a request, with account and role. */
 export interface Identity {
   accountId: string
   role: CallerRole
@@ -33,16 +36,19 @@ export interface Identity {
 export type Holder = Pick<Identity, 'accountId' | 'actor'>
 
 export interface Authenticator {
-  /** Rejects where the credentials are missing, unknown, expired or revoked. */
+  /** Rejects if the credentials are missing, unknown, expired or revoked. */
   identify(credentials: {
     authorization: string | undefined
     session: string | undefined
   }): Promise<Identity>
-  /** Which of the keys and sessions of these holders no longer count for their account, by `credentialKey`. */
+  /** Which of these keys and sessions are no longer valid for their account, by `credentialKey`. */
   findEnded(holders: Holder[]): Promise<Set<string>>
 }
 
-/** A session may hold requests of several accounts: it moves between those of its person. */
+/**
+ * Includes the account, because a session can switch between the accounts of its user and may hold
+ * requests of several.
+ */
 export function credentialKey({ accountId, actor }: Holder): string {
   return `${accountId} ${actor.type === 'user' ? actor.sessionId : actor.id}`
 }

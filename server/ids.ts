@@ -45,8 +45,9 @@ export function newId(prefix: IdPrefix): string {
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * An id derived from a run and a description of a part of it, so that work that is repeated, by another worker or on a
- * promoted standby, makes the same id again. Its time is the run's. No library has this.
+ * An id derived from a run and a description of a part of it, so that repeated work, by another
+ * worker or on a promoted standby, gets the same id again. Its time is the run's. No library has
+ * this.
  */
 export function derivedId(prefix: IdPrefix, runId: string, ...what: (string | number)[]): string {
   const digest = hash('sha256', `${prefix} ${runId} ${what.join(' ')}`, 'latin1')

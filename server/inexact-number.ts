@@ -1,10 +1,10 @@
 /**
- * The first number of a JSON text that JavaScript would make another one of, and so perhaps the id of another thing: a
- * whole one beyond 2^53, or any that is too large. Undefined for a text without.
+ * The first number of a JSON text that JavaScript would round, so that an id might name another
+ * object: an integer beyond 2^53, or any number that is too large. Undefined if there is none.
  */
 export function findInexact(text: string): string | undefined {
   if (!/\d{16}|\d[eE]\+?\d{3}/.test(text)) return undefined
-  // A string that does not end is one token as well: else each of its quotes is the start of another search.
+  // An unterminated string matches as one token, so that its quotes do not start further searches.
   for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/g)) {
     if (token.startsWith('"')) continue
     const number = Number(token)

@@ -1,18 +1,17 @@
 /**
- * Work in the background, again and again: one tick at a time, and a pause after each that leaves no
- * more to do. `wake` cuts a pause short, the one after a tick that is under way included. A tick that
- * fails is reported and has its whole pause, whoever wakes, so that a database that is away is not
- * asked without end.
+ * A background loop: one tick at a time, with a pause after each tick that has nothing more to do.
+ * `wake` cuts a pause short, including the pause after the current tick. A failed tick is reported
+ * and always has its full pause, so that an unavailable database is not retried continuously.
  */
 export interface LoopOptions {
-  /** The pause; a function is asked each time, and `Infinity` waits for `wake` alone. */
+  /** The pause; a function is called each time, and `Infinity` waits for `wake` only. */
   everyMs: number | (() => number)
-  /** One bounded piece of work; true when there is more to do at once. */
+  /** One bounded batch of work; true if there is more to do at once. */
   tick: (signal: AbortSignal) => Promise<boolean | void>
   onError: (error: unknown) => void
-  /** Least time from the start of a tick to the next, also where someone wakes. */
+  /** Minimum time from the start of one tick to the next, even after `wake`. */
   minGapMs?: number
-  /** The first tick comes without a pause. */
+  /** Starts with a tick instead of a pause. */
   startsAtOnce?: boolean
 }
 
@@ -20,9 +19,9 @@ export interface Loop extends AsyncDisposable {
   /** Aborts at `stop`. */
   readonly signal: AbortSignal
   wake: () => void
-  /** Begins no further tick and waits for the one under way. */
+  /** Starts no further tick and waits for the current one. */
   drain: () => Promise<void>
-  /** The same, and tells that one to end early. */
+  /** The same, and aborts the current tick's signal. */
   stop: () => Promise<void>
 }
 

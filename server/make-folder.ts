@@ -3,11 +3,11 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it; false where it is there already. Node's own `recursive` never ends where a
- * parent that is there answers ENOENT, as `/proc` does (seen with 26.10).
+ * Creates a folder and its parents; false if it exists. Node's own `recursive` never ends if an
+ * existing parent answers ENOENT, as `/proc` does (seen with 26.10).
  */
 export async function makeFolder(path: string, mode?: number): Promise<boolean> {
-  // Looked at before the try: another process may make the parent meanwhile.
+  // Checked before the try, because another process may create the parent meanwhile.
   const hasParent = existsSync(dirname(path))
   try {
     await mkdir(path, { mode })

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known ids that are most like this one, nearest first, for a message. */
+/** The known ids most similar to this one, nearest first, for error messages. */
 export function nearest(id: string, known: readonly string[], count = 3): string[] {
   const near = known.map((candidate) => ({
     candidate,
@@ -12,7 +12,7 @@ export function nearest(id: string, known: readonly string[], count = 3): string
     .map(({ candidate }) => candidate)
 }
 
-/** The known name that was meant; undefined where none is like it. */
+/** The known name that was probably meant; undefined if none is similar. */
 export function findMeant(name: string, known: readonly string[]): string | undefined {
   const nearest = known
     .map((candidate) => ({ candidate, edits: editsBetween(name, candidate) }))
@@ -21,7 +21,7 @@ export function findMeant(name: string, known: readonly string[]): string | unde
   return isNear ? nearest.candidate : undefined
 }
 
-// snake_case and camelCase of one name are near, whatever the number of edits.
+// snake_case and camelCase of the same name count as near, whatever the number of edits.
 function editsBetween(a: string, b: string): number {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, '').slice(0, 100)
   return distance(plain(a), plain(b))

@@ -1,4 +1,7 @@
-/** Levels of JSON from outside: what is done with it later goes down level by level, here and in PostgreSQL. */
+/**
+ * Limit of nested levels of JSON from outside: it is later processed recursively, here and in
+ * PostgreSQL.
+ */
 export const maxDepth = 100
 
 export function isDeeperThan(value: unknown, levels: number): boolean {
@@ -12,7 +15,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false
 }
 
-/** Whether JSON surely has more than so many bytes; looks no further than that. */
+/** Whether JSON certainly has more bytes than this; stops counting there. */
 export function isLargerThan(value: unknown, bytes: number): boolean {
   let left = bytes
   const waiting = [value]

@@ -1,11 +1,11 @@
-/** Who may do what: a role may do all that the roles before it may. */
+/** Roles; each includes the permissions of the roles before it. */
 export const roles = ['viewer', 'approver', 'member', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** `operator`: whoever runs the service, apart from all accounts. */
+/** `operator`: runs the service, outside of all accounts. */
 export type CallerRole = Role | 'operator'
 
-/** `anyone` needs no key and no session. */
+/** `anyone` needs neither key nor session. */
 export type NeededRole = CallerRole | 'anyone'
 
 export function allows(role: CallerRole, needed: NeededRole): boolean {

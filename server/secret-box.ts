@@ -2,20 +2,21 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { DomainError } from './errors.ts'
 
 /**
- * Secrets at rest, AES-256-GCM. A sealed value is a version (1 byte), the id of its key (4), a nonce
- * (12), a tag (16) and the text. It opens at the place that it was sealed for and nowhere else.
+ * Encrypts stored secrets with AES-256-GCM. An encrypted value is a version (1 byte), the id of its
+ * key (4), a nonce (12), a tag (16) and the text. It can only be decrypted in the place that it was
+ * encrypted for.
  */
 export class SecretBox {
   readonly #keys: Map<string, Buffer>
   readonly #sealing: string | undefined
 
-  /** The first seals, each opens. */
+  /** The first key encrypts; all decrypt. */
   constructor(keys: readonly Buffer[]) {
     this.#keys = new Map(keys.map((key) => [keyIdOf(key), key]))
     this.#sealing = keys[0] && keyIdOf(keys[0])
   }
 
-  /** Id of the key that seals; undefined without one. */
+  /** Id of the encryption key; undefined if there is none. */
   get keyId(): string | undefined {
     return this.#sealing
   }
@@ -56,13 +57,13 @@ export class SecretBox {
   }
 }
 
-/** What kind of secret it is, the account, and where in the account it stands. */
+/** Kind of the secret, account, and position within the account. */
 export type SealedPlace = readonly [kind: string, ...where: string[]]
 
 const version = Buffer.from([1])
 const headBytes = 33
 
-/** What a sealed value tells of its key, which can be shown. */
+/** Id of a key, which can be shown. */
 function keyIdOf(key: Buffer): string {
   return createHash('sha256').update('muster key id').update(key).digest('hex').slice(0, 8)
 }

@@ -6,7 +6,7 @@ import { ConfigError } from './config-error.ts'
 import { explain } from './validation-error.ts'
 
 const maxBytes = 1024 * 1024
-// The schemas are constants of Muster's, so the schema of schemas is not compiled for them.
+// The schemas are constants, so they need no validation by the meta-schema.
 const ajv = new Ajv({
   strict: false,
   verbose: true,
@@ -18,8 +18,8 @@ const ajv = new Ajv({
 )
 
 /**
- * Reads the file, YAML or JSON, that a variable names, and checks it against its schema and then with
- * `findProblem`. Every problem is a `ConfigError` that names its place. Null counts as left out.
+ * Reads a YAML or JSON file that a variable names, and checks it against its schema and with
+ * `findProblem`. Every problem is a `ConfigError` with its position. Null counts as left out.
  */
 export async function readSettingsFile<S extends TSchema>(
   variable: string,
@@ -35,7 +35,7 @@ export async function readSettingsFile<S extends TSchema>(
     else file = parse(await readFile(path, 'utf8'), (_key, value) => value ?? undefined) ?? {}
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    // Of the parser's message the first line: it has line and column, the rest quotes the file.
+    // The first line of the parser's message has line and column; the rest quotes the file.
     const line = message.split('\n')[0]?.replace(/:$/, '')
     why = code !== undefined && 'syscall' in (error as object) ? `cannot be read (${line})` : line
   }
@@ -47,7 +47,7 @@ export async function readSettingsFile<S extends TSchema>(
   return file as Static<S>
 }
 
-/** The first id that an entry before it has, in words. */
+/** The first repeated id, in words. */
 export function findRepeated(entries: { id: string }[], path: string): string | undefined {
   const ids = entries.map(({ id }) => id)
   const at = ids.findIndex((id, index) => ids.indexOf(id) < index)

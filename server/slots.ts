@@ -2,9 +2,9 @@ import { cannot, type DomainError, type ErrorCode } from './errors.ts'
 import { Tally } from './tally.ts'
 
 /**
- * Slots of a process for work that is heavy, of which no account gets all: an account that has one
- * never takes the last that is free. Who comes later waits in a line of the account, which has a bound,
- * and accounts are served in turn.
+ * Slots of a process for heavy work, shared fairly among accounts: an account that already has a
+ * slot never takes the last free one. Others wait in a bounded queue of their account, and accounts
+ * are served in turn.
  */
 interface Limits {
   active: number
@@ -14,7 +14,7 @@ interface Limits {
   waitMs: number
 }
 
-/** What `Slots` refuse with: why, and after how long it is worth another try. */
+/** The error of `Slots`: the reason, and when to retry. */
 export function refusal(
   code: ErrorCode,
   why: string,
@@ -29,11 +29,11 @@ export class Slots {
   readonly #isHeldBack: (accountId: string) => boolean
   /** Slots taken, by account. */
   readonly #taken = new Tally()
-  /** Who waits, by account; the account that was served longest ago comes first. */
+  /** Waiting callers by account; the account served longest ago comes first. */
   readonly #lines = new Map<string, Set<() => void>>()
   #waiting = 0
 
-  /** `refusal` is for who finds the line full or waits in it for too long. */
+  /** `refusal` is the error if the queue is full or the wait takes too long. */
   constructor(
     limits: Limits,
     refusal: (action: string) => Error,
@@ -44,7 +44,7 @@ export class Slots {
     this.#isHeldBack = isHeldBack
   }
 
-  /** A slot until it is disposed. */
+  /** Takes a slot until it is disposed. */
   async take(accountId: string, action: string): Promise<Disposable> {
     const line = this.#lines.get(accountId)
     if (line === undefined && this.#mayEnter(accountId)) return this.#enter(accountId)
@@ -66,7 +66,7 @@ export class Slots {
     return promise
   }
 
-  /** Lets in those who may. To be called when an account is no longer held back. */
+  /** Admits waiting callers that may proceed. Call it when an account is no longer blocked. */
   admit(): void {
     while (this.#taken.total < this.#limits.active) {
       const accountId = this.#lines.keys().find((id) => this.#mayEnter(id))

@@ -1,4 +1,4 @@
-/** Amounts by name, and of all names. A name whose amount is back at zero takes no memory. */
+/** Amounts by name, and their total. A name whose amount is zero takes no memory. */
 export class Tally {
   readonly #amounts = new Map<string, number>()
   total = 0

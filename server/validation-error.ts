@@ -26,7 +26,7 @@ export function explain(
       return unknownField(param, String(params['additionalProperty']), error, root)
     case 'type': {
       const expected = [params['type']].flat().map(article).join(' or ')
-      // What stands in an address or a header is always text.
+      // Values in addresses and headers are always text.
       const why = ['the querystring', 'the headers'].includes(root)
         ? `${name} is ${value}, expected ${expected}`
         : `${name} must be ${expected}, not ${article(typeOf(data))}`
@@ -79,7 +79,7 @@ function unknownField(path: string, field: string, error: ErrorObject, root: str
   return { code: 'unknown_field' as const, param, why }
 }
 
-/** The description of the field, which begins with what it holds. */
+/** The description of the field, which starts with what it expects. */
 function expectation({ parentSchema, params }: ErrorObject): string {
   const description = parentSchema?.['description'] as string | undefined
   if (description === undefined) {
@@ -91,7 +91,7 @@ function expectation({ parentSchema, params }: ErrorObject): string {
     .replace(/\.$/, '')
 }
 
-/** The unknown field that was meant to be a required one, which is missing. */
+/** An unknown field that is probably a misspelt required one. */
 function findMisspelt(error: ErrorObject): { field: string; meant: string } | undefined {
   const { additionalProperties, required } = error.parentSchema ?? {}
   if (additionalProperties !== false) return undefined

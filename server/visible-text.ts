@@ -1,20 +1,21 @@
 /**
- * Text without what people cannot see: zero-width, tag, variation-selector, bidirectional and control
- * characters, which can carry orders that a reviewer never sees. Line breaks and tabs stay, and so do
- * joiners and selectors that shape the visible character before them; in a run of them, which could
- * spell something, at most the first.
+ * Removes invisible characters from a text: zero-width, tag, variation-selector, bidirectional and
+ * control characters, which can carry instructions that a reviewer never sees. Line breaks and tabs
+ * stay, and so do joiners and selectors that shape the visible character before them, but only the
+ * first of several, because a sequence could spell something.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(hidden, '$1').toWellFormed()
 }
 
-/** Where scripts and emoji have joiners and selectors of their own. */
+/** Where joiners and selectors belong to scripts and emoji. */
 const shaping = [
-  // Persian, Hindi and others whose letters join; not scripts in which a joiner does nothing.
+  // Persian, Hindi and other scripts with joined letters; not scripts in which a joiner has no
+  // effect.
   /(?<=[[\p{L}\p{M}]--[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{DI}]])[\u200C\u200D]/v,
-  // Emoji joined to one, such as families.
+  // Combined emoji, such as families.
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D(?=\p{Extended_Pictographic})/v,
-  // The look of a character as text or as emoji.
+  // Text or emoji style of a character.
   /(?<=[\p{Emoji}--[0-9#*]])[\uFE0E\uFE0F]/v,
   // Keycaps.
   /(?<=[0-9#*])\uFE0F(?=\u20E3)/v,

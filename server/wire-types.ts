@@ -12,7 +12,7 @@ import { errorCodes, errorTypes, type ErrorCode } from './errors.ts'
 
 /** Building blocks of the wire schemas: they validate, serialise and become the OpenAPI document. */
 
-/** An object that refuses fields it does not know. */
+/** An object that rejects unknown fields. */
 export function StrictObject<T extends TProperties>(
   properties: T,
   options: { $id?: string; description?: string; examples?: unknown[] } = {},
@@ -20,7 +20,7 @@ export function StrictObject<T extends TProperties>(
   return Type.Object(properties, { ...options, additionalProperties: false })
 }
 
-/** The same fields, each of which may be left out. */
+/** The same fields, all optional. */
 export function optional<T extends TProperties>(
   properties: T,
 ): { [Name in keyof T]: TOptional<T[Name]> } {
@@ -33,7 +33,10 @@ export function Text(maxLength: number, description: string): TString {
   return Type.String({ minLength: 1, maxLength, description })
 }
 
-/** A name that people can see. The contract's own names may be blanks: it counts their characters alone. */
+/**
+ * A name with visible characters. The contract's own names may be blank: only their length is
+ * checked.
+ */
 export function Name(maxLength: number, description: string): TString {
   const expected = `${description}, more than blanks.`
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', description: expected })
@@ -44,7 +47,7 @@ export function NullableObject(description: string): TUnsafe<Record<string, unkn
   return Type.Unsafe({ type: ['object', 'null'], additionalProperties: true, description })
 }
 
-/** A schema of one JSON type that takes null as well. */
+/** A schema that also allows null. */
 export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const { type, enum: values, ...rest } = schema as TSchema & { type?: string; enum?: unknown[] }
   return Type.Unsafe<Static<T> | null>({
@@ -54,7 +57,7 @@ export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   })
 }
 
-/** One of a list of words. */
+/** One of a list of strings. */
 export function StringEnum<const T extends readonly string[]>(
   words: T,
   options: { description: string; default?: T[number] },
@@ -67,7 +70,7 @@ export function Ref<T extends TSchema & { $id?: string }>(schema: T): TUnsafe<St
   return Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` })
 }
 
-/** A schema as others name it: by reference where it has an `$id`. */
+/** A schema as other schemas include it: by reference if it has an `$id`. */
 export function refTo(schema: TSchema): TSchema {
   return '$id' in schema ? Ref(schema as TSchema & { $id: string }) : schema
 }
@@ -86,20 +89,20 @@ export function NullableTimestamp(description: string): TUnsafe<Date | null> {
 
 export const connectionStates = ['saved', 'working', 'failing'] as const
 
-/** What the last test or use of a stored connection to another service found (`db/connection-state.ts`). */
+/** The result of the last test or use of a stored connection (`db/connection-state.ts`). */
 export const connectionFields = {
   checked_at: NullableTimestamp('When it was last tested or used.'),
   failing_since: NullableTimestamp('Since when it fails; null unless it does.'),
   message: NullableText('What works, or what is wrong, in words.'),
 }
 
-/** The result of a test of a connection. */
+/** The result of testing a connection. */
 export const testFields = {
   ok: Type.Boolean({ description: 'Whether it works.' }),
   message: Type.String({ description: 'What works, or what is wrong, in words.' }),
 }
 
-/** A bound of a list in time, as `toDate` reads it. */
+/** A time filter of a list, parsed by `toDate`. */
 export function TimeFilter(which: string): TOptional<TString> {
   const description = `ISO 8601 time such as 2026-11-01T00:00:00Z: ${which}.`
   return Type.Optional(Type.String({ format: 'date-time', description }))
@@ -130,7 +133,7 @@ export const ErrorBody = Type.Object(
   { $id: 'Error', description: 'Every failure has this body.' },
 )
 
-/** The answers of an operation that fails. */
+/** The error responses of an operation. */
 export const Failures = {
   '4xx': Type.Unsafe<never>({ ...Ref(ErrorBody), description: 'The request was refused.' }),
   '5xx': Type.Unsafe<never>({ ...Ref(ErrorBody), description: 'The service could not answer.' }),

@@ -1,4 +1,4 @@
-/** What comes of a promise; where it takes longer, rejects with what `late` makes. */
+/** Rejects with `late()` if the promise takes longer than `ms`. */
 export function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   const over = Promise.withResolvers<never>()
   const timer = setTimeout(() => over.reject(late()), Math.max(0, ms))

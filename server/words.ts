@@ -1,23 +1,23 @@
 import { wholeEnd } from './storable.ts'
 
 /**
- * What a text is found by: its words, and for those of five letters or more their first five, which
- * most inflected forms share. Letters are folded (case, accents, ß, ς) and scripts without spaces are
- * cut by dictionary, here and not in the database, whose locale may know neither.
+ * The searchable words of a text, plus the first five letters of longer words, which most inflected
+ * forms share. Letters are folded (case, accents, ß, ς) and scripts without spaces are split by
+ * dictionary here, because the database's locale may support neither.
  */
 export function wordsOf(text: string, maxWords: number): string[] {
   const words = new Set<string>()
   for (const word of foldedWords(text)) {
-    // One word may add two.
+    // One word may add two entries.
     if (words.size > maxWords - 2) return [...words]
     words.add(word)
-    // The mark keeps a beginning apart from a word of five letters.
+    // The mark distinguishes a prefix from a word of five letters.
     if (/^[\p{L}\p{M}]{5}/u.test(word)) words.add(`${Array.from(word).slice(0, 5).join('')}*`)
   }
   return [...words]
 }
 
-/** The different words of a text in full, folded. */
+/** The distinct whole words of a text, folded. */
 export function wholeWordsOf(text: string, maxWords: number): string[] {
   const words = new Set<string>()
   for (const word of foldedWords(text)) {
@@ -29,13 +29,14 @@ export function wholeWordsOf(text: string, maxWords: number): string[] {
 
 function foldedWords(text: string): string[] {
   const lower = text.slice(0, maxCharacters).toLowerCase()
-  // Each run that ends is indexed, so texts in ASCII, which are most, skip the rules for other scripts.
+  // Every ended run is indexed, so ASCII texts, the most common ones, skip the rules for other
+  // scripts.
   if (ascii.test(lower)) {
     return (lower.match(/[a-z0-9]+/g) ?? []).map((word) => word.slice(0, maxWordLength))
   }
   const plain = lower
     .normalize('NFKD')
-    // Accents; joiners and selectors, which many leave out.
+    // Accents, joiners and selectors, which many people leave out.
     .replaceAll(/[\u0300-\u036f]|[\u200c-\u200d]|[\ufe0e-\ufe0f]/g, '')
     .normalize('NFC')
     .replaceAll('ß', 'ss')
@@ -48,13 +49,13 @@ function foldedWords(text: string): string[] {
 // eslint-disable-next-line no-control-regex
 const ascii = /^[\0-\x7f]*$/
 
-/** As long as the input of a run may be. */
+/** The maximum length of a run's input. */
 const maxCharacters = 16_000
 const maxWordLength = 64
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Made for the first text that needs it: its dictionaries take 30 ms. */
+/** Created on first use, because its dictionaries take 30 ms. */
 let segmenter: Intl.Segmenter | undefined
 
 function cut(run: string): string[] {

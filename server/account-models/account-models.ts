@@ -42,7 +42,7 @@ export class AccountModels {
     })
   }
 
-  /** The models of an account as they are now. */
+  /** The account's current models. */
   of(accountId: string): Promise<Models> {
     const maxAgeMs = this.#notices.isListening ? maxAgeWithNoticesMs : maxAgeWithoutMs
     const cached = this.#byAccount.get(accountId)

@@ -61,7 +61,9 @@ export function keyPlace(accountId: string, id: string): SealedPlace {
 /** Channel of notices to other processes; the payload is the account. */
 export const changeChannel = 'muster_model_providers'
 
-/** Tells other processes, when the transaction commits, to read the account's providers again. */
+/**
+ * Notifies other processes, when the transaction commits, to read the account's providers again.
+ */
 export async function notifyChange(transaction: Transaction, accountId: string): Promise<void> {
   await sql`select pg_notify(${changeChannel}, ${accountId})`.execute(transaction)
 }

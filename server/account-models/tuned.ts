@@ -20,7 +20,7 @@ interface ListContext extends TunedServices {
 /** Newest fine-tuned models of an account that are listed, to keep the list one answer. */
 const maxTuned = 1_000
 
-/** The models that the account has without tuning, then its fine-tuned models, newest first. */
+/** The models that the account can use without tuning, then its fine-tuned models, newest first. */
 export async function listModels(ctx: ListContext): Promise<ModelInfo[]> {
   const tuned = await listTuned(ctx.reads, ctx.accountId, maxTuned)
   return [...ctx.models.list(), ...tuned.map((job) => toModelInfo(ctx, job))]

@@ -3,7 +3,7 @@ import type { AccountState } from '../identity.ts'
 
 export const unlimited: AccountState = { isSuspended: false, hasQuota: false, hasBudgets: false }
 
-/** Of the table `accounts`, in the statement that finds out who asks. */
+/** Expression over the table `accounts`, for the statements that authenticate a request. */
 export const accountState = sql<AccountState>`json_build_object(
   'isSuspended', accounts.suspended_at is not null,
   'hasQuota', coalesce(accounts.max_runs_a_day, accounts.max_stored_bytes) is not null,
@@ -11,5 +11,5 @@ export const accountState = sql<AccountState>`json_build_object(
 
 const idleDays = 7
 
-/** Of the table `sessions`. */
+/** Condition on the table `sessions`: the session is active. */
 export const isLive = sql`expires_at > now() and last_seen_at > now() - make_interval(days => ${sql.lit(idleDays)})`

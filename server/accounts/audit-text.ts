@@ -1,7 +1,7 @@
 import { toCsv } from '../http/csv.ts'
 import type { AuditEntry } from './schema.ts'
 
-/** The audit as text: one JSON object a line, or CSV as RFC 4180 has it. */
+/** The audit log as text: JSON Lines, or CSV by RFC 4180. */
 export function toJsonLines(entries: AuditEntry[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 }

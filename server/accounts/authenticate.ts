@@ -18,9 +18,10 @@ import { canBeKey, hashKey } from './key.ts'
 import { findEndedKeys, identify } from './store.ts'
 
 /**
- * Who sends a request: a program by its key, or a person by the cookie of their session. The database is
- * asked every time, so that what was revoked fails at once on every process; requests that arrive
- * together share one look-up. The operator's key is the one of the configuration, and of no account.
+ * Authenticates requests: programs by API key, people by session cookie. Every request is looked up
+ * in the database, so that a revoked key or session fails at once on every process; requests that
+ * arrive together share a lookup. The operator's key comes from the configuration and belongs to no
+ * account.
  */
 export function createAuthenticator(database: Database, operatorKey?: string): Authenticator {
   const operatorHash = operatorKey === undefined ? undefined : hashKey(operatorKey)
@@ -65,7 +66,7 @@ const operator: Identity = {
   actor: { type: 'key', id: 'operator', name: 'operator' },
 }
 
-/** The scheme is shown where it is one, and not a key without it. */
+/** Names the scheme, unless it may be a key without a scheme. */
 function notBearer(scheme: string): DomainError {
   const isScheme = /^[a-z]{1,20}$/i.test(scheme)
   const isEmpty = scheme.toLowerCase() === 'bearer'
@@ -75,7 +76,7 @@ function notBearer(scheme: string): DomainError {
   return new DomainError('missing_api_key', `Cannot authenticate: ${why}`)
 }
 
-/** Which of these credentials have ended, by `credentialKey`. */
+/** Which of these credentials are no longer valid, by `credentialKey`. */
 async function findEnded(
   database: Database | Transaction,
   holders: Holder[],
@@ -90,7 +91,10 @@ async function findEnded(
   return new Set(ended.flat().map(({ accountId, id }) => `${accountId} ${id}`))
 }
 
-/** For work that takes long, before what it leaves: who asked for it may have lost their rights since. */
+/**
+ * Throws if the caller has lost access since the request started. Called before long work takes
+ * effect.
+ */
 export async function refuseEnded(
   database: Database | Transaction,
   asked: Holder & { action: string },
@@ -102,7 +106,7 @@ function toCredential({ accountId, actor }: Holder): Credential {
   return { accountId, id: actor.type === 'user' ? actor.sessionId : actor.id }
 }
 
-/** Who the people behind the tokens of cookies are, in their order; null for a session that ended. */
+/** The identities of session tokens, in order; null for ended sessions. */
 async function identifySessionTokens(
   database: Database,
   tokens: string[],

@@ -7,20 +7,23 @@ import { refuseSuspended, type AccountState, type Actor } from '../identity.ts'
 import { derivedId } from '../ids.ts'
 import { accountState } from './account-state.ts'
 
-/** What the service does by itself for an account, such as starting the run of a schedule. */
+/** Work that the service does by itself for an account, such as triggering a schedule's run. */
 export interface BackgroundWork {
-  /** A schedule, say, or the person who asked for a batch: the actor in the audit, and who triggered the run. */
+  /**
+   * What caused the work, such as a schedule, or the user who created a batch: the actor in the
+   * audit log and of the run.
+   */
   cause: { id: string; name: string }
   /** Completes "Cannot …" in messages. */
   action: string
   audit: AuditWord
-  /** The id that was reserved for what the work makes: a repeat after a crash finds it, and its audit row. */
+  /** Reserved id of what the work creates: a repeat after a crash finds it, and its audit entry. */
   reservedId: string
 }
 
 /**
- * The context of a verb that no request asked for. Its role is that of a member. Rejects if the account is suspended
- * or gone.
+ * The context of an operation that no request called, with the role of a member. Rejects if the
+ * account is suspended or deleted.
  */
 export async function backgroundContext(
   services: Services,
@@ -53,7 +56,7 @@ export async function backgroundContext(
   }
 }
 
-/** The same work, for another resource that it makes or changes. */
+/** The same context, for another resource that the work creates or changes. */
 export function forResource({ audit, ...ctx }: Context, reservedId: string): Context {
   return { ...ctx, audit: { ...audit, id: auditIdOf(reservedId, audit.action) } }
 }

@@ -7,8 +7,8 @@ import { bySystem } from '../audit/record.ts'
 import { hasAccounts, hasKeyWithHash, lockAccounts } from './store.ts'
 
 /**
- * First start of an empty database: makes the account `default` and one admin key. Returns the key
- * when this call made it, so that it is shown once; undefined when accounts exist already.
+ * Initializes an empty database with the account `default` and one admin key. Returns the key if
+ * this call created it, so that it can be shown once; undefined if accounts exist already.
  */
 export async function bootstrap(
   database: Database,
@@ -30,7 +30,9 @@ export async function bootstrap(
   })
 }
 
-/** Whether a key from the configuration works; a database that has accounts is not changed by it. */
+/**
+ * Whether a key from the configuration is valid; it does not change a database that has accounts.
+ */
 export function keyExists(database: Database, key: string): Promise<boolean> {
   return hasKeyWithHash(database, hashKey(key))
 }

@@ -4,7 +4,7 @@ import { makeKey } from './key.ts'
 import { bySystem, recordAudit, type AuditOrigin, type AuditRow } from '../audit/record.ts'
 import * as store from './store.ts'
 
-/** Makes an account and its first admin key; the key is not stored and cannot be shown again. */
+/** Creates an account and its first admin key, which is not stored and cannot be shown again. */
 export async function createAccount(
   database: Database,
   name: string,
@@ -17,7 +17,7 @@ export async function createAccount(
   return account
 }
 
-/** Returns how it stands in the audit. */
+/** Returns the account's fields for the audit log. */
 export async function insertAccountWithKey(
   transaction: Transaction,
   { id, name, adminKey }: { id: string; name: string; adminKey: string },
@@ -31,7 +31,7 @@ export async function insertAccountWithKey(
   return row
 }
 
-/** Whatever the bound of keys says. Returns how it stands in the audit. */
+/** Ignores the limit of keys. Returns the key's fields for the audit log. */
 export async function insertAdminKey(
   transaction: Transaction,
   accountId: string,

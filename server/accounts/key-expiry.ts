@@ -5,8 +5,8 @@ import { refuseEnded } from './authenticate.ts'
 import * as store from './store.ts'
 
 /**
- * What ends must not go on under another name: what a key that expires grants ends with it, or is
- * refused, and what has ended meanwhile grants nothing. Null for a person, and for a key that never expires.
+ * Access that an expiring key grants must not outlive it: it expires with the key, or is refused,
+ * and an expired key grants nothing. Null for a person, and for a key that never expires.
  */
 export async function expiryOf(transaction: Transaction, ctx: Context): Promise<Date | null> {
   await refuseEnded(transaction, ctx)
@@ -14,7 +14,7 @@ export async function expiryOf(transaction: Transaction, ctx: Context): Promise<
   return own?.expires_at ?? null
 }
 
-/** Refuses access without an end where the caller's own key has one. */
+/** Throws if an expiring key tries to grant access without an expiry. */
 export async function refuseIfExpiring(transaction: Transaction, ctx: Context): Promise<void> {
   const end = await expiryOf(transaction, ctx)
   if (end === null) return

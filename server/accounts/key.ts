@@ -12,7 +12,7 @@ const checksumLength = 6
 export function makeKey(): string {
   let text = ''
   while (text.length < randomLength) {
-    // Bytes of 248 and more are left out, so that every character is equally likely.
+    // Skips values of 248 and more, so that every character is equally likely.
     for (const byte of randomBytes(randomLength)) {
       if (byte < 248 && text.length < randomLength) text += alphabet[byte % 62]
     }
@@ -20,15 +20,15 @@ export function makeKey(): string {
   return `mst_${text}${checksum(text)}`
 }
 
-/** Whether a text has the form and the checksum of a key that `makeKey` made. */
+/** Whether a text has the form and checksum of a key from `makeKey`. */
 export function isWellFormedKey(key: string): boolean {
   const match = /^mst_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/.exec(key)
   return match !== null && checksum(match[1] as string) === match[2]
 }
 
 /**
- * Whether a text can be a key at all: one that was made here with its checksum, or one that an
- * operator chose. Guesses that cannot be are refused without asking the database.
+ * Whether a text can be a key: one with a valid checksum, or one that an operator chose. Other
+ * guesses are rejected without a database query.
  */
 export function canBeKey(key: string): boolean {
   return /^mst_[0-9A-Za-z]{46}$/.test(key)
@@ -40,7 +40,7 @@ export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
-/** The part of a key that is shown again, to tell keys apart. */
+/** The part of a key that is shown in lists, to tell keys apart. */
 export function prefixOf(key: string): string {
   return key.slice(0, 10)
 }

@@ -8,7 +8,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Account, ApiKey, CreateApiKey, CreatedApiKey } from './schema.ts'
 import * as store from './store.ts'
 
-/** The key is in this answer only. */
+/** Creates a key, which is only in this response. */
 export async function createKey(
   ctx: Context,
   id: string,
@@ -34,14 +34,14 @@ export async function createKey(
   })
 }
 
-/** Newest first, the 100 most recent where no limit is given. */
+/** Newest first, 100 by default. */
 export function listKeys(ctx: Context, { limit = 100, after }: PageRequest): Promise<Page<ApiKey>> {
   return store.keys.list(ctx.reads, ctx.accountId, { limit, after })
 }
 
 /** Revokes a key; it fails from the next request on, on every process. */
 export async function deleteKey(ctx: Context, id: string): Promise<void> {
-  // Two admins cannot revoke each other's keys at once.
+  // Under a lock, so that two admins cannot revoke each other's keys at the same time.
   await whileLocked(ctx, async (transaction) => {
     if (await store.isLastAdminKey(transaction, ctx.accountId, id)) {
       const why =

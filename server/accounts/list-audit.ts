@@ -6,7 +6,7 @@ import { findMeant } from '../nearest.ts'
 import * as store from '../audit/store.ts'
 import type { AuditEntry, AuditQuery } from './schema.ts'
 
-/** Newest first, the 50 most recent where no limit is given. */
+/** Newest first, 50 by default. */
 export function listAudit(
   ctx: Context,
   { limit = 50, after }: PageRequest,

@@ -2,10 +2,10 @@ import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot } from '../errors.ts'
 
-/** Most bytes of JSON that a list without pages may have: it is in memory whole, several times over. */
+/** Limit for a list without pages, as JSON: it is in memory several times. */
 export const maxListBytes = 8 * 1024 * 1024
 
-/** Refuses a change after which the account's list of `what` is larger. */
+/** Throws if a change makes the account's list of `what` too large. */
 export async function checkListBytes(
   ctx: Context,
   transaction: Transaction,
@@ -18,7 +18,7 @@ export async function checkListBytes(
   throw cannot(ctx, 'too_many_bytes', `the account's ${what} would have ${why}`)
 }
 
-/** Whether a change makes a resource larger; one that does not is never refused. */
+/** Whether a change makes a resource larger; others are always allowed. */
 export function isLarger(changed: object, current: object): boolean {
   return Buffer.byteLength(JSON.stringify(changed)) > Buffer.byteLength(JSON.stringify(current))
 }

@@ -3,13 +3,13 @@ import type { Transaction } from '../db/client.ts'
 import { lockAccount } from './store.ts'
 
 /**
- * Locks an account until the transaction ends: those who add at once wait for each other, so that the
- * bounds of an account hold. Comes before the lock of any of its resources. False without such an account, and
- * for one that is being deleted.
+ * Locks an account until the transaction ends, so that concurrent inserts wait for each other and
+ * the account's limits hold. Must be locked before any of its resources. False if the account does
+ * not exist or is being deleted.
  */
 export { lockAccount }
 
-/** A transaction under that lock. */
+/** Runs a transaction under that lock. */
 export function whileLocked<T>(
   { database, accountId }: Pick<Context, 'database' | 'accountId'>,
   work: (transaction: Transaction) => Promise<T>,

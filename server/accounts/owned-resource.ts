@@ -7,21 +7,22 @@ import type { Page, PageRequest } from '../http/pagination.ts'
 import { whileLocked } from './lock.ts'
 
 interface Options<Row> {
-  /** For messages. */
+  /** Name of the resource in messages. */
   noun: string
   plural: string
-  /** Most rows of an account, and the code of the refusal of another one. */
+  /** Limit of rows for an account, and the error code at the limit. */
   max: number
   tooMany: ErrorCode
-  /** The fields that the audit shows; all by default. */
+  /** The fields in the audit log; all by default. */
   toAudited?: (row: Row) => object
 }
 
 type Change<Row> = Partial<Row> & Record<string, unknown>
 
 /**
- * A resource whose rows belong to accounts, with the rules that all of them share: an account has at most `max`, counted
- * under its lock; each change is audited in its own transaction; an id of another account is not found.
+ * A resource whose rows belong to accounts, with their shared rules: an account has at most `max`
+ * rows, counted under its lock; each change is audited in its transaction; other accounts' ids are
+ * not found.
  */
 export class OwnedResource<Row extends { id: string }> {
   readonly #table: OwnedTable<Row>
@@ -32,7 +33,7 @@ export class OwnedResource<Row extends { id: string }> {
     this.#options = { toAudited: (row) => row, ...options }
   }
 
-  /** Newest first; all of them where no limit is given. */
+  /** Newest first; all if no limit is given. */
   list(
     ctx: Context,
     { limit = this.#options.max, after }: PageRequest,
@@ -45,13 +46,15 @@ export class OwnedResource<Row extends { id: string }> {
     return this.#found(ctx, id, await this.#table.find(ctx.database, ctx.accountId, { id }))
   }
 
-  /** The row, locked until the transaction ends. */
+  /** Reads a row and locks it until the transaction ends. */
   async lock(transaction: Transaction, ctx: Context, id: string): Promise<Row> {
     const lock = 'for no key update'
     return this.#found(ctx, id, await this.#table.find(transaction, ctx.accountId, { id }, lock))
   }
 
-  /** `renewed`: columns that a request that is repeated after a crash writes anew, such as a secret of its answer. */
+  /**
+   * `renewed`: columns that a repeat after a crash writes again, such as a secret in its response.
+   */
   create(
     ctx: Context,
     row: Change<Row> & { id: string },
@@ -67,7 +70,7 @@ export class OwnedResource<Row extends { id: string }> {
     })
   }
 
-  /** Changes the locked row by what `toChange` makes of it. */
+  /** Applies the changes that `toChange` returns to the locked row. */
   update(
     ctx: Context,
     id: string,
@@ -100,5 +103,5 @@ export class OwnedResource<Row extends { id: string }> {
   }
 }
 
-/** Further work in the transaction. */
+/** Additional work in the transaction. */
 type After<Row> = (transaction: Transaction, row: Row) => Promise<unknown>

@@ -12,7 +12,7 @@ export async function retrieveAccountName(ctx: Context): Promise<AccountName> {
   return account
 }
 
-/** People see the new name at their next load. */
+/** Users see the new name when they reload. */
 export function renameAccount(ctx: Context, { name }: RenameAccount): Promise<AccountName> {
   return whileLocked(ctx, async (transaction) => {
     await refuseEnded(transaction, ctx)

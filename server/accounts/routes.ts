@@ -32,7 +32,7 @@ export const accounts: Resource = {
       summary: 'Rename the account',
       body: schema.RenameAccount,
       answer: ok(schema.AccountName, 'The account with its new name.'),
-      // Only a key reads its account; a person reads the name in /v1/me.
+      // Only keys can read their account; people read its name in /v1/me.
       stored: ({ ctx }) =>
         ctx.actor.type === 'key' ? retrieveAccount(ctx) : retrieveAccountName(ctx),
       verb: ({ ctx, body }) => renameAccount(ctx, body),
@@ -93,7 +93,7 @@ export const accounts: Resource = {
   ],
 }
 
-/** `words` are the actions of all other resources. */
+/** `words` are the audit actions of all other resources. */
 export function audit(words: readonly string[]): Resource {
   const description = `Only changes of this kind: ${words.join(', ')}.`
   const action = Type.Optional(Text(100, description))

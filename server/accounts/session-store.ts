@@ -4,7 +4,7 @@ import type { AccountState, Credential } from '../identity.ts'
 import type { Role } from '../roles.ts'
 import { accountState, isLive } from './account-state.ts'
 
-/** SQL that finds out who the people behind sessions are; `people/` begins and ends sessions. */
+/** SQL that authenticates sessions; `people/` starts and ends them. */
 export interface SessionIdentity {
   sessionId: string
   userId: string
@@ -15,8 +15,8 @@ export interface SessionIdentity {
 }
 
 /**
- * Whose sessions these are, in the order of the tokens; null for one that ended. Notes each as seen, to
- * the minute.
+ * The identities of session tokens, in order; null for ended sessions. Updates when each was last
+ * seen, to the minute.
  */
 export async function identifySessions(
   database: Database,
@@ -39,7 +39,9 @@ export async function identifySessions(
   return tokenHashes.map((tokenHash) => rows.find(({ hash }) => hash.equals(tokenHash)) ?? null)
 }
 
-/** Which of these sessions have ended, act in another account by now, or are of a suspended one. */
+/**
+ * Which of these sessions have ended, switched to another account, or belong to a suspended one.
+ */
 export async function findEndedSessions(
   database: Database | Transaction,
   sessions: Credential[],

@@ -15,8 +15,8 @@ export const keys = new OwnedTable<ApiKey>('api_keys', Object.keys(ApiKey.proper
 export const maxKeysPerAccount = 100
 
 /**
- * Who the keys with these hashes are, in their order; null for one that is unknown, revoked or
- * expired. Notes the use of each key, to the minute.
+ * The identities of keys by their hashes, in order; null for unknown, revoked or expired keys.
+ * Updates when each was last used, to the minute.
  */
 export async function identify(database: Database, hashes: Buffer[]): Promise<(Identity | null)[]> {
   const { rows } = await lookUp({ hashes }, {}).execute(database)
@@ -43,7 +43,7 @@ const lookUp = statement(
     where hash = any(${given.hashes}) and (expires_at is null or expires_at > now())`,
 )
 
-/** Which of these keys, of any account, are revoked, expired or of a suspended account by now. */
+/** Which of these keys, of any account, are revoked, expired or belong to a suspended account. */
 export async function findEndedKeys(
   database: Database | Transaction,
   keys: Credential[],
@@ -76,7 +76,7 @@ export async function hasAccounts(database: Database | Transaction): Promise<boo
   return rows.length > 0
 }
 
-/** A lock that first starts of several processes share, until the transaction ends. */
+/** Serializes the first starts of several processes, until the transaction ends. */
 export async function lockAccounts(transaction: Transaction): Promise<void> {
   await sql`lock table accounts in share row exclusive mode`.execute(transaction)
 }
@@ -96,7 +96,7 @@ export async function findAccountName(
   return rows[0]
 }
 
-/** The account must be locked. */
+/** Renames an account, which must be locked. */
 export async function renameAccount(
   transaction: Transaction,
   { id, name }: AccountName,
@@ -120,8 +120,9 @@ export async function retrieveAccount(
 }
 
 /**
- * Inserts a key; one that a crashed request made under the same id gets the new secret. A full account
- * forgets the keys that have expired; undefined where it is full all the same. It must be locked.
+ * Inserts a key; if a crashed request already inserted it under this id, it gets the new secret. In
+ * a full account, expired keys are deleted; undefined if it is still full. The account must be
+ * locked.
  */
 export async function insertKey(
   transaction: Transaction,
@@ -146,7 +147,7 @@ export async function hasKeyWithHash(database: Database, hash: Buffer): Promise<
   return rows.length > 0
 }
 
-/** Whether no other admin key lasts as long as this one. The account must be locked. */
+/** Whether no other admin key is valid for as long as this one. The account must be locked. */
 export async function isLastAdminKey(
   transaction: Transaction,
   accountId: string,

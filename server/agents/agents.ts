@@ -22,7 +22,7 @@ import type { Agent, AgentDefinition, CreateAgent, UpdateAgent } from './schema.
 import type { AgentForRun } from '../engine/run/definition.ts'
 import { agents, findAgentsForRuns } from './store.ts'
 
-/** Standing agents: crews of any workflow name them by id. */
+/** Limit of standing agents, which the crews of workflows link by id. */
 export const maxAgentsPerAccount = 1_000
 const owned = new OwnedResource(agents, {
   noun: 'agent',
@@ -95,7 +95,10 @@ export async function updateAgent(
   })
 }
 
-/** Refuses unknown models, connectors and capabilities; those that the agent had before may stay. */
+/**
+ * Throws for unknown models, connectors and capabilities; those that the agent already had may
+ * stay.
+ */
 export async function checkReferences(
   ctx: Context,
   wanted: AgentDefinition,
@@ -111,18 +114,22 @@ export async function checkReferences(
   )
   const usesOf = ({ connectors, capabilities }: AgentDefinition) => ({ connectors, capabilities })
   if (!isDeepStrictEqual(wanted.rules, before?.rules)) await checkRules(ctx, wanted.rules)
-  // The two must fit each other as they will be, so the row is locked meanwhile.
+  // The row is locked, so that connectors and capabilities are checked together as they will be
+  // stored.
   if (before === undefined || !isDeepStrictEqual(usesOf(wanted), usesOf(before))) {
     await checkCapabilities(ctx, wanted)
   }
 }
 
-/** Deletes an agent and its memory. Crews that name it keep their entries and run from these. */
+/**
+ * Deletes an agent and its memory. Crews that link it keep their entries, which are then used
+ * instead.
+ */
 export function deleteAgent(ctx: Context, id: string): Promise<void> {
   return owned.delete(ctx, id, (transaction) => deleteVersions(transaction, ctx, id))
 }
 
-/** Locks the agent: other transactions wait before they change it or write its memory. */
+/** Locks the agent against changes and writes to its memory. */
 export function lockAgent(
   transaction: Transaction,
   accountId: string,
@@ -131,7 +138,7 @@ export function lockAgent(
   return agents.find(transaction, accountId, { id }, 'for no key update')
 }
 
-/** Drops repeated ids, keeping the first of each. */
+/** Removes repeated ids, keeping the first of each. */
 function withoutRepeats<T extends { connectors?: string[]; capabilities?: string[] }>(agent: T): T {
   const { connectors, capabilities } = agent
   return {
@@ -141,7 +148,7 @@ function withoutRepeats<T extends { connectors?: string[]; capabilities?: string
   }
 }
 
-/** The wanted agents that are there, each once, in no order; one statement for any number. */
+/** The existing agents of the wanted ids, in any order; one query for any number. */
 export async function readAgentsForRuns(
   database: Database | Transaction,
   wanted: { accountId: string; id: string }[],

@@ -1,7 +1,7 @@
 import type { Rule } from '../policies/rule.ts'
 import { AgentDefinition } from './schema.ts'
 
-/** What an agent has where its creator said nothing. */
+/** Defaults of a new agent. */
 export const defaultDefinition = {
   description: null,
   category: 'General',
@@ -15,7 +15,7 @@ export const defaultDefinition = {
   memory_enabled: true,
 } as const
 
-/** What a version of an agent stores: without its status, and without what only the server sets. */
+/** The content of an agent version: without the status and read-only fields. */
 export function definitionOf(agent: AgentDefinition): Record<string, unknown> {
   const all: Record<string, unknown> = { ...agent }
   return Object.fromEntries(
@@ -23,7 +23,7 @@ export function definitionOf(agent: AgentDefinition): Record<string, unknown> {
   )
 }
 
-/** A stored definition, also one from before a setting was added. */
+/** Reads a stored definition; settings that it lacks were added later and get their defaults. */
 export function readDefinition(stored: Record<string, unknown>): AgentDefinition {
   return { ...defaultDefinition, ...(stored as AgentDefinition) }
 }

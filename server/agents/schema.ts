@@ -16,7 +16,7 @@ export const category = Type.String({
   description: 'Free text to sort agents by.',
 })
 
-/** What a standing agent and a crew entry have in common. */
+/** Fields that standing agents and crew entries share. */
 export const toolsOfAgent = {
   maxTokens: Nullable(
     Type.Integer({

@@ -9,7 +9,7 @@ import { Agent } from './schema.ts'
 /** All SQL of agents. */
 export const agents = new OwnedTable<Agent>('agents', Object.keys(Agent.properties))
 
-/** Those that are there, in no order. */
+/** The existing agents of these ids, in any order. */
 export async function findAgentsForRuns(
   database: Database | Transaction,
   wanted: { accountId: string; id: string }[],

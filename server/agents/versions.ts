@@ -19,7 +19,7 @@ import { definitionOf, readDefinition } from './definition.ts'
 import type { Agent, AgentDefinition, AgentVersion } from './schema.ts'
 import { agents } from './store.ts'
 
-/** The history of an agent. */
+/** The versions of an agent. */
 export async function listAgentVersions(
   ctx: Context,
   id: string,
@@ -39,7 +39,7 @@ export async function retrieveAgentVersion(
   return { ...found, definition: readDefinition(found.definition) }
 }
 
-/** The definition that a trigger asks for by its number. */
+/** The definition of a version that a trigger names. */
 export async function requireAgentVersion(
   ctx: Context,
   id: string,
@@ -53,7 +53,7 @@ export async function requireAgentVersion(
   throw cannot(ctx, 'unknown_version', why, { param: 'agent_versions' })
 }
 
-/** Without `to`, the change from the version to the live one. */
+/** Without `to`, compares the version with the live one. */
 export async function diffAgentVersions(
   ctx: Context,
   id: string,
@@ -66,7 +66,7 @@ export async function diffAgentVersions(
   return diffVersions(ctx, agent, definitionOf(agent), range, readDefinition)
 }
 
-/** Makes a version live, a draft or an earlier one. What it names must be there. */
+/** Makes a version live: a draft or an earlier version. Everything that it refers to must exist. */
 export async function publishAgentVersion(
   ctx: Context,
   id: string,

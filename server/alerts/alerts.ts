@@ -6,7 +6,7 @@ import { checkWorkflow } from '../workflows/workflows.ts'
 import type { Alert, CreateAlert, UpdateAlert } from './schema.ts'
 import { alerts, beginTelling } from './store.ts'
 
-/** Alerts of an account; `tell.ts` finds their causes and sends them. */
+/** Alerts of an account; `tell.ts` detects their causes and sends them. */
 const owned = new OwnedResource(alerts, {
   noun: 'alert',
   plural: 'alerts',
@@ -28,7 +28,7 @@ export function retrieveAlert(ctx: Context, id: string): Promise<Alert> {
   return owned.find(ctx, id)
 }
 
-/** An alert that is made active again is sent for causes from then on. */
+/** A reactivated alert is sent for causes from now on. */
 export async function updateAlert(ctx: Context, id: string, input: UpdateAlert): Promise<Alert> {
   await checkNames(ctx, input, await owned.find(ctx, id))
   return owned.update(ctx, id, async (before, transaction) => {
@@ -41,7 +41,10 @@ export function deleteAlert(ctx: Context, id: string): Promise<void> {
   return owned.delete(ctx, id)
 }
 
-/** Refuses unknown ids. Those of before may stay though they are gone, so that an alert can be sent back as it was read. */
+/**
+ * Throws for unknown ids. Ids that the alert already had may stay although they no longer exist, so
+ * that it can be sent back as it was read.
+ */
 async function checkNames(
   ctx: Context,
   { workflow_ids: workflowIds, channel_ids: channelIds }: UpdateAlert,

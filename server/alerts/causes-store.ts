@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../db/client.ts'
 
-/** SQL that finds the causes of alerts apart from runs: other resources whose state changed after a time. */
+/**
+ * SQL that finds the causes of alerts other than runs: resources whose state changed after a time.
+ */
 export interface Cause {
   name: string
   why: string | null

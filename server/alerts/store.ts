@@ -19,7 +19,7 @@ export async function beginTelling(
   )
 }
 
-/** Most alerts of one pass. */
+/** Limit of alerts for one pass. */
 const atOnce = 200
 
 /** Active alerts that were not checked for some time and whose pause is over, the longest unchecked first. */
@@ -47,7 +47,10 @@ export interface DueAlert extends Alert {
   at: Date
 }
 
-/** Locks an alert for the check; undefined while another process checks it, and where it is gone or has just fired. */
+/**
+ * Locks an alert for its check; undefined if another process is checking it, or it was deleted or
+ * has just fired.
+ */
 export async function lockAlert(
   transaction: Transaction,
   accountId: string,

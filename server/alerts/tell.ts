@@ -19,7 +19,7 @@ type Telling = Pick<Services, 'database' | 'accountModels' | 'log'>
 export async function tellAlerts(services: Telling, everySeconds: number): Promise<void> {
   for (const { accountId, id } of await listToCheck(services.database, everySeconds)) {
     await checkAlert(services, accountId, id).catch((error: unknown) => {
-      // One failing alert does not hold up the others.
+      // A failing alert must not delay the others.
       logFailure(services.log, error, 'an alert was not checked', { id })
     })
   }
@@ -136,7 +136,7 @@ async function findBody(
   }
 }
 
-/** A key that is equal while the causes are; a hash, as they may be many. */
+/** A key that is equal for equal causes; hashed, because there may be many. */
 function keyOf({ id }: DueAlert, parts: string[]): string {
   const digest = createHash('sha256').update(JSON.stringify(parts.sort())).digest('hex')
   return `alert ${id} ${digest}`
@@ -152,7 +152,7 @@ function toCause({ workflowName, error }: { workflowName: string; error: string 
   return { name: workflowName, why: error }
 }
 
-/** The words of alerts. */
+/** Causes that a message lists. */
 const shown = 5
 
 function countTitle(count: number, one: string, many: string): string {

@@ -1,13 +1,13 @@
 import { wholeEnd } from '../storable.ts'
 
 /**
- * What the audit keeps of an object before and after a change: the fields that differ, bounded, without
- * secrets. Verbs pass wire shapes, which hold no secret; names that sound like one are hidden here as
- * well, should one slip in.
+ * What the audit log stores about a change: the changed fields before and after, bounded, without
+ * secrets. Operations pass API shapes, which contain no secrets; as a second line of defence,
+ * fields with names like `token` are hidden here.
  */
 export type Fields = Record<string, unknown>
 
-/** Characters of a text, items of a list, bytes of JSON of one side. */
+/** Limits: characters of a text, items of a list, bytes of each side as JSON. */
 const maxCharacters = 500
 const maxItems = 50
 const maxBytes = 8_192
@@ -15,10 +15,10 @@ const maxDepth = 6
 
 const secretName =
   /secret|token|password|passphrase|credential|authorization|api_?key|^(key|pass|headers)$/i
-/** Every change moves it. */
+/** Changes with every update, so it is not logged. */
 const unsaid = new Set(['updated_at'])
 
-/** Undefined where nothing changed. */
+/** Undefined if nothing changed. */
 export function toChange(
   before: object | undefined,
   after: object | undefined,
@@ -67,7 +67,7 @@ function isSecret(name: string, value: unknown): boolean {
   return !isHarmless && secretName.test(name)
 }
 
-/** By whole characters, so that no half of a pair is left, which PostgreSQL would refuse. */
+/** Cuts at a character boundary, because PostgreSQL rejects half a surrogate pair. */
 function cutText(text: string, characters: number): string {
   if (text.length <= characters) return text
   return `${text.slice(0, wholeEnd(text, characters))}… (cut, ${text.length} characters)`

@@ -10,11 +10,12 @@ import { hasAuditRow, insertAudit, insertAuditRows } from './store.ts'
 export { insertAudit }
 
 /**
- * The audit: one row for each request that changed something, in the transaction of the change, so that
- * neither is there without the other. The word comes from the definition of the operation; the row's id
- * from the request, so that a request that is repeated after a crash is not told twice.
+ * The audit log: one entry for each request that changed something, in the transaction of the
+ * change, so that neither exists without the other. The action comes from the operation's
+ * definition; the entry's id is derived from the request, so that a repeat after a crash is logged
+ * once.
  */
-/** Who changes something, how it is called, and from where. */
+/** The actor of a change, its action, and where it came from. */
 export interface AuditOrigin {
   id: string
   actor: Actor | { type: 'system'; id: null; name: string }
@@ -25,18 +26,18 @@ export interface AuditOrigin {
 
 export interface AuditedChange {
   objectId: string
-  /** The wire shape; absent where there was no such object, or where nothing is to be told of it. */
+  /** The API shape; left out if the object did not exist, or if there is nothing to log. */
   before?: object
   after?: object
-  /** Where it differs from that of the operation. */
+  /** Set if it differs from the operation's action. */
   action?: AuditWord
 }
 
-/** As the table has it. */
+/** A row of the table. */
 export type AuditRow = Omit<Selectable<Tables['audit']>, 'created_at' | 'before' | 'after'> &
   Record<'before' | 'after', Fields | null>
 
-/** Writes a row, and returns it, unless nothing changed. */
+/** Writes and returns an entry, unless nothing changed. */
 export async function recordAudit(
   transaction: Database | Transaction,
   { accountId, audit }: { accountId: string; audit: AuditOrigin },
@@ -48,8 +49,8 @@ export async function recordAudit(
 }
 
 /**
- * Whether the request has made its change before, and is repeated because it crashed then. For changes that are
- * not the same when they are made twice, behind the lock of what they change.
+ * Whether the request already made its change before it crashed. For changes that must not be made
+ * twice; call it while the changed object is locked.
  */
 export function isRepeated(
   transaction: Transaction,
@@ -58,7 +59,7 @@ export function isRepeated(
   return hasAuditRow(transaction, accountId, audit.id)
 }
 
-/** For statements that write the row themselves; undefined where nothing changed. */
+/** For statements that write the entry themselves; undefined if nothing changed. */
 export function toAuditRow(
   accountId: string,
   origin: AuditOrigin,
@@ -81,7 +82,7 @@ export function toAuditRow(
   }
 }
 
-/** What an operator does at the machine, or the service on its own. */
+/** The origin of a change by the operator's CLI, or by the service itself. */
 export function bySystem(name: string, action: SystemWord): AuditOrigin {
   const actor = { type: 'system', id: null, name } as const
   return { id: newId('aud'), actor, action, address: null, requestId: null }

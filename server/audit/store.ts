@@ -5,11 +5,11 @@ import { equal } from '../db/owned-table.ts'
 import type { AuditRow } from './record.ts'
 import { activityWords, type AuditKind } from './words.ts'
 
-/** SQL of the audit: rows are added and read, never changed; retention deletes them by age. */
+/** SQL of the audit log: entries are added and read, never changed; retention deletes old ones. */
 
 /**
- * Body of a CTE that adds the rows of `source`, a query with one column of JSON (`AuditRow`, or
- * null for none). A row that a repeated request wrote already stays as it is.
+ * Body of a CTE that adds the entries of `source`, a query with one column of JSON (`AuditRow` or
+ * null). An entry that a repeated request has already written is kept.
  */
 export function insertAudit(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -62,7 +62,7 @@ export interface AuditFilter {
 }
 
 const activity = sql.join(activityWords.map((word) => sql.lit(word)))
-/** Literally as the partial indexes have it. */
+/** The literal conditions of the partial indexes. */
 const ofKind: Record<AuditKind, RawBuilder<boolean>> = {
   changes: sql`action not in (${activity})`,
   activity: sql`action in (${activity})`,
@@ -75,7 +75,7 @@ export async function listAudit(
   { limit, after }: { limit: number; after: Cursor | undefined },
   { actor_id, action, object_id, kind, from, to }: AuditFilter,
 ): Promise<Page<AuditEntry>> {
-  // As the partial indexes have it.
+  // The condition of a partial index.
   const isRare = action !== undefined && action !== 'run.triggered'
   const { rows } = await sql<AuditEntry>`
     select id, created_at, action, before, after, address, request_id,

@@ -1,10 +1,10 @@
-/** What the audit calls a change, such as `workflow.updated`. The words of operations are in their definitions. */
+/** Action of an audit entry, such as `workflow.updated`. Operations define their own. */
 export type AuditWord = `${string}.${string}`
 
 /**
- * Words of changes without a request: by the service itself, or by an operator on the database; and those that an
- * operation writes besides its own. A word that is no
- * longer written, also one of an operation that is gone, stays here as long as rows may have it.
+ * Actions without a request, by the service itself or by an operator on the database, and
+ * additional actions of operations. An action that is no longer used stays here as long as entries
+ * may have it.
  */
 export const systemWords = [
   'account.created',
@@ -27,7 +27,10 @@ export const systemWords = [
 ] as const
 export type SystemWord = (typeof systemWords)[number]
 
-/** Everyday use of what is set up; all other words are changes. Two partial indexes of the audit name them. */
+/**
+ * Everyday use; all other actions are changes. Two partial indexes of the audit log depend on this
+ * list.
+ */
 export const activityWords = [
   'run.triggered',
   'file.uploaded',

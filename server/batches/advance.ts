@@ -89,7 +89,10 @@ function changeOf(item: StoredItem, state: RunState | undefined): ItemChange | u
   return status === item.status ? undefined : { ...change(status, null), cost_usd: 0 }
 }
 
-/** The change of an item that has started, or never can start; a text says why it cannot start for now. */
+/**
+ * The change of an item that has started, or can never start; a string says why it cannot start for
+ * now.
+ */
 async function start(
   ctx: Context,
   batch: DueBatch,
@@ -107,7 +110,7 @@ async function start(
   }
 }
 
-/** Retries the run, or starts a new one where its crew has changed and a retry is impossible. */
+/** Retries the run, or starts a new one if its crew has changed and a retry is impossible. */
 async function startAgain(
   ctx: Context,
   { workflowId }: DueBatch,
@@ -130,7 +133,7 @@ async function record(
 ): Promise<void> {
   const { accountId, id, workflowId } = batch
   await database.transaction().execute(async (transaction) => {
-    // It may have been cancelled meanwhile.
+    // The batch may have been cancelled meanwhile.
     const now = await store.lockBatch(transaction, accountId, id)
     if (now === undefined) return
     await store.changeItems(transaction, batch, changes)

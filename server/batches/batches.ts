@@ -35,7 +35,10 @@ export async function listItems(
   return { items, next: rows.length > limit ? String(items.at(-1)?.position) : undefined }
 }
 
-/** Starts no further item and cancels the runs in progress. A batch that has ended stays as it is. */
+/**
+ * Cancels a batch: no further items start, and runs in progress are cancelled. A finished batch
+ * stays unchanged.
+ */
 export function cancelBatch(ctx: Context, id: string): Promise<Batch> {
   return change(ctx, id, async (transaction, batch) => {
     if (batch.status !== 'running') return batch
@@ -44,7 +47,7 @@ export function cancelBatch(ctx: Context, id: string): Promise<Batch> {
   })
 }
 
-/** Retries failed items: each goes on from the step that failed. */
+/** Retries failed items, each from its failed step. */
 export function retryFailed(ctx: Context, id: string): Promise<Batch> {
   return change(ctx, id, async (transaction, batch) => {
     if (batch.status === 'cancelling') {

@@ -66,7 +66,7 @@ function fieldsOf({ query }: FastifyRequest): Record<string, unknown> {
   }
 }
 
-/** Lines that are parsed before other requests get their turn. */
+/** Lines that are parsed before other requests get a turn. */
 const linesAtOnce = 200
 
 async function readLines(
@@ -111,7 +111,7 @@ async function readCsv(request: FastifyRequest, body: Buffer): Promise<unknown[]
     max_record_size: 256 * 1024,
     info: true,
   })
-  // In parts, so that other requests get their turn.
+  // In parts, so that other requests get a turn.
   const feed = async (): Promise<void> => {
     for (let start = 0; start < text.length; start += partLength) {
       if (!parser.write(text.slice(start, start + partLength)))

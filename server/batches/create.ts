@@ -11,9 +11,9 @@ import { retrieveWorkflow } from '../workflows/workflows.ts'
 import type { Batch, BatchEstimate, BatchItemInput, CreateBatch } from './schema.ts'
 import * as store from './store.ts'
 
-/** Most batches of an account that have not ended. */
+/** Limit of unfinished batches for an account. */
 const maxOpen = 100
-/** Input of a run whose item and batch have none. */
+/** Input of a run with files if neither its item nor the batch has one. */
 const inputForFiles = 'Work on the attached file.'
 const sampledRuns = 100
 
@@ -88,7 +88,7 @@ function toType(text: string, type: unknown): unknown {
   return text
 }
 
-/** Refuses items that a trigger would refuse, naming their position. */
+/** Throws for items that a trigger would reject, with their position. */
 async function checkItems(
   ctx: Context,
   workflowId: string,

@@ -112,7 +112,7 @@ export function batches(): Resource {
   }
 }
 
-/** A resource of its own: its body may be large, and is not always JSON. */
+/** A separate resource, because its body may be large, and is not always JSON. */
 export const batchUploads: Resource = {
   tag,
   ids: { workflows: 'Workflow id.' },

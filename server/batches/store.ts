@@ -52,7 +52,7 @@ export async function insertBatch(
             ${createdBy.id}, ${createdBy.name})`.execute(transaction)
 }
 
-/** Most items of one statement. */
+/** Limit of items for one statement. */
 const itemsAtOnce = 500
 
 export async function insertItems(
@@ -183,7 +183,10 @@ export async function readItems(
 
 export interface ItemChange {
   position: number
-  /** The run that the change is about: a retry has another, and drops the change. */
+  /**
+   * The run that the change is about; if the item has been retried, it has another run, and the
+   * change is ignored.
+   */
   run_id: string
   status: ItemStatus
   error: string | null

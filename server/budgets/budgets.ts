@@ -17,7 +17,8 @@ export async function createBudget(ctx: Context, id: string, input: CreateBudget
   const budget = { ...input, scope_value, time_zone, thresholds: sorted(thresholds), on_cap }
   await checkScope(ctx, budget)
   return whileLocked(ctx, async (transaction) => {
-    // First: a cluster changes an account in no transaction that has read its tables.
+    // First, because Citus cannot change an account after its other tables were read in the same
+    // transaction.
     await store.setHasBudgets(transaction, ctx.accountId, true)
     const existing = await store.findBudget(transaction, ctx.accountId, id)
     if (existing !== undefined) return existing
@@ -43,7 +44,7 @@ export async function retrieveBudget(ctx: Context, id: string): Promise<Budget> 
   return budget
 }
 
-/** Changes the given fields; runs that are held look again within a minute. */
+/** Changes the given fields; held runs check again within a minute. */
 export function updateBudget(ctx: Context, id: string, input: UpdateBudget): Promise<Budget> {
   return whileLocked(ctx, async (transaction) => {
     const before = await store.findBudget(transaction, ctx.accountId, id)
@@ -58,7 +59,7 @@ export function updateBudget(ctx: Context, id: string, input: UpdateBudget): Pro
 
 export function deleteBudget(ctx: Context, id: string): Promise<void> {
   return whileLocked(ctx, async (transaction) => {
-    // First, as when one is created. It is undone where the last one is not this one.
+    // First, for the same reason as in the creation. Rolled back if another budget remains.
     const isLast = (await store.countBudgets(transaction, ctx.accountId)) === 1
     if (isLast) await store.setHasBudgets(transaction, ctx.accountId, false)
     const before = await store.findBudget(transaction, ctx.accountId, id)
@@ -70,7 +71,7 @@ export function deleteBudget(ctx: Context, id: string): Promise<void> {
 
 const sorted = (thresholds: number[]): number[] => [...new Set(thresholds)].sort((a, b) => a - b)
 
-/** What people set, without what calls have spent. */
+/** The fields that people set, without the amounts spent. */
 function set({ name, scope, scope_value, window, time_zone, cap_usd, thresholds, on_cap }: Budget) {
   return { name, scope, scope_value, window, time_zone, cap_usd, thresholds, on_cap }
 }
@@ -97,7 +98,7 @@ async function checkScope(ctx: Context, { scope, scope_value }: Required<CreateB
   }
 }
 
-/** What the window has cost so far, from the sums of days: the first day counts whole, in UTC. */
+/** The window's cost so far, from the daily sums: the first day counts as a whole, in UTC. */
 async function spentSince(
   ctx: Context,
   { scope, scope_value: value }: Required<CreateBudget>,

@@ -4,8 +4,9 @@ import { findSpent } from './reserve-store.ts'
 import { reachedWords } from './reserve.ts'
 
 /**
- * Refuses a run that a spent budget would fail at its first call: one of the account, the workflow or a tag with
- * `on_cap` `refuse`. A budget of an agent fails the step of that agent, since the steps before it have room.
+ * Throws for a run that an exhausted budget would fail at its first call: a budget of the account,
+ * the workflow or a tag with `on_cap` `refuse`. A budget of an agent only fails that agent's step,
+ * because earlier steps may still run.
  */
 export async function refuseSpent(
   ctx: Context,

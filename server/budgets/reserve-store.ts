@@ -6,7 +6,7 @@ import { endsAt, startsAt } from './store.ts'
 
 /** SQL of model calls that count against budgets. */
 
-/** A model call, as budgets choose by it. */
+/** The facts about a model call by which budgets select it. */
 export interface Subject {
   accountId: string
   workflowId: string
@@ -26,8 +26,9 @@ export interface ReachedBudget extends Pick<
 }
 
 /**
- * Reserves the estimate of a call with each budget that it counts for, or with none: then the answer has the budgets
- * that have no room for it. The windows are locked, in order, so calls of all processes come one after the other.
+ * Reserves a call's estimate with each budget that counts it, or with none: then returns the
+ * budgets that lack room. The windows are locked in order, so calls of all processes are
+ * serialized.
  */
 export async function reserve(
   database: Database,
@@ -60,7 +61,7 @@ export async function reserve(
   })
 }
 
-/** Of the table `budgets`: those that count a call. */
+/** Condition on the table `budgets`: those that count a call. */
 function counts({ accountId, workflowId, agentId, tags }: Subject): RawBuilder<boolean> {
   const pairs = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`)
   return sql<boolean>`budgets.account_id = ${accountId}
@@ -69,7 +70,7 @@ function counts({ accountId, workflowId, agentId, tags }: Subject): RawBuilder<b
              or scope = 'tag' and scope_value = any(${pairs}))`
 }
 
-/** A budget that is spent and refuses further calls; undefined for none. */
+/** An exhausted budget that refuses further calls; undefined if there is none. */
 export async function findSpent(
   database: Database,
   subject: Subject,
@@ -85,7 +86,7 @@ export async function findSpent(
   return rows[0]
 }
 
-/** A statement of its own: behind the lock it sees what others have reserved. */
+/** A statement of its own: after the lock it sees what others have reserved. */
 async function findReached(
   transaction: Transaction,
   accountId: string,
@@ -109,21 +110,21 @@ async function findReached(
   return rows
 }
 
-/** The call is still in progress. */
+/** Renews the reservation of a call in progress. */
 export async function renew(database: Database, accountId: string, callId: string): Promise<void> {
   await sql`
     update budget_reservations set expires_at = now() + ${leaseSeconds}::int * interval '1 second'
     where account_id = ${accountId} and id = ${callId}`.execute(database)
 }
 
-/** What a budget has passed with a call: one of its thresholds, or its cap. */
+/** A threshold or cap that a budget has reached with a call. */
 export interface Passed {
   type: Extract<WebhookEventType, 'budget.threshold' | 'budget.reached'>
   share: number
   budget_id: string
 }
 
-/** Counts what a call has cost in place of its estimate. */
+/** Replaces a call's estimate by its cost. */
 export async function settle(
   transaction: Transaction,
   accountId: string,

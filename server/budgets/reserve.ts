@@ -7,18 +7,20 @@ import type { ReachedBudget, Subject } from './reserve-store.ts'
 import { findBudget } from './store.ts'
 
 /**
- * A model call of an account with budgets: its estimate is reserved before it, over all processes, and replaced by its
- * cost where its usage is written. So a cap is exceeded by nothing but what a call cost beyond its estimate, and budgets
- * count what usage does. Rejects if the sums cannot be read: then no call is made.
+ * Model calls of accounts with budgets: a call's estimate is reserved before it, over all
+ * processes, and replaced by its cost when its usage is written. So a cap can only be exceeded by
+ * what a call cost beyond its estimate. Rejects if the sums cannot be read: then no call is made.
  */
 export type Reservation =
   | { kind: 'reserved'; bills: (costUsd: number) => Bill[]; [Symbol.dispose](): void }
   | { kind: 'reached'; budget: ReachedBudget; [Symbol.dispose](): void }
 
-/** Counts a call against its budgets, in the transaction that writes what the call has used. */
+/** Counts a call against its budgets, in the transaction that writes its usage. */
 export type Bill = (transaction: Transaction) => Promise<void>
 
-/** Writes what calls have used, and counts it against budgets; `write` says whether it took effect. */
+/**
+ * Writes the usage of calls and counts it against budgets; `write` returns whether it took effect.
+ */
 export async function writeBilled(
   database: Database,
   bills: Bill[] | undefined,
@@ -34,7 +36,7 @@ export async function writeBilled(
 
 export type OnCap = ReachedBudget['on_cap']
 
-/** The first of them counts where several budgets have no room. */
+/** If several budgets lack room, the first of these applies. */
 const strictest: OnCap[] = ['refuse', 'hold', 'ask', 'fallback']
 
 /** Well before a reservation expires. */
@@ -50,7 +52,7 @@ export async function reserveCall(
   database: Database,
   subject: Subject,
   estimateUsd: number,
-  /** Budgets that do not stop it, by what they do at their cap. */
+  /** Budgets that do not stop the call, by their `on_cap`. */
   passed: OnCap[] = [],
 ): Promise<Reservation> {
   const { accountId, workflowId } = subject
@@ -79,12 +81,14 @@ export async function reserveCall(
   return { kind: 'reserved', bills, [Symbol.dispose]: () => clearInterval(renewing) }
 }
 
-/** Tokens of an answer whose bound is not known. */
+/** Estimated output tokens if no limit is known. */
 const usualAnswerTokens = 4_096
-/** Texts have more characters a token; JSON and other scripts fewer. */
+/** Conservative: most texts have more characters a token, JSON and some scripts fewer. */
 const charsPerToken = 3
 
-/** What a call may cost at most, roughly: its whole prompt at the full price, and the longest answer. */
+/**
+ * A rough upper bound of a call's cost: the whole prompt at the full price, and the longest answer.
+ */
 export function estimateCost(
   { priceIn, priceOut }: Pick<ModelInfo, 'priceIn' | 'priceOut'>,
   request: Pick<ModelTurnRequest, 'instructions' | 'messages' | 'tools' | 'maxOutputTokens'>,

@@ -3,9 +3,12 @@ import type { Database, Transaction } from '../db/client.ts'
 import { execute } from '../db/run.ts'
 import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
 
-/** SQL of budgets as their account sees them; `reserve-store.ts` has what model calls do. */
+/** SQL of budgets for their account; `reserve-store.ts` has the SQL of model calls. */
 
-/** Of the table `budgets`: beginning and end of the window of a time, at midnight of its zone also where clocks change. */
+/**
+ * Expression over the table `budgets`: start and end of the window at a time, at midnight in its
+ * time zone, correct across clock changes.
+ */
 export function windowOf(
   time: RawBuilder<unknown>,
 ): Record<'startsAt' | 'endsAt', RawBuilder<Date>> {
@@ -83,7 +86,7 @@ export async function insertBudget(
             ${thresholds}::numeric[], ${on_cap})`.execute(transaction)
 }
 
-/** What was spent in the window before the budget was there. */
+/** Sets the amount spent in the current window before the budget existed. */
 export async function setSpent(
   transaction: Transaction,
   accountId: string,
@@ -124,7 +127,7 @@ export async function deleteBudget(
   await sql`delete from budgets where account_id = ${accountId} and id = ${id}`.execute(transaction)
 }
 
-/** Whether the model calls of the account have to ask from now on. */
+/** Sets whether the account's model calls need reservations. */
 export async function setHasBudgets(
   transaction: Transaction,
   accountId: string,

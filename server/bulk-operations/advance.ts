@@ -10,9 +10,9 @@ import * as store from './store.ts'
 import type { DueOperation } from './store.ts'
 
 /**
- * Works on bulk operations in the background, some runs of each at a time. After a crash another process repeats the
- * pass, with the same result: a cancelled run stays cancelled, and the id of a retry follows from the operation and the
- * run.
+ * Executes bulk operations in the background, some runs of each at a time. After a crash another
+ * process repeats the pass with the same result: a cancelled run stays cancelled, and the id of a
+ * retry is derived from the operation and the run.
  */
 const bounds = { operations: 10, runs: 50 }
 
@@ -38,12 +38,12 @@ async function advance(services: Services, operation: DueOperation): Promise<voi
       try {
         if (await work(forResource(ctx, runId), runId)) done += 1
       } catch (error) {
-        // A run that refuses the action does not hold up the others.
+        // A run that rejects the action must not stop the others.
         if (!(error instanceof DomainError) || error.type === 'unavailable') throw error
       }
     }
   } catch (error) {
-    // The pass is repeated once its lease has expired.
+    // The pass is repeated when its lease expires.
     return logFailure(services.log, error, 'a bulk operation cannot go on', { accountId, id })
   }
   await store.recordProgress(services.database, operation, { done, skipped: runIds.length - done })
@@ -53,7 +53,7 @@ async function cancel(ctx: Context, runId: string): Promise<boolean> {
   return (await cancelRun(ctx, runId)).error_code === 'cancelled'
 }
 
-/** Retries a run unless it has been retried otherwise. */
+/** Retries a run unless it has already been retried. */
 async function retryOf(
   { database, accountId }: Context,
   { id, runIds }: DueOperation,

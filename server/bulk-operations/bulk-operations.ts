@@ -7,10 +7,10 @@ import { listRunKeys } from '../runs/list.ts'
 import { maxRuns, type BulkFilter, type BulkOperation, type CreateBulkOperation } from './schema.ts'
 import * as store from './store.ts'
 
-/** Most unfinished operations of an account. */
+/** Limit of unfinished operations for an account. */
 const maxOpen = 20
 
-/** Stores which runs match now; the action goes on in the background (`advance.ts`). */
+/** Stores which runs match now; the action is executed in the background (`advance.ts`). */
 export async function createBulkOperation(
   ctx: Context,
   id: string,

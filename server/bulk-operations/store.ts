@@ -66,14 +66,14 @@ export interface DueOperation {
   action: BulkAction
   createdBy: string
   creatorName: string
-  /** `done + skipped`, which tells whether another process has advanced it meanwhile. */
+  /** `done + skipped`, by which it is detected that another process has advanced the operation. */
   worked: number
   runIds: string[]
 }
 
 const lease = sql`interval '30 seconds'`
 
-/** Claims operations that no process works on, the longest due first. */
+/** Claims unclaimed operations, the longest due first. */
 export async function claimDue(
   database: Database,
   { operations, runs }: { operations: number; runs: number },

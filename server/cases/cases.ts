@@ -11,8 +11,9 @@ import type { AssignCase, Case } from './schema.ts'
 import { findNoted, putAssignee } from './store.ts'
 
 /**
- * A case is what a run asks of people at once, one request or several calls of one turn, with what they note about it:
- * whose it is, and comments. Neither changes who may answer, and neither answers.
+ * A case is what a run asks people for at one time, a single request or several calls of one turn,
+ * together with its assignee and comments. These affect neither who may answer nor the answer
+ * itself.
  */
 export async function retrieveCase(ctx: Context, pendingId: string): Promise<Case> {
   const waiting = await findWaiting(ctx, ctx.database, pendingId)
@@ -20,7 +21,7 @@ export async function retrieveCase(ctx: Context, pendingId: string): Promise<Cas
   return show(ctx, waiting, noted?.assignee_id ?? null)
 }
 
-/** To another person, or to nobody; the one whose it becomes is told. */
+/** Assigns a case to another person, or to none; notifies the new assignee. */
 export async function assignCase(
   ctx: Context,
   id: string,
@@ -88,11 +89,11 @@ async function show(ctx: Context, waiting: WaitingRun, assigneeId: string | null
   )
   return {
     ...waiting,
-    // A person who left the account has nothing assigned any more.
+    // An assignee who left the account is not shown.
     assignee: person === undefined ? null : { id: person.id, name: person.name },
     notifications: told.items,
   }
 }
 
-/** Twenty channels of twenty recipients, and what follows. */
+/** Enough for twenty channels with twenty recipients, and follow-up messages. */
 const maxShown = 1_000

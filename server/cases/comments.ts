@@ -7,7 +7,7 @@ import { findWaiting } from './cases.ts'
 import type { Comment, CreateComment } from './schema.ts'
 import * as store from './store.ts'
 
-/** Comments on a case. They stay with the run once the case is decided; then none is added. */
+/** Comments on a case. They stay with the run after the case is decided; then none can be added. */
 const maxPerCase = 100
 
 export async function addComment(
@@ -35,7 +35,7 @@ export async function addComment(
   })
 }
 
-/** Newest first; the 50 most recent where no limit is given. */
+/** Newest first, 50 by default. */
 export async function listComments(
   ctx: Context,
   pendingId: string,
@@ -43,7 +43,8 @@ export async function listComments(
 ): Promise<Page<Comment>> {
   const page = { limit: limit + 1, after }
   let rows = await store.listComments(ctx.reads, ctx.accountId, pendingId, page)
-  // A decided case is known by its comments alone; a call of a case that waits has those of the case.
+  // A decided case is found by its comments only; a request of a waiting case has the comments of
+  // the case.
   if (rows.length === 0 && after === undefined) {
     const { pending } = await findWaiting(ctx, ctx.database, pendingId)
     const caseId = caseIdOf(pending)

@@ -4,7 +4,7 @@ import { behind, type Cursor } from '../db/keyset.ts'
 import { actorType } from '../engine/run/fields.ts'
 import type { Comment } from './schema.ts'
 
-/** SQL of what people note about the requests of runs. */
+/** SQL of assignees and comments of cases. */
 export interface NotedCase {
   run_id: string
   assignee_id: string | null
@@ -21,7 +21,7 @@ export async function findNoted(
   return rows[0]
 }
 
-/** Writes whose a case is. */
+/** Stores the assignee of a case. */
 export async function putAssignee(
   transaction: Transaction,
   accountId: string,

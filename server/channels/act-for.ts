@@ -4,7 +4,7 @@ import { refuseSuspended } from '../identity.ts'
 import { newId } from '../ids.ts'
 import type { Person } from '../people/find-person.ts'
 
-/** The context of a person who answers without a session: by the link that was sent to them, or from Slack. */
+/** The context of a person who answers without a session: through an email link or from Slack. */
 export async function actFor(
   services: Services,
   accountId: string,

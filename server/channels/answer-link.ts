@@ -11,9 +11,9 @@ import { findLinked, type Linked } from './notification-store.ts'
 import { isGenuine, openSecret, readLinkToken } from './secret.ts'
 
 /**
- * The link of an email: who it was sent to, and what they may do with it now. It is bound to one request of one run, and
- * answers in the name of the person to whom the email went, who has to be a user of the account with the role approver
- * or above still.
+ * The link in an email: to whom it was sent, and what they may do with it. It is bound to one
+ * request of one run, and answers in the name of the email's recipient, who must still be a user of
+ * the account with at least the role approver.
  */
 export interface Visit {
   accountId: string
@@ -22,19 +22,19 @@ export interface Visit {
   found: Case
   state:
     | { kind: 'open'; pending: PendingRequest }
-    /** The policies say that the action is always sensitive: the person has to be signed in. */
+    /** By policy the action is always sensitive: the person has to sign in. */
     | { kind: 'sign_in'; pending: PendingRequest }
     | { kind: 'not_an_approver'; pending: PendingRequest }
-    /** The person has approved, and others have to as well. */
+    /** The person has approved; more approvals are required. */
     | { kind: 'approved'; pending: PendingRequest }
-    /** Somebody else is signed in in this browser. */
+    /** Another person is signed in in this browser. */
     | { kind: 'other_person'; pending: PendingRequest }
-    /** Calls of the case that were approved are being made; then the rest waits again. */
+    /** Approved calls of the case are being made; then the rest waits again. */
     | { kind: 'busy'; pending: PendingRequest }
     | { kind: 'closed' }
 }
 
-/** `signedInId`: the user of the session that the browser has, if any. Rejects with `invalid_link`. */
+/** `signedInId`: the user of the browser's session, if any. Rejects with `invalid_link`. */
 export async function openLink(
   services: Pick<Services, 'database' | 'secrets'>,
   token: string,
@@ -46,7 +46,7 @@ export async function openLink(
   if (named === undefined || linked === undefined) throw invalidLink()
   const { accountId } = named
   const { link_key: key } = openSecret(secrets, accountId, linked.channel)
-  // Escalations and assignments go to people who are no recipients of the channel.
+  // Escalations and assignments go to people who are not recipients of the channel.
   const isForChannel = linked.kind === 'case' || linked.kind === 'reminder'
   const isRecipient = !isForChannel || linked.channel.recipients.includes(linked.recipient)
   if (!isGenuine(key, token) || !isRecipient) throw invalidLink()
@@ -81,13 +81,13 @@ function stateOf(
   return isSensitive && signedInId === undefined ? 'sign_in' : 'open'
 }
 
-/** How long a page may stand open before it has to be loaded again. */
+/** How long a page may stay open before it has to be reloaded. */
 const nonceMs = 3_600_000
 
 /**
- * The nonce of a page that was loaded: an answer needs it. It is made for one request of one run, or for a case of
- * several calls, of which the answer names each; the event of the answer follows from it, so it counts once and a
- * repeat is known.
+ * The nonce of a page, which an answer must contain. It is bound to one request of one run, or to a
+ * case of several calls, each of which the answer names. The id of the answer's event is derived
+ * from it, so that a repeat has no effect.
  */
 export function makeNonce(
   secrets: Services['secrets'],
@@ -102,7 +102,7 @@ function shownId(pending: PendingRequest): string {
   return pending.calls === undefined ? pending.id : caseIdOf(pending)
 }
 
-/** The id of the event that the answer makes, and what the page showed. */
+/** The id of the answer's event, and what the page showed. */
 export function readNonce(
   secrets: Services['secrets'],
   { accountId, linked }: Visit,

@@ -4,22 +4,22 @@ import { escapeHtml } from './email-message.ts'
 import type { ShownCall, ShownCase } from './shown-case.ts'
 
 /**
- * The page of a link, for one request or several calls. It holds no form, so programs that submit forms find none. Its script answers only after a click
- * or key press of a person (`isTrusted`), with the nonce of the page, by a request that a page of another site cannot
- * send. Nothing is loaded from anywhere.
+ * The page of a link, for one request or several calls. It has no form, so programs that submit
+ * forms find none. Its script answers only after a real click or key press (`isTrusted`), with the
+ * page's nonce, in a request that other sites cannot send. It loads nothing.
  */
 export interface AnswerPage {
   title: string
-  /** What stands above the action. */
+  /** Message above the action. */
   notice: string | undefined
   view: ShownCase | undefined
-  /** Loads itself again: what it shows can be decided in a moment. */
+  /** Reloads the page, because its state changes within moments. */
   isPassing?: boolean
-  /** Who reads it: what they have approved is not asked of them again. */
+  /** The visitor: requests that they have approved have no buttons. */
   visitorId?: string
-  /** Where it can be answered here. */
+  /** Set if the page can answer. */
   nonce: string | undefined
-  /** A way into the console. */
+  /** A link to the console. */
   link: { label: string; url: string } | undefined
 }
 
@@ -166,7 +166,7 @@ ${rows === '' ? '' : `<dl>${rows}</dl>`}${blocks}`
 
 interface OfferedCall {
   call: ShownCall
-  /** Whether the visitor may decide it. */
+  /** Whether the visitor may decide the call. */
   isOpen: boolean
 }
 
@@ -178,7 +178,7 @@ function showCall({ call, isOpen }: OfferedCall): string {
 ${showView(call)}${isOpen ? answerTo(kind) : ''}</section>`
 }
 
-/** Whether the buttons for all calls decide it. */
+/** Whether the buttons for all calls include this one. */
 function isTogether({ kind, mayBeDone }: ShownCall): boolean {
   return kind === 'approval' && !mayBeDone
 }

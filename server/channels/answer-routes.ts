@@ -12,8 +12,8 @@ import { pageHeaders, toHtml, type AnswerPage } from './answer-page.ts'
 import { describeOutcomes, viewOf } from './shown-case.ts'
 
 /**
- * The pages of the links in emails. `GET` and `HEAD` change nothing, whoever fetches them; only a `POST` with the nonce
- * of a page answers, which the page sends after a person's click.
+ * The pages behind links in emails. `GET` and `HEAD` change nothing, because mail scanners fetch
+ * them; only a `POST` with the page's nonce answers, which the page sends after a person's click.
  */
 const answer = {
   action: StringEnum(['input', 'approve', 'reject'] as const, { description: 'The answer.' }),
@@ -74,7 +74,7 @@ function tokenOf({ params }: FastifyRequest): string {
   return (params as { token: string }).token
 }
 
-/** The user of the browser's session; undefined without one, or where it has ended. */
+/** The user of the browser's session; undefined if there is none or it has ended. */
 async function signedInId(request: FastifyRequest): Promise<string | undefined> {
   const session = request.cookies[sessionCookie]
   if (session === undefined) return undefined

@@ -3,20 +3,20 @@ import { summarizeCall } from '../engine/run/pending.ts'
 import { visibleText } from '../visible-text.ts'
 
 /**
- * A case as people read it: in an email, in Slack and on the page of a link. Made of the exact arguments, never of a
- * model's summary; what cannot be seen is left out.
+ * A case for people: in an email, in Slack and on the page of a link. Made from the exact
+ * arguments, never from a model's summary, without invisible characters.
  */
 export interface CaseView {
   kind: PendingRequest['kind']
   /** Such as `Approval needed: email.send (to: ada@example.com)`. */
   title: string
-  /** Who asks for what, a sentence. */
+  /** Which agent asks for what, as a sentence. */
   intro: string
-  /** What to know before deciding, such as that the action may have been done already. */
+  /** A warning before the decision, such as that the action may have been done already. */
   note: string | undefined
-  /** Short arguments, such as the receiver of an email. */
+  /** Short arguments, such as the recipient of an email. */
   fields: { label: string; value: string }[]
-  /** Long ones, such as its text. */
+  /** Long arguments, such as the text of an email. */
   texts: { label: string; value: string }[]
 }
 
@@ -86,7 +86,7 @@ function costFields(cost: CostFacts | undefined): CaseView['fields'] {
   return Object.entries(all).map(([label, value]) => ({ label, value }))
 }
 
-/** An email as an email; any other call by its name. */
+/** The question, specific for emails; other tools are named. */
 function askOf(tool: string): string {
   if (tool === 'email.send') return 'asks to send this email.'
   if (tool === 'slack.post_message') return 'asks to post this message to Slack.'
@@ -102,7 +102,7 @@ function labelOf(tool: string, key: string): string {
   return labels[tool]?.[key] ?? oneLine(key)
 }
 
-/** What the prompt says beyond the action itself, and how many have to approve. */
+/** Warnings in addition to the action itself, and how many approvals are required. */
 function noteOf({
   prompt,
   role,
@@ -118,14 +118,14 @@ function noteOf({
   return note === '' ? undefined : note
 }
 
-/** What became of a case that waits no more. */
+/** The outcome of a closed case. */
 export interface Outcome {
   decision: string | null
   decider: string | null
   reason: string | null
 }
 
-/** In a sentence, such as "Approved by Ada." */
+/** As a sentence, such as "Approved by Ada." */
 export function describeOutcome({ decision, decider, reason }: Outcome): string {
   const who = oneLine(decider ?? 'someone')
   const why = reason === null || reason === '' ? '' : ` Reason: ${visibleText(reason)}`

@@ -12,7 +12,9 @@ import type { Channel, CreateChannel, UpdateChannel } from './schema.ts'
 import { newLinkKey, openSecret, sealSecret, type ChannelSecret } from './secret.ts'
 import { beginAnnouncing, channels, type ChannelRow } from './store.ts'
 
-/** Channels of an account. Saving one logs in at its mail server or Slack, and sends nothing. */
+/**
+ * Channels of an account. Saving one logs in to its mail server or Slack, without sending anything.
+ */
 const owned = new OwnedResource(channels, {
   noun: 'channel',
   plural: 'channels',
@@ -89,7 +91,7 @@ export async function updateChannel(
   return updated.checked_at === null ? showTried(ctx, updated) : show(ctx, updated)
 }
 
-/** Deletes a channel with its messages; the links in them stop working. */
+/** Deletes a channel with its messages; their links stop working. */
 export function deleteChannel(ctx: Context, id: string): Promise<void> {
   return owned.delete(ctx, id)
 }
@@ -98,7 +100,7 @@ export function findChannel(ctx: Context, id: string): Promise<ChannelRow> {
   return owned.find(ctx, id)
 }
 
-/** Refuses a field that names a channel of another account, or none. */
+/** Throws if a field names a channel that does not exist in the account. */
 export async function checkChannel(ctx: Context, id: string, param: string): Promise<void> {
   if ((await channels.find(ctx.database, ctx.accountId, { id })) !== undefined) return
   const why = `${param} is ${id}, not a channel of this account`
@@ -122,7 +124,7 @@ function toFields<T extends { recipients?: string[]; workflow_ids?: string[] | n
   }
 }
 
-/** Each kind has what it needs and nothing of the other. */
+/** Each kind requires its own fields and rejects those of the other kind. */
 function checkKind(
   ctx: Context,
   {
@@ -150,7 +152,10 @@ function checkKind(
   if (token === undefined) refuse('required', 'token', 'is missing, Slack needs a bot token')
 }
 
-/** A workflow that was named before may stay, though it is gone: what was read can be sent back. */
+/**
+ * A workflow that was already named may stay although it no longer exists, so that a channel can be
+ * sent back as it was read.
+ */
 async function checkWorkflows(
   ctx: Context,
   ids: string[] | null | undefined,

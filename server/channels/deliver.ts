@@ -14,7 +14,7 @@ import type { SlackBlock } from './slack-message.ts'
 import { openSecret } from './secret.ts'
 import type { ChannelRow } from './store.ts'
 
-/** Hands a message to a mail server or to Slack, once. */
+/** Sends a message through a mail server or Slack, once. */
 type Delivering = Pick<Services, 'database' | 'outbound' | 'toolSettings' | 'secrets'>
 
 export interface Email {
@@ -22,13 +22,13 @@ export interface Email {
   subject: string
   text: string
   html: string
-  /** The same for each try, so that mail systems can tell a duplicate. */
+  /** The same for each attempt, so that mail systems can detect duplicates. */
   key: string
-  /** Key of the message in whose thread it belongs. */
+  /** Key of the message that it replies to in a thread. */
   replyTo?: string | undefined
 }
 
-/** Where a Slack message is. */
+/** Position of a Slack message. */
 export interface SlackPlace {
   channel: string
   ts: string
@@ -52,7 +52,7 @@ export async function deliverEmail(
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const message = await new MailComposer({
     from,
-    // Not a list of addresses to be read.
+    // An object, so that nodemailer does not parse it as a list of addresses.
     to: { name: '', address: email.to },
     subject: email.subject,
     text: email.text,
@@ -62,7 +62,7 @@ export async function deliverEmail(
       inReplyTo: messageId(email.replyTo, domain),
       references: messageId(email.replyTo, domain),
     }),
-    // Keeps vacation notices and other automatic replies away.
+    // Suppresses vacation notices and other automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -80,12 +80,12 @@ export async function deliverEmail(
 }
 
 export interface SlackMessage {
-  /** For notifications and readers of screens. */
+  /** Plain text for notifications and screen readers. */
   text: string
   blocks: SlackBlock[]
 }
 
-/** Posts a message, in a thread where one is given. */
+/** Posts a message, in a thread if one is given. */
 export function postToSlack(
   services: Delivering,
   accountId: string,
@@ -103,7 +103,7 @@ export function postToSlack(
   })
 }
 
-/** Replaces a message that was posted. */
+/** Replaces a posted message. */
 export function updateInSlack(
   services: Delivering,
   accountId: string,
@@ -131,7 +131,7 @@ async function sendToSlack(
   return { ok: true, ...(posted && ts && { place: { channel: posted, ts } }) }
 }
 
-/** Whether the mail server or Slack takes the login; sends nothing. */
+/** Whether the mail server or Slack accepts the login; sends nothing. */
 export async function tryConnection(
   services: Delivering,
   accountId: string,

@@ -1,7 +1,9 @@
 import { type CaseView, cut } from './case-view.ts'
 import type { ShownCall, ShownCase } from './shown-case.ts'
 
-/** Messages as emails: plain text, and HTML that fits a phone, without pictures, scripts or anything to load. */
+/**
+ * Messages as emails: plain text, and HTML for phones, without images, scripts or anything to load.
+ */
 export interface EmailBody {
   subject: string
   text: string
@@ -19,11 +21,11 @@ export interface Letter {
   footer: string
 }
 
-/** Characters of one long argument that an email shows; the page of its link shows all. */
+/** Characters of one long argument in an email; the link's page shows all. */
 const maxTextLength = 20_000
 const cutNote = '\n… (cut here; the link shows all of it)'
 
-/** Of a case of several calls an email shows the first ones, and of each the first characters. */
+/** Calls of a case in an email, and characters of each. */
 const maxCalls = 10
 const maxCallLength = 2_000
 
@@ -92,7 +94,7 @@ function textBlock({ label, value }: { label: string; value: string }): string {
   return `<p style="margin:0 0 4px;color:#6b7280">${escapeHtml(label)}</p><div style="margin:0 0 12px;padding:12px;border:1px solid #d1d5db;border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(value)}</div>`
 }
 
-/** Text inside of an element or of a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }

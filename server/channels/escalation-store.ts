@@ -5,12 +5,12 @@ import { isServed } from '../engine/queue/jobs.ts'
 import { settingOfRun, waitingRuns } from '../engine/reads/cases.ts'
 
 /**
- * SQL of the messages that follow the first one of a case: a reminder to each recipient, and an escalation to the people
- * whom the workflow names. Each comes once; none of them answers anything.
+ * SQL of follow-up messages of a case: a reminder to each recipient, and an escalation to the
+ * people whom the workflow names. Each is sent once and cannot answer anything.
  */
 const casesAtOnce = 200
 
-/** The open first messages of cases that were written before a time that the workflow of their run sets. */
+/** Open first messages of cases that are older than a time that their run's workflow sets. */
 function overdue(
   scope: SweepScope,
   setting: 'remind_after_minutes' | 'escalate_after_minutes',
@@ -45,7 +45,7 @@ export function remindOfCases(database: Database): Promise<number> {
   })
 }
 
-/** By email to each of the people, and in the thread of a Slack message. */
+/** By email to each person, and in the thread of a Slack message. */
 export function escalateCases(database: Database): Promise<number> {
   return eachAccount(database, sql`notifications where is_open`, async (scope) => {
     const query = sql`
@@ -67,7 +67,10 @@ export function escalateCases(database: Database): Promise<number> {
   })
 }
 
-/** Tells a person that a case is theirs, through the first email channel that announces its workflow, if there is one. */
+/**
+ * Notifies a person that a case was assigned to them, through the first email channel that
+ * announces its workflow, if there is one.
+ */
 export async function tellAssignee(
   transaction: Transaction,
   accountId: string,

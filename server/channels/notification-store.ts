@@ -8,14 +8,18 @@ import type { SlackPlace } from './deliver.ts'
 import type { ChannelRow } from './store.ts'
 
 /**
- * SQL of messages. A case has one message for each recipient of a channel: a row that is unique by what it tells, so
- * that several processes may look for new cases at once. Runs do not know of channels.
+ * SQL of messages. A case has one message for each recipient of a channel: its row is unique by
+ * content, so that several processes may look for new cases at the same time. Runs know nothing
+ * about channels.
  */
 
-/** Cases of a channel that one look announces. */
+/** Cases of a channel that one statement announces. */
 const casesAtOnce = 200
 
-/** Writes a message for each case that waits and has none in a channel that announces it. Returns how many. */
+/**
+ * Writes a message for each waiting case that has none yet in a channel that announces it. Returns
+ * how many.
+ */
 export function announceCases(database: Database): Promise<number> {
   return eachAccount(database, activeChannels, async (scope) => {
     const query = sql`
@@ -49,8 +53,8 @@ export function announceCases(database: Database): Promise<number> {
 const activeChannels = sql`channels where active`
 
 /**
- * Closes the messages of cases that wait no more: those that were not sent are dropped, and those in Slack are due to be
- * updated. Returns how many.
+ * Closes the messages of cases that no longer wait: unsent ones are deleted, and those in Slack
+ * become due for an update. Returns how many.
  */
 export function closeCases(database: Database): Promise<number> {
   return eachAccount(database, sql`notifications where is_open`, async (scope) => {
@@ -69,7 +73,7 @@ export function closeCases(database: Database): Promise<number> {
   })
 }
 
-/** What an alert says, and the page of the console that shows more. */
+/** The text of an alert, and the console page with details. */
 export interface AlertBody {
   title: string
   text: string
@@ -90,16 +94,18 @@ export interface ClaimedNotification {
   tries: number
   isOpen: boolean
   place: SlackPlace | null
-  /** Of the first message of the case in the channel, for what belongs in its thread. */
+  /** The case's first message in the channel, for replies in its thread. */
   thread: { id: string; place: SlackPlace | null } | null
   channel: ChannelRow
 }
 
-/** A claim outlives the longest send, so it is never renewed. */
+/** A claim lasts longer than the longest send, so it is never renewed. */
 const claimSeconds = 90
 const perAccount = 10
 
-/** Claims messages that are due, in turn among the accounts; `busy` accounts have enough in flight. */
+/**
+ * Claims due messages, taking turns among accounts; `busy` accounts already have enough in flight.
+ */
 export async function claimNotifications(
   database: Database,
   count: number,
@@ -128,7 +134,7 @@ async function claimSome(
       from notifications as told
       where ${isDue('told')} and ${isServed('told')}${inScope('told', scope)}
         and told.account_id <> all (${busy}::text[])
-        -- A restored copy tells nobody before its operator says so, as with webhooks.
+        -- A restored copy sends nothing until its operator allows it, as with webhooks.
         and not exists (select from epochs where deliveries_held)
     ), claimed as (
       update notifications as told
@@ -160,7 +166,7 @@ const threadOf = sql`(
 
 const channelOf = sql`(select row_to_json(channel)) as channel`
 
-/** Times and bytes of a row that went through JSON. */
+/** Converts times and bytes of a row that went through JSON. */
 function fromJson(row: ChannelRow): ChannelRow {
   const texts = row as unknown as Record<'secret' | 'created_at' | 'updated_at', string>
   return {
@@ -171,10 +177,10 @@ function fromJson(row: ChannelRow): ChannelRow {
   }
 }
 
-/** Seconds before each further try; after the last one the message has failed. */
+/** Seconds before each further attempt; after the last one the message has failed. */
 const backoffSeconds = [10, 60, 300, 1_800, 7_200]
 
-/** Records a try: what was sent, or when it is tried again. */
+/** Records an attempt: what was sent, or when to try again. */
 export async function recordTry(
   database: Database,
   {
@@ -205,7 +211,7 @@ export async function recordTry(
     set claimed_until = null, tries = 0, error = null, status = 'sent',
         sent_at = coalesce(sent_at, now()),
         place = coalesce(${place === null ? null : JSON.stringify(place)}::jsonb, place),
-        -- Decided while it was sent: Slack still shows it as waiting.
+        -- Decided while it was being sent: Slack still shows it as waiting.
         next_attempt_at = case
           when not ${isUpdate}::boolean and ${channel.kind === 'slack'}::boolean
             and kind = 'case' and not is_open then now() end
@@ -213,7 +219,7 @@ export async function recordTry(
   await execute(database, accountId, query)
 }
 
-/** There is nothing to send any more. */
+/** Deletes a message that is no longer needed. */
 export async function dropNotification(
   database: Database,
   { accountId, id }: Pick<ClaimedNotification, 'accountId' | 'id'>,
@@ -225,14 +231,14 @@ export async function dropNotification(
     where account_id = ${accountId} and id = ${id}`.execute(database)
 }
 
-/** The message of a link, with its channel. */
+/** The message that a link belongs to, with its channel. */
 export interface Linked {
   id: string
   runId: string
   pendingId: string
   /** Null for a request of the kind `budget`. */
   callId: string | null
-  /** What the call runs; null where there is none, or none any more. */
+  /** The tool of the call; null if there is none, or it no longer exists. */
   tool: string | null
   recipient: string
   kind: ClaimedNotification['kind']
@@ -254,7 +260,10 @@ export async function findLinked(
   return row && { ...row, channel: fromJson(row.channel) }
 }
 
-/** Writes an alert for each recipient of these channels, or of all that are active; says whether there is one. */
+/**
+ * Writes an alert for each recipient of these channels, or of all active ones; returns whether
+ * there was any.
+ */
 export async function tellChannels(
   transaction: Transaction,
   accountId: string,

@@ -7,7 +7,7 @@ import { notifications } from './store.ts'
 
 export { tellAssignee, tellChannels, type AlertBody }
 
-/** Newest first; the 50 most recent where no limit is given. */
+/** Newest first, 50 by default. */
 export function listNotifications(
   ctx: Context,
   { limit = 50, after }: PageRequest,

@@ -24,17 +24,21 @@ import { describeOutcomes, viewOf } from './shown-case.ts'
 import { caseMessage, closedMessage, plainMessage } from './slack-message.ts'
 
 /**
- * Tells people what waits for them. One loop per process compares the runs that wait with the messages that there are:
- * a case without a message gets one for each recipient of a channel, and a message whose case was decided is closed.
- * Runs know nothing of it and pay nothing for it. The same loop claims messages that are due and sends them, up to ten
- * of an account and fifty of all accounts at once. A process that dies leaves its claims to others after 90 seconds, so
- * a message may arrive twice, with the same link.
+ * Notifies people about waiting cases. One loop per process compares waiting runs with existing
+ * messages: a case without a message gets one for each recipient of a channel, and messages of
+ * decided cases are closed. Runs know nothing of this and pay nothing for it. The same loop claims
+ * due messages and sends them, up to ten of an account and fifty of all accounts in parallel. The
+ * claims of a process that dies expire after 90 seconds, so a message may be sent twice, with the
+ * same link.
  */
 type NotifierServices = Pick<Services, 'database' | 'outbound' | 'toolSettings' | 'secrets' | 'log'>
 
 const maxInFlight = 50
 const maxPerAccount = 10
-/** With 10,000 requests waiting a look takes half a second: it may take a tenth of a connection. */
+/**
+ * With 10,000 waiting requests a pass takes half a second; it may use a tenth of a connection's
+ * time.
+ */
 const pauseFactor = 9
 
 export class Notifier {
@@ -45,7 +49,7 @@ export class Notifier {
   readonly #loop: Loop
   readonly #everyMs: number
   #looksAt = 0
-  /** When to look next for reminders and escalations, which are due to the minute. */
+  /** When reminders and escalations are checked next; they need not be exact to the second. */
   #remindsAt = 0
 
   constructor(
@@ -68,7 +72,7 @@ export class Notifier {
     })
   }
 
-  /** Takes nothing new and waits for the messages in flight, which are bounded in time. */
+  /** Takes nothing new and waits for messages in flight, which have timeouts. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
     await Promise.all(this.#inFlight.keys())
@@ -93,7 +97,10 @@ export class Notifier {
     }
   }
 
-  /** Compares what waits with the messages that there are; the longer that takes, the longer is the pause after it. */
+  /**
+   * Compares waiting cases with existing messages; the longer this takes, the longer the pause
+   * after it.
+   */
   async #look(): Promise<void> {
     const { database } = this.#services
     const startedAt = performance.now()
@@ -142,7 +149,7 @@ export class Notifier {
     await noteUse(this.#services, 'channels', one.accountId, one.channel, finding)
   }
 
-  /** Undefined where there is nothing to tell any more. */
+  /** Undefined if there is nothing to send any more. */
   async #deliver(one: ClaimedNotification, isUpdate: boolean): Promise<Delivered | undefined> {
     const { runId, callId, pendingId, accountId } = one
     if (one.body !== null) return this.#alert(one, one.body)
@@ -177,7 +184,7 @@ export class Notifier {
   async #post(one: ClaimedNotification, found: Case): Promise<Delivered> {
     const { accountId, channel } = one
     const { sensitive_actions: always } = await readPolicies(this.#services.database, accountId)
-    // A button answers one request: a case of several calls is decided in Muster.
+    // A button answers one request, so a case of several calls is decided in Muster.
     const isOne = found.pending?.case_id === undefined
     const isSensitive = always.includes(found.pending?.tool ?? '')
     const mayAnswer = channel.has_signing_secret && isOne && !isSensitive
@@ -214,7 +221,7 @@ export class Notifier {
     return deliverEmail(this.#services, accountId, email)
   }
 
-  /** Slack shows who decided, in place of the buttons. */
+  /** Shows in Slack who decided, in place of the buttons. */
   async #close(one: ClaimedNotification, found: Case): Promise<Delivered | undefined> {
     if (one.place === null) return undefined
     const message = closedMessage(viewOf({ ...found, pending: null }), describeOutcomes(found))
@@ -231,7 +238,7 @@ export class Notifier {
   }
 }
 
-/** Why a further message about a case comes. */
+/** Why a follow-up message about a case is sent. */
 const reasons: Partial<Record<ClaimedNotification['kind'], { label: string; text: string }>> = {
   reminder: { label: 'Reminder', text: 'Reminder: this still waits for an answer.' },
   escalation: { label: 'Escalated', text: 'Escalated: nobody has answered this in time.' },

@@ -2,9 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { bytesOf, idFromBytes } from '../ids.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
 
-/** What a channel keeps sealed, and the links that its messages carry. */
+/** The encrypted part of a channel, and the tokens of its links. */
 export interface ChannelSecret {
-  /** Makes the tokens of links: base64 of 32 random bytes. */
+  /** Key for the tokens of links: base64 of 32 random bytes. */
   link_key: string
   token?: string
   signing_secret?: string
@@ -39,15 +39,15 @@ const macBytes = 18
 const idBytes = 16
 
 /**
- * The token of the link in a message: account, message, and a MAC of both that only the channel's key makes. The same
- * for every try to send the message, and stored nowhere.
+ * The token of the link in a message: account, message, and a MAC of both with the channel's key.
+ * It is the same for each attempt to send the message, and not stored.
  */
 export function linkToken(key: string, accountId: string, notificationId: string): string {
   const named = Buffer.concat([bytesOf(accountId), bytesOf(notificationId)])
   return Buffer.concat([named, macOf(key, named)]).toString('base64url')
 }
 
-/** Which message a token names; whether it is genuine says `isGenuine`. */
+/** The message that a token names; `isGenuine` verifies it. */
 export function readLinkToken(
   token: string,
 ): { accountId: string; notificationId: string } | undefined {

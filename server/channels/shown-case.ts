@@ -2,23 +2,28 @@ import type { Case } from '../engine/reads/cases.ts'
 import { requestsOf } from '../engine/run/case.ts'
 import { describeOutcome, oneLine, viewCase, type CaseFacts, type CaseView } from './case-view.ts'
 
-/** A case as a message or the page of a link shows it: one request, or several calls of a turn, each by itself. */
+/**
+ * A case for a message or the page of a link: one request, or several calls of a turn, each
+ * separately.
+ */
 export interface ShownCase extends CaseView {
   /** Empty for one request. */
   calls: ShownCall[]
 }
 
 export interface ShownCall extends CaseView {
-  /** Undefined once it is decided. */
+  /** Undefined once decided. */
   callId: string | undefined
   pendingId: string
-  /** It may have been done already: it is decided by itself, never together with others. */
+  /**
+   * The call may have been made already, so it is decided separately, never together with others.
+   */
   mayBeDone: boolean
-  /** Ids of people who have approved it, where others have to as well. */
+  /** Ids of users who have approved it, if more approvals are required. */
   approvedBy: string[]
 }
 
-/** As it is asked for now, or as it was. */
+/** In its current form if it waits, else as it was asked. */
 export function viewOf({ workflowName: workflow, pending, outcomes }: Case): ShownCase {
   if (pending === null) {
     const calls = outcomes.map((outcome) => ({
@@ -58,7 +63,7 @@ function toShown(workflow: string, first: CaseFacts['pending'], calls: ShownCall
   }
 }
 
-/** What became of a case that waits no more, in a sentence. */
+/** The outcome of a closed case, as a sentence. */
 export function describeOutcomes({ outcomes }: Pick<Case, 'outcomes'>): string {
   const all = new Set(outcomes.map(describeOutcome))
   const [same = ''] = all

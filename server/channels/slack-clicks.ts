@@ -16,13 +16,14 @@ import { isFromSlack, readClick, type Click } from './slack-request.ts'
 import { channels, type ChannelRow } from './store.ts'
 
 /**
- * Clicks on the buttons of Slack messages. Slack signs each request with the secret of the channel's app. Who clicked
- * is found by the email address that Slack has of them: they have to be a user of the account who may answer. What came
- * of the click is seen in the message; a refusal is told to the person who clicked alone.
+ * Clicks on buttons of Slack messages. Slack signs each request with the secret of the channel's
+ * app. The person is found by their email address in Slack: they must be a user of the account who
+ * may answer. The message shows the outcome of a click; a refusal is shown only to the person who
+ * clicked.
  */
 const maxBodyBytes = 256 * 1024
 const action = 'respond to run'
-/** Slack shows a failure after three seconds. */
+/** Slack shows an error after three seconds. */
 const lookUpMs = 2_500
 
 export function addSlackClicks(app: FastifyInstance, services: Services): void {
@@ -93,7 +94,7 @@ async function answer(
     const person = await findClicker(services, accountId, channel, click)
     await refuseSensitive(services, accountId, linked)
     const ctx = await actFor(services, accountId, person, request)
-    // The same click is the same event, however often Slack or somebody else sends it.
+    // The same click makes the same event, however often it is sent.
     const eventId = derivedId('evt', linked.runId, linked.id, click.slackUser, click.at)
     const given = { action: click.action, pending_id: linked.pendingId }
     const { approvals } = await respondToRun(ctx, linked.runId, eventId, given)
@@ -107,7 +108,7 @@ async function answer(
   }
 }
 
-/** The person of the account whom Slack knows by the same address. */
+/** The user of the account with the Slack user's email address. */
 async function findClicker(
   services: Services,
   accountId: string,
@@ -133,7 +134,7 @@ async function findClicker(
   throw cannot({ action }, 'unknown_user', why)
 }
 
-/** Such messages have no buttons; the policy may have come after the message. */
+/** Messages of such actions have no buttons, but the policy may be newer than the message. */
 async function refuseSensitive(
   { database }: Services,
   accountId: string,
@@ -144,7 +145,10 @@ async function refuseSensitive(
   throw cannot({ action }, 'sign_in_required', 'this action needs a person who is signed in')
 }
 
-/** To the person who clicked alone. A failure is logged: the click has been refused all the same. */
+/**
+ * Shows a text only to the person who clicked. Failures are logged; the click has been refused
+ * anyway.
+ */
 async function tell(
   services: Services,
   accountId: string,

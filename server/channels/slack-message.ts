@@ -3,18 +3,18 @@ import type { SlackMessage } from './deliver.ts'
 import type { ShownCall, ShownCase } from './shown-case.ts'
 
 /**
- * Messages in Slack's blocks: https://docs.slack.dev/reference/block-kit/blocks. All text of agents is `plain_text`,
- * which Slack never reads as markup, so that it cannot mention people or hide a link.
+ * Messages as Slack blocks: https://docs.slack.dev/reference/block-kit/blocks. All text of agents
+ * is `plain_text`, which Slack never reads as markup, so it cannot mention people or hide a link.
  */
 export type SlackBlock = Record<string, unknown>
 
-/** Slack's bounds of one text, and those of ours for a whole message. */
+/** Slack's limit for one text, and Muster's limits for a whole message. */
 const maxTextLength = 2_900
 const maxTexts = 6
 
 const plain = (text: string): object => ({ type: 'plain_text', text, emoji: false })
 
-/** A case that waits. Its buttons are left out where the message does not show all of the action. */
+/** A waiting case. Its buttons are left out if the message does not show the whole action. */
 export function caseMessage(
   view: ShownCase,
   { url, notificationId, mayAnswer }: { url: string; notificationId: string; mayAnswer: boolean },
@@ -43,13 +43,13 @@ export function caseMessage(
   }
 }
 
-/** The same message once the case waits no more. */
+/** The same message after the case is closed. */
 export function closedMessage(view: ShownCase, outcome: string): SlackMessage {
   const { blocks } = showAction(view)
   return { text: `${outcome} ${view.title}`, blocks: [...blocks, section(outcome)] }
 }
 
-/** A message of a title and a text, such as a reminder or an alert. */
+/** A message with a title and a text, such as a reminder or an alert. */
 export function plainMessage(
   title: string,
   text: string,
@@ -69,7 +69,7 @@ export function plainMessage(
   }
 }
 
-/** Of a case of several calls Slack shows the first ones, a line each. */
+/** Calls of a case in a Slack message, one line each. */
 const maxCalls = 10
 
 function linesOf(calls: ShownCall[]): string[] {
@@ -100,7 +100,7 @@ function showAction({ intro, note, fields, texts, calls }: ShownCase): {
   }
 }
 
-/** By whole characters. */
+/** Splits a text at character boundaries. */
 function pieceUp(text: string): string[] {
   const characters = Array.from(text)
   const pieces: string[] = []
@@ -109,7 +109,7 @@ function pieceUp(text: string): string[] {
   }
   return pieces
 }
-/** Characters that are pairs count twice for Slack. */
+/** Slack counts surrogate pairs twice. */
 const maxPieceLength = maxTextLength / 2
 
 const section = (text: string): SlackBlock => ({ type: 'section', text: plain(text || ' ') })

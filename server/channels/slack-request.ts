@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Requests that Slack signs: https://docs.slack.dev/authentication/verifying-requests-from-slack. The signature covers
- * the bytes of the body and the time, and a request counts for five minutes.
+ * Requests that Slack signs: https://docs.slack.dev/authentication/verifying-requests-from-slack.
+ * The signature covers the body and the time; a request is valid for five minutes.
  */
 const windowSeconds = 300
 
@@ -23,10 +23,10 @@ export function isFromSlack(
 export interface Click {
   action: 'approve' | 'reject'
   notificationId: string
-  /** When it was clicked, by Slack, which tells clicks apart. */
+  /** Slack's time of the click, which identifies it. */
   at: string
   slackUser: string
-  /** Where the message is. */
+  /** Position of the message. */
   channel: string
 }
 

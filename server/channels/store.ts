@@ -5,7 +5,7 @@ import type { StateRow } from '../db/connection-state.ts'
 import type { Notification as NotificationShape } from './schema.ts'
 import { Notification } from './schema.ts'
 
-/** SQL of channels; `notification-store.ts` has that of their messages. */
+/** SQL of channels; `notification-store.ts` has the SQL of their messages. */
 export interface ChannelRow extends StateRow {
   id: string
   name: string
@@ -44,7 +44,10 @@ export const notifications = new OwnedTable<NotificationShape>(
   Object.keys(Notification.properties),
 )
 
-/** Cases that already wait are not announced by a channel that is activated. */
+/**
+ * Sets where announcing starts: a channel that is activated does not announce cases that already
+ * wait.
+ */
 export async function beginAnnouncing(
   transaction: Transaction,
   accountId: string,

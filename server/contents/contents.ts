@@ -3,13 +3,13 @@ import { buffer } from 'node:stream/consumers'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 
-/** Of one file. */
+/** Limit for one file. */
 export const maxFileBytes = 32 * 1024 * 1024
 
 /**
- * Where the bytes of files are: a store that keeps them by account and content. Each `file_contents` row names its
- * store, so that what an earlier setting put elsewhere stays readable. To add one: a class with these
- * members that passes `contents.test.ts`, and a line in `open-contents.ts`.
+ * Stores of file contents, by account and content id. Each `file_contents` row names its store, so
+ * contents stay readable when the setting changes. To add a store: a class with these members that
+ * passes `contents.test.ts`, and a line in `open-contents.ts`.
  */
 export interface ContentKey {
   accountId: string
@@ -17,25 +17,25 @@ export interface ContentKey {
 }
 
 export interface Contents {
-  /** What `file_contents.store` has for it, for ever. */
+  /** The value of `file_contents.store`, which must never change. */
   readonly name: string
-  /** Whether reading takes from the connections that all have in common. */
+  /** Whether reads use the shared database connections. */
   readonly isDatabase: boolean
   /**
-   * Keeps the parts, in their order. What fails may leave some of them behind, which `delete` removes. Holds a
-   * few megabytes at a time.
+   * Writes the parts in order, with a few megabytes in memory at a time. After a failure `delete`
+   * removes what was written.
    */
   put: (key: ContentKey, parts: AsyncIterable<Uint8Array>) => Promise<void>
-  /** The bytes from `start` up to, without, `end`, in pieces of up to a megabyte. */
+  /** The bytes from `start` up to, but not including, `end`, in parts of up to a megabyte. */
   read: (key: ContentKey, start: number, end: number) => AsyncIterable<Uint8Array>
-  /** Also where there is nothing, or only a part. */
+  /** Also succeeds if there is nothing, or only a part. */
   delete: (key: ContentKey) => Promise<void>
 }
 
-/** Belongs to no account. */
+/** Key of the probe, which belongs to no account. */
 const probe = 'muster-probe'
 
-/** The store answers, and does not have what was put into it. */
+/** The store answered, but the contents are missing. */
 export function contentsLost(
   key: ContentKey,
   store: string,
@@ -47,7 +47,7 @@ export function contentsLost(
   return new DomainError('file_contents_lost', `Cannot read the file: ${why}`, { cause: details })
 }
 
-/** The stores that a process knows: one takes what is new. */
+/** The stores of a process, one of which takes new contents. */
 export class ContentStores implements AsyncDisposable {
   readonly current: Contents
   readonly #others: Contents[]
@@ -59,7 +59,10 @@ export class ContentStores implements AsyncDisposable {
     this.#transport = transport
   }
 
-  /** Puts, reads and deletes a few bytes in each store outside the database; why one cannot be used, by its name. */
+  /**
+   * Writes, reads and deletes a few bytes in each store outside the database; returns the errors by
+   * store.
+   */
   async probe(): Promise<Map<string, string>> {
     const faults = new Map<string, string>()
     for (const store of [this.current, ...this.#others].filter((one) => !one.isDatabase)) {

@@ -5,12 +5,12 @@ import { fullPieces } from './full-pieces.ts'
 
 const chunkBytes = 1024 * 1024
 /**
- * Of one read: with base64 it is what a socket gives at once. Larger answers are put together from many buffers and
- * become strings outside the young heap, which is garbage of ten times their size.
+ * Bytes per read: as base64 they fit what a socket delivers at once. Larger results are joined from
+ * many buffers into strings outside the young heap, which makes ten times their size of garbage.
  */
 const readBytes = 45 * 1024
 
-/** Contents in PostgreSQL, a megabyte a row, written and read in statements of their own. */
+/** Contents in PostgreSQL, a megabyte for each row, written and read in separate statements. */
 export class DatabaseContents implements Contents {
   readonly name = 'database'
   readonly isDatabase = true

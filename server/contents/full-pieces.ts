@@ -1,6 +1,6 @@
 /**
- * The same bytes in pieces that are full, but for the last. They share one buffer, so that a large file leaves no
- * garbage of its size behind: a piece is good until the next is asked for.
+ * Regroups bytes into parts of equal size, except the last. The parts share one buffer, so that a
+ * large file makes no garbage of its size: a part is valid until the next is requested.
  */
 export async function* fullPieces(
   parts: AsyncIterable<Uint8Array>,
@@ -24,7 +24,7 @@ export async function* fullPieces(
   if (bytes > 0) yield piece.subarray(0, bytes)
 }
 
-/** A small file needs no buffer of a whole piece. */
+/** A small file needs no full buffer. */
 function roomFor(
   piece: Buffer<ArrayBuffer>,
   bytes: number,

@@ -9,19 +9,19 @@ import { S3Contents } from './s3-contents.ts'
 import type { S3Settings } from './s3-settings.ts'
 
 export interface FilesConfig {
-  /** Where new contents go; undefined means the database. */
+  /** Store of new contents; undefined for the database. */
   store: S3Settings | undefined
-  /** Where earlier settings put contents. */
+  /** Stores of earlier settings. */
   otherStores: S3Settings[]
 }
 
-/** The stores of file contents that a process has. The database is always one, as contents may be there. */
+/** The stores of a process. The database is always included, because contents may be in it. */
 export function openContents(
   database: Database,
   { store, otherStores }: FilesConfig,
   proxy: EgressProxy | undefined,
 ): ContentStores {
-  // The operator chose these addresses, and may have chosen private ones.
+  // The operator chose these addresses, which may be private.
   const allowedNetworks = parseAllowedNetworks('0.0.0.0/0,::/0')
   const transport = createGuardedTransport({ allowedNetworks, proxy, lookup: lookUpBySystem })
   const open = (settings: S3Settings) => new S3Contents({ settings, transport })

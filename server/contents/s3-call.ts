@@ -6,14 +6,14 @@ import type { GuardedTransport, OutboundResponse } from '../outbound/guarded-tra
 import { OutboundError } from '../outbound/outbound-error.ts'
 import type { S3Settings } from './s3-settings.ts'
 
-/** Signed calls to an S3-compatible server: short ones that are repeated while it is busy or away. */
+/** Signed calls to an S3-compatible server: short, and retried while it is busy or unavailable. */
 export interface S3Call {
   method: 'GET' | 'PUT' | 'DELETE'
   /** Below the bucket and its prefix. */
   path: string
   headers?: Record<string, string>
   body?: Buffer<ArrayBuffer>
-  /** Statuses that are answers; others are failures. */
+  /** Statuses that are results; others are errors. */
   expected: readonly number[]
   maxResponseBytes: number
 }
@@ -21,17 +21,17 @@ export interface S3Call {
 export interface S3Client {
   settings: S3Settings
   transport: GuardedTransport
-  /** Pauses before a call is repeated. */
+  /** Waits before a retry. */
   wait?: (ms: number) => Promise<unknown>
 }
 
-/** Three of them and their pauses end before a request does. */
+/** Three tries with their waits end before a request does. */
 const timeoutMs = 15_000
 const pausesMs = [300, 1_200]
-/** Answers of a server that is busy, or whose clock or network is to blame. */
+/** Statuses of a server that is busy, or whose clock or network has a problem. */
 const passing = [408, 429, 500, 502, 503, 504]
 
-/** Fails with `files_unavailable` where the server cannot be used now. */
+/** Fails with `files_unavailable` if the server cannot be used now. */
 export async function callS3(client: S3Client, call: S3Call): Promise<OutboundResponse> {
   const { wait = pause } = client
   for (const pauseMs of pausesMs) {
@@ -45,7 +45,7 @@ export async function callS3(client: S3Client, call: S3Call): Promise<OutboundRe
   return answer
 }
 
-/** Why there is no answer, for the log: it names the bucket. */
+/** Why a call failed, for the log: it names the bucket. */
 class Failure extends Error {
   readonly mayPass: boolean
 
@@ -60,7 +60,7 @@ async function tryOnce(client: S3Client, call: S3Call): Promise<OutboundResponse
   const { method, body, maxResponseBytes, expected } = call
   const url = `${settings.baseUrl}/${call.path}`
   const what = `${method} ${settings.name}/${call.path}`
-  // Signed, so that a body that was changed on its way is refused.
+  // Signed, so that the server rejects a body that was changed in transit.
   const hash = createHash('sha256')
     .update(body ?? '')
     .digest('hex')
@@ -86,7 +86,7 @@ async function tryOnce(client: S3Client, call: S3Call): Promise<OutboundResponse
     })
     const { status } = answer
     const [, code = ''] = /<Code>(\w{1,60})<\/Code>/.exec(answer.body.toString('latin1')) ?? []
-    // Only the object's own 404 says that it is gone; a bucket may be missing for a while.
+    // Only a 404 for the object says that it is gone; a missing bucket may be temporary.
     const isAnswer = status === 404 ? code === 'NoSuchKey' : true
     if (isAnswer && expected.includes(status)) return answer
     return new Failure(

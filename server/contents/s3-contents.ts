@@ -3,9 +3,9 @@ import { contentsLost, maxFileBytes, type ContentKey, type Contents } from './co
 import { callS3, type S3Client } from './s3-call.ts'
 
 /**
- * Contents in a bucket: `account/content/0`, `/1` … of 4 MB each. Pieces that are objects of their own, in place
- * of a multipart upload: a process that dies leaves nothing that a deletion does not find, rights to put, get and
- * delete objects are enough, and any server that calls itself compatible can do it.
+ * Contents in a bucket: `account/content/0`, `/1` … of 4 MB each. Separate objects instead of a
+ * multipart upload: the leftovers of a process that died are found by a deletion, permissions to
+ * put, get and delete objects are enough, and every compatible server supports it.
  */
 export class S3Contents implements Contents {
   readonly name: string
@@ -48,7 +48,7 @@ export class S3Contents implements Contents {
         expected: [200, 206, 404, 416],
         maxResponseBytes: readBytes,
       })
-      // Some servers answer a range with 200, which counts where they say which range it is.
+      // Some servers answer a range with 200, which is valid if they say which range it is.
       const isRange =
         status === 206 || String(headers['content-range']).startsWith(`bytes ${range}/`)
       if (!isRange || body.length !== length) {
@@ -71,10 +71,10 @@ export class S3Contents implements Contents {
   }
 }
 
-/** Fixed for ever, as is the layout of what is stored. */
+/** Must never change, because it is the layout of stored contents. */
 const pieceBytes = 4 * 1024 * 1024
 const maxPieces = Math.ceil(maxFileBytes / pieceBytes)
-/** Of one answer, which is in memory whole. */
+/** Bytes per response, which is in memory as a whole. */
 const readBytes = 1024 * 1024
 const maxResponseBytes = 64 * 1024
 

@@ -1,14 +1,15 @@
 /**
- * `s3://[KEY:SECRET@]bucket[/prefix][?endpoint=URL&region=NAME&path_style=true|false]`: a bucket, and how it is
- * reached. Bucket and prefix are its name for ever; the rest may change, as when it moves to another server.
+ * `s3://[KEY:SECRET@]bucket[/prefix][?endpoint=URL&region=NAME&path_style=true|false]`: a bucket,
+ * and how to reach it. Bucket and prefix are the store's permanent name; the rest may change, for
+ * example when it moves to another server.
  */
 export interface S3Settings {
   /** `s3://bucket/prefix`. */
   name: string
-  /** Of the objects, without a slash at its end; the bucket is in the host or the path. */
+  /** Base URL of the objects, without a trailing slash; the bucket is in the host or the path. */
   baseUrl: string
   region: string
-  /** Of the URL; else those of the environment count. */
+  /** From the URL, or else from the environment. */
   accessKeyId: string
   secretAccessKey: string
 }
@@ -18,7 +19,7 @@ export type S3Keys = Pick<S3Settings, 'accessKeyId' | 'secretAccessKey'>
 export const s3Form =
   's3://bucket/prefix, where needed with ?endpoint=https://host&region=eu-central-1&path_style=true'
 
-/** Undefined where the text is no such URL; keys are null where neither it nor `keys` has them. */
+/** Undefined if the text is not such a URL; the keys are null if neither it nor `keys` has them. */
 export function parseS3Url(
   text: string,
 ): (Omit<S3Settings, keyof S3Keys> & { keys: S3Keys | null }) | undefined {
@@ -36,7 +37,7 @@ export function parseS3Url(
   if (!/^[a-z0-9-]{1,60}$/.test(region)) return undefined
   const keys = keysOf(url)
   const host = hostOf(query, region)
-  // A name with dots in it is covered by no certificate of a server.
+  // A certificate does not cover bucket names with dots as host names.
   const pathStyle = query.get('path_style') ?? String(query.has('endpoint') || bucket.includes('.'))
   if (keys === undefined || host === undefined || !['true', 'false'].includes(pathStyle))
     return undefined

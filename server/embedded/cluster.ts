@@ -8,10 +8,10 @@ import { makeFolder } from '../make-folder.ts'
 import { assertReachable, findServerUser, run, type ServerUser } from './user.ts'
 
 /**
- * The files of the embedded PostgreSQL: programs of the platform package, the cluster in
- * `<dataDir>/postgres`, the private folder of its socket, its log. A cluster is made in a temporary
- * sibling and renamed, so `postgres` is either whole or absent, whoever is killed, and however many
- * first starts there are at once.
+ * The files of the embedded PostgreSQL: the programs of the platform package, the cluster in
+ * `<dataDir>/postgres`, the private folder of its socket, its log. A cluster is created in a
+ * temporary sibling folder and renamed, so `postgres` is either complete or absent, even after a
+ * kill or with several first starts at the same time.
  */
 export interface Cluster {
   dataDir: string
@@ -28,7 +28,7 @@ export interface ClusterOptions {
   dataDir: string
   /** False for tests only: a crash of the machine may then lose the cluster. */
   fsync?: boolean | undefined
-  /** Fails instead of creating a database: for copying or checking one, the folder would be wrong. */
+  /** Fails instead of creating a database, for commands that copy or check an existing one. */
   mustBeThere?: boolean | undefined
   log?: ((line: string) => void) | undefined
 }
@@ -64,7 +64,10 @@ export function socketName(port: number): string {
 /** Longest path of a unix socket: sun_path without its closing zero byte. */
 const longestSocketPath = process.platform === 'darwin' ? 103 : 107
 
-/** The folder of the socket, before it is made: beside the data, or in the temporary folder when too long. */
+/**
+ * The folder of the socket: beside the data, or in the temporary folder if the path would be too
+ * long.
+ */
 export function chooseSocketDir(dataDir: string, temporary: string = tmpdir()): string {
   const fits = (folder: string): boolean =>
     Buffer.byteLength(join(folder, socketName(65_535))) <= longestSocketPath
@@ -95,7 +98,8 @@ async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
 
 async function prepareDataDir(dataDir: string): Promise<string> {
   try {
-    // As root another user must pass through; what is private in here has a private mode of its own.
+    // As root, another user must be able to enter; private files in it have a private mode of their
+    // own.
     if (await makeFolder(dataDir)) await fs.chmod(dataDir, isRoot() ? 0o711 : 0o700)
     return await fs.realpath(dataDir)
   } catch (error) {
@@ -104,7 +108,7 @@ async function prepareDataDir(dataDir: string): Promise<string> {
   }
 }
 
-/** An existing cluster goes on under the user it belongs to, so nothing ever changes hands. */
+/** An existing cluster keeps the user that it belongs to, so ownership never changes. */
 async function chooseUser(folder: string): Promise<ServerUser | undefined> {
   const owner = await fs.stat(folder).catch(() => undefined)
   if (isRoot()) return owner === undefined || owner.uid === 0 ? await findServerUser() : owner
@@ -138,7 +142,7 @@ async function makeCluster(
     if (fsync) await syncFolder(dirname(folder))
   } catch (error) {
     await fs.rm(temporary, { recursive: true, force: true })
-    // Another first start was faster: its cluster is as good as ours.
+    // Another first start was faster; its cluster is used.
     if (!existsSync(folder)) throw error
   }
 }
@@ -153,7 +157,7 @@ function initdbFailure(output: string): string {
   return `Cannot start: the embedded database cannot be made: ${why}${hint}`
 }
 
-/** Once the cluster exists a temporary one is of no use to anybody, not even to who is filling it. */
+/** Once the cluster exists, temporary ones are useless, even to the process that is filling one. */
 async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of await fs.readdir(dataDir)) {
     if (!name.startsWith(temporaryPrefix)) continue

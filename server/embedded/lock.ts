@@ -3,8 +3,8 @@ import { ConfigError } from '../config-error.ts'
 import type { SocketAddress } from './process.ts'
 
 /**
- * Who owns an embedded server: the one session that has this advisory lock. It ends with its
- * process, so a killed owner never leaves the lock behind.
+ * Ownership of an embedded server: the session that holds an advisory lock. The session ends with
+ * its process, so a killed owner never leaves the lock behind.
  */
 export type Hold = OwnedHold | { kind: 'taken'; url: string; owner: string }
 
@@ -12,19 +12,19 @@ export interface OwnedHold {
   kind: 'owned'
   url: string
   port: number
-  /** The session that has the lock. */
+  /** The session that holds the lock. */
   lock: Client
-  /** Resolves when that session is over, wanted or not. */
+  /** Resolves when the session has ended, for whatever reason. */
   ended: Promise<void>
 }
 
-/** What a server said that cannot be had now: it does not listen, or starts, stops or recovers. */
+/** Why a server's lock cannot be taken now: it does not listen, or it starts, stops or recovers. */
 export type NoHold = 'absent' | 'busy'
 
-/** Any number of ours; counts in the database `postgres`, which every cluster has. */
+/** An arbitrary constant; the lock is in the database `postgres`, which every cluster has. */
 const ownerLock = 0x6d757374
 
-/** Asks the server at an address for its ownership. */
+/** Tries to take the ownership of the server at an address. */
 export async function askForHold(address: SocketAddress): Promise<Hold | NoHold> {
   const url = serverUrl(address, 'muster')
   const lock = new Client({
@@ -32,7 +32,7 @@ export async function askForHold(address: SocketAddress): Promise<Hold | NoHold>
     application_name: `process ${process.pid}`,
     connectionTimeoutMillis: 10_000,
   })
-  // Without a listener an error would end the process.
+  // Without a listener an error would crash the process.
   lock.on('error', () => {})
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   lock.on('end', resolve)
@@ -75,8 +75,8 @@ async function makeDatabase(client: Client): Promise<void> {
 }
 
 /**
- * A server that is being stopped has already let go of its owner's lock while sessions opened
- * before still live, ours perhaps. But it takes no new one: that tells a free server from a dying.
+ * A stopping server has already released its owner's lock while older sessions, perhaps this one,
+ * still live. But it accepts no new session: this distinguishes a free server from a stopping one.
  */
 async function assertTakesSessions(url: string): Promise<void> {
   const probe = new Client(url)
@@ -105,7 +105,7 @@ function serverState(error: unknown, { socketDir }: SocketAddress): NoHold {
   throw error
 }
 
-/** Port and ssl are said, so that PGPORT and PGSSLMODE of the environment do not count. */
+/** Port and ssl are explicit, so that PGPORT and PGSSLMODE in the environment have no effect. */
 function serverUrl({ socketDir, port }: SocketAddress, database: string): string {
   const host = encodeURIComponent(socketDir)
   return `postgresql://muster@localhost:${port}/${database}?host=${host}&sslmode=disable`

@@ -6,10 +6,10 @@ import type { Cluster } from './cluster.ts'
 import { run } from './user.ts'
 
 /**
- * Who may open a session: the user that the server runs as, and root. The kernel says who asks
- * (`peer`), so another service's process that comes to the socket is refused. The two files stand beside
- * PostgreSQL's own and are named by settings at each start, so that clusters of before have them too.
- * Nothing is set where `pg_hba.conf` was edited, or where the user has no name, as in some containers.
+ * Restricts sessions to the server's own user and root. The kernel reports the user of a client
+ * (`peer`), so other users' processes that reach the socket are rejected. The two files are stored
+ * beside PostgreSQL's own and named by settings at each start, so that older clusters use them too.
+ * Nothing is set if `pg_hba.conf` was edited, or if the user has no name, as in some containers.
  */
 export async function peerSettings(cluster: Cluster): Promise<Record<string, string>> {
   const own = await readFile(join(cluster.folder, 'pg_hba.conf'), 'utf8').catch(() => '')
@@ -28,7 +28,7 @@ export async function peerSettings(cluster: Cluster): Promise<Record<string, str
   }
 }
 
-/** `all` leaves out sessions that copy or follow the server. */
+/** `all` does not include sessions that copy or replicate the server. */
 function rulesFor(databases: string): string {
   return `local ${databases} all peer map=muster\n`
 }
@@ -53,7 +53,7 @@ async function nameOf(uid: number): Promise<string | undefined> {
   return code === 0 ? plain(output) : undefined
 }
 
-/** One that needs no quoting in PostgreSQL's files. */
+/** A name that needs no quotes in PostgreSQL's files. */
 function plain(name: string): string | undefined {
   return /^[A-Za-z0-9_][A-Za-z0-9_.@-]*$/.test(name) ? name : undefined
 }

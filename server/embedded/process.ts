@@ -9,8 +9,8 @@ import { programEnv, run } from './user.ts'
 
 /**
  * The process of the embedded PostgreSQL: found through its pid file, started in a session of its
- * own (Ctrl-C in the terminal is for Muster alone), stopped by signal. Every look at a pid asks
- * whether that process is a postgres of this very folder, because pids are reused.
+ * own (so that Ctrl-C in the terminal reaches only Muster), stopped by a signal. Each check of a
+ * pid verifies that the process is a postgres of this folder, because pids are reused.
  */
 export interface SocketAddress {
   socketDir: string
@@ -21,9 +21,9 @@ export interface PidFile extends SocketAddress {
   pid: number
 }
 
-/** A postgres that this process started; `failure` tells why once it has ended. */
+/** A postgres that this process started; `failure` has the reason once it has ended. */
 export interface StartedPostmaster {
-  /** -1 when it could not be started at all. */
+  /** -1 if it could not be started. */
   pid: number
   hasEnded: boolean
   failure(): Promise<string>
@@ -38,33 +38,40 @@ const longestLogBytes = 10 * 1024 * 1024
 const fastShutdownMs = 60_000
 
 /**
- * What the postgres that has run last in this folder wrote about itself, running or not. Undefined
- * while it is being written, and when the file came with a copy of another folder.
+ * The pid file of the postgres that ran last in this folder, running or not. Undefined while it is
+ * being written, and if the file came with a copy of another folder.
  */
 export async function readPidFile(folder: string): Promise<PidFile | undefined> {
   const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
-  // Lines: pid, folder, start time, port, socket folder, listen address, shared memory, status.
+  // The lines are: pid, folder, start time, port, socket folder, listen address, shared memory,
+  // status.
   const [pid, ofFolder, , port, socketDir] = text.split('\n')
   if (ofFolder !== folder || !socketDir) return undefined
   return { pid: Number(pid), port: Number(port), socketDir }
 }
 
-/** Whether it was told to stop, and waits for its sessions to end: it takes no new ones. */
+/**
+ * Whether the server was told to stop and is waiting for its sessions to end: it accepts no new
+ * ones.
+ */
 export async function isStopping(folder: string): Promise<boolean> {
   const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
   return text.split('\n')[7]?.trim() === 'stopping'
 }
 
 /**
- * There is no TCP port; the number is only the end of the socket's name. A new one for each start
- * keeps a server that ends late, of a folder that was deleted and made anew, from removing the
- * socket of its successor.
+ * There is no TCP port; the number is only part of the socket's name. A new one for each start
+ * prevents a late server of a deleted and recreated folder from removing the socket of its
+ * successor.
  */
 export function choosePort(): number {
   return randomInt(10_000, 65_536)
 }
 
-/** What killed servers left; only for the owner, to whom every other socket here is dead. */
+/**
+ * Removes sockets of killed servers. Only the owner may call this, because then all other sockets
+ * are dead.
+ */
 export async function removeOldSockets(cluster: Cluster, port: number): Promise<void> {
   const current = socketName(port)
   for (const name of await readdir(cluster.socketDir)) {
@@ -120,12 +127,15 @@ export async function spawnPostmaster(
   return started
 }
 
-/** Begins a fast shutdown, without looking whether the process is still that server. */
+/** Starts a fast shutdown, without checking that the process is still the server. */
 export function askToStop(pid: number): void {
   if (pid > 0) kill(pid, 'SIGINT')
 }
 
-/** Fast shutdown: sessions end, a checkpoint is written, the process is gone when this returns. */
+/**
+ * Fast shutdown: sessions end, a checkpoint is written, and the process has ended when this
+ * resolves.
+ */
 export async function stopPostmaster(pid: number, folder: string): Promise<void> {
   let isUrgent = false
   const beganAt = performance.now()
@@ -140,11 +150,11 @@ export async function stopPostmaster(pid: number, folder: string): Promise<void>
   }
 }
 
-/** Whether this very process is the postgres of this very folder. */
+/** Whether the process with this pid is the postgres of this folder. */
 export async function isPostmasterOf(pid: number, folder: string): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {
-    // Empty for a process that has ended and was not yet waited for.
+    // Empty for a zombie process.
     const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
     const [program = '', ...args] = commandLine.split('\0')
     return basename(program) === 'postgres' && args.includes(folder)
@@ -164,7 +174,7 @@ function serverSettings(
   return {
     port: String(port),
     listen_addresses: '',
-    // A quoted name in a list, so that commas and quotes in a path stay what they are.
+    // Quoted, because the setting is a list and a path may contain commas and quotes.
     unix_socket_directories: `"${cluster.socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     max_connections: '100',
@@ -172,7 +182,7 @@ function serverSettings(
     max_wal_size: '1GB',
     jit: 'off',
     autovacuum_naptime: '10s',
-    // Parallel queries need /dev/shm, which containers keep small; nothing here needs them.
+    // Parallel queries need /dev/shm, which is small in containers; nothing here needs them.
     max_parallel_workers_per_gather: '0',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -182,10 +192,10 @@ function serverSettings(
 }
 
 /**
- * PostgreSQL refuses to start over a pid file whose process is alive, even as another program, and
- * over an empty one, which a full disk leaves. Such a file is moved away. What was moved is looked
- * at again, and put back if another start has written it meanwhile; PostgreSQL's lock on the
- * folder's shared memory guards that moment.
+ * PostgreSQL refuses to start if its pid file names a live process, even of another program, or is
+ * empty, as after a full disk. Such a file is moved away, checked again, and put back if another
+ * start has written it in between; PostgreSQL's lock on the folder's shared memory guards that
+ * moment.
  */
 async function setAsideStale(file: string, folder: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
@@ -202,7 +212,7 @@ async function setAsideStale(file: string, folder: string): Promise<void> {
   await rm(aside, { force: true })
 }
 
-/** False when there is no such process. */
+/** False if the process does not exist. */
 function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)

@@ -10,28 +10,28 @@ import { askToStop, choosePort, removeOldSockets, stopPostmaster } from './proce
 import type { PidFile, ServerSettings, StartedPostmaster } from './process.ts'
 
 /**
- * PostgreSQL inside a data folder, for a service that was given no DATABASE_URL: a real server on a
- * private unix socket, started and stopped with its owner.
+ * PostgreSQL inside a data folder, for a service without a DATABASE_URL: a real server on a private
+ * Unix socket, started and stopped with its owner.
  *
- * The owner is the process that holds one advisory lock on that server. The lock is free as soon as that process
- * is gone; the server may outlive a killed owner and is then adopted by the next. Only the owner
- * stops the server, and starts it again when it crashes. Who comes second finds the lock taken: a
- * service says so and fails, an operator's command joins in.
+ * The owner is the process that holds an advisory lock on that server. The lock is released when
+ * the process ends; the server may outlive a killed owner and is then adopted by the next one. Only
+ * the owner stops the server, and restarts it after a crash. A second process finds the lock taken:
+ * a service fails with a message, an operator's command joins the running server.
  */
 export interface EmbeddedServer extends AsyncDisposable {
-  /** For node-postgres: user and database `muster`, `host` the folder of the socket. */
+  /** For node-postgres: user and database `muster`, `host` is the folder of the socket. */
   readonly url: string
-  /** Identifies the folder: a copy of it has another one. */
+  /** Identifies the folder; a copy of it has another identity. */
   readonly home: string
 }
 
 export interface EmbeddedServerOptions extends ServerSettings {
   dataDir: string
-  /** Fails instead of creating a database: for copying or checking one, the folder would be wrong. */
+  /** Fails instead of creating a database, for commands that copy or check an existing one. */
   mustBeThere?: boolean | undefined
-  /** Takes a line at the moments that an operator wants to know of. */
+  /** Receives messages for an operator. */
   log?: ((line: string) => void) | undefined
-  /** Gives up the start. */
+  /** Aborts the start. */
   signal?: AbortSignal | undefined
 }
 
@@ -45,7 +45,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   })
 }
 
-/** For short commands: joins the server of a running service, else runs it until disposed. */
+/** For short commands: joins the server of a running service, or else runs it until disposed. */
 export async function openEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   return enter(options, () => {})
 }
@@ -61,7 +61,7 @@ async function enter(
   return { url: hold.url, home: await homeOf(cluster), async [Symbol.asyncDispose]() {} }
 }
 
-/** Moving a folder keeps these, copying it does not. */
+/** Properties that survive moving a folder, but not copying it. */
 async function homeOf({ folder }: Cluster): Promise<string> {
   const { ino, birthtimeMs } = await stat(folder)
   return `${ino} ${Math.floor(birthtimeMs)}`
@@ -82,12 +82,12 @@ async function ownServer(
     await stopOwned(cluster, first)
     throw error
   })
-  // A process that ends without disposing, at a second signal or by an error, leaves no server.
+  // A process that exits without disposing, after a second signal or an error, leaves no server.
   const onExit = (): void => askToStop(pid)
   process.once('exit', onExit)
   const watching = watch()
-  // Told to stop by a signal from elsewhere, it would go on with its sessions and take no new ones, for
-  // ever. It is ended, and started again.
+  // Stopped by a signal from elsewhere, the server would keep its sessions and accept no new ones,
+  // forever. So it is ended, and started again.
   const hurrying = setInterval(() => {
     void isStopping(cluster.folder).then((isAsked) => {
       if (isAsked && hold !== undefined) askToStop(pid)
@@ -107,7 +107,7 @@ async function ownServer(
     },
   }
 
-  /** The lock's session ends when a crash ends all sessions, or the server: get both back. */
+  /** The lock's session ends when a crash ends all sessions, or the server stops: restores both. */
   async function watch(): Promise<void> {
     while (hold !== undefined) {
       await hold.ended
@@ -132,13 +132,14 @@ async function ownServer(
         const found = await takeHold(cluster, { ...options, port, signal })
         if (found.kind === 'owned' && found.url === url) {
           pid = await settleIn(cluster, found).catch(async (error: unknown) => {
-            // With the session kept, the next try would find the lock taken.
+            // Otherwise the next try would find the lock taken by this session.
             await found.lock.end().catch(() => {})
             throw error
           })
           return found
         }
-        // Pools know one address: a server that another process has left on its own cannot serve.
+        // Connection pools have one address: a server at another one, left by another process,
+        // cannot be used.
         if (found.kind === 'owned') await stopOwned(cluster, found)
         else logOnce(`Another Muster (${found.owner}) has taken over ${cluster.dataDir}`)
       } catch (error) {
@@ -167,16 +168,16 @@ async function stopOwned(cluster: Cluster, { lock }: OwnedHold): Promise<void> {
   await lock.end().catch(() => {})
 }
 
-/** The lock's connection alone shall not keep a process running. */
+/** The lock's connection alone must not keep a process running. */
 function keepAlive(lock: Client, isWanted: boolean): void {
-  // Both methods are pg's, only its types lack them.
+  // pg has both methods, but not in its types.
   const client = lock as Client & { ref(): void; unref(): void }
   if (isWanted) client.ref()
   else client.unref()
 }
 
 type HoldOptions = Omit<EmbeddedServerOptions, 'dataDir'> & {
-  /** Port of a server that has to be started: only a part of its socket's name. */
+  /** Port for a server that has to be started: only a part of its socket's name. */
   port: number
 }
 
@@ -186,8 +187,8 @@ const noticeMs = 3_000
 const unreachableMs = 5_000
 
 /**
- * From a folder in any state to a server that answers: looks at the pid file, asks who is there,
- * starts or stops what has to be, and looks again. Nothing is concluded from a step that another
+ * From a folder in any state to a running server: reads the pid file, asks the server, starts or
+ * stops what is necessary, and checks again. No conclusion is drawn from a step that another
  * process can undo; only the lock counts.
  */
 async function takeHold(cluster: Cluster, options: HoldOptions): Promise<Hold> {
@@ -223,12 +224,12 @@ async function takeHold(cluster: Cluster, options: HoldOptions): Promise<Hold> {
   }
 }
 
-/** Tells who comes later whom to ask for when the server cannot be reached. */
+/** A file that names the owner, for messages of processes that cannot reach the server. */
 function ownerFile(cluster: Cluster): string {
   return join(cluster.dataDir, 'postgres.owner')
 }
 
-/** Of two starts at once the slower one's server ends on a lock; its owner then looks again. */
+/** Of two concurrent starts, the slower server fails on a lock; its owner then checks again. */
 async function assertOtherStart(cluster: Cluster, started: StartedPostmaster): Promise<void> {
   const failure = await started.failure()
   const isOther = /lock file .* (already exists|is empty)|shared memory block/.test(failure)
@@ -237,8 +238,9 @@ async function assertOtherStart(cluster: Cluster, started: StartedPostmaster): P
 }
 
 /**
- * A server of this folder runs, but its socket is gone (someone emptied the temporary folder) or out
- * of sight (a private temporary folder). Without an owner it is stopped; an owner is left in peace.
+ * A server of this folder is running, but its socket is gone (the temporary folder was emptied) or
+ * invisible (a private temporary folder). Without an owner it is stopped; a server with an owner is
+ * left alone.
  */
 async function stopLost(cluster: Cluster, { pid, socketDir }: PidFile): Promise<void> {
   const owner = Number.parseInt(await readFile(ownerFile(cluster), 'utf8').catch(() => ''), 10)

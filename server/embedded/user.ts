@@ -3,8 +3,9 @@ import { dirname } from 'node:path'
 import { ConfigError } from '../config-error.ts'
 
 /**
- * Who runs the embedded PostgreSQL. An ordinary user runs it as themselves. PostgreSQL refuses to
- * run as root, so root hands it to another user, who must be able to reach the program and the data.
+ * The user that runs the embedded PostgreSQL. An ordinary user runs it as themselves. PostgreSQL
+ * refuses to run as root, so root uses another user, who must be able to reach the program and the
+ * data.
  */
 export interface ServerUser {
   uid: number
@@ -12,7 +13,7 @@ export interface ServerUser {
 }
 
 const ownUserName = 'muster-postgres'
-// Other services run as this one, and its processes could open the socket: only where no user can be made.
+// Only if no user can be created: other services run as this user, and could open the socket.
 const sharedUserName = 'postgres'
 const waysOut = 'run Muster as an ordinary user, or set DATABASE_URL to another PostgreSQL'
 
@@ -37,8 +38,8 @@ export async function findServerUser(): Promise<ServerUser> {
 }
 
 /**
- * Throws when `user` cannot enter a folder on the way to one of the `folders`. The kernel is asked,
- * as that user, because mode bits alone do not show access lists.
+ * Throws if `user` cannot enter a folder on the path to one of the `folders`. Checked by the
+ * kernel, as that user, because mode bits do not show access lists.
  */
 export async function assertReachable(user: ServerUser, folders: readonly string[]): Promise<void> {
   const onTheWay = [...new Set(folders.flatMap(withParents))]
@@ -53,9 +54,9 @@ export async function assertReachable(user: ServerUser, folders: readonly string
 }
 
 export interface Finished {
-  /** Exit code; null when the program could not be run or was killed. */
+  /** Exit code; null if the program could not be run or was killed. */
   code: number | null
-  /** What it wrote, trimmed, or why it did not end by itself. */
+  /** Its trimmed output, or why it did not end by itself. */
   output: string
 }
 
@@ -75,7 +76,7 @@ export function run(
   })
 }
 
-/** No PG* variable and no locale of the caller may change what the server does. */
+/** Neither PG* variables nor the caller's locale may change the server. */
 export function programEnv(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 }

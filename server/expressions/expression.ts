@@ -2,9 +2,10 @@ import { Environment } from '@marcbachmann/cel-js'
 import { createPattern } from '../json-schema/linear-pattern.ts'
 
 /**
- * The one expression language: CEL, in conditions that users give. A language declares the variables that its
- * conditions may name. An expression sees their values and nothing else, and its text, time and memory are bounded.
- * An evaluation never throws: where it fails, it says why, and the caller decides what that means.
+ * The expression language for users' conditions: CEL. A language declares the variables that its
+ * conditions may use. An expression only sees their values; its text, time and memory are bounded.
+ * An evaluation never throws: if it fails, it returns the reason, and the caller decides what that
+ * means.
  */
 export interface Language {
   /** Why a text cannot be used as a condition, and where; undefined when it can. */
@@ -21,10 +22,10 @@ class ExpressionError extends Error {
 }
 
 const maxCharacters = 2_000
-/** Nodes of the expression that one evaluation may visit: one for each item and part of what loops. */
+/** Limit of syntax nodes that one evaluation may visit; loops visit theirs once per item. */
 const maxSteps = 20_000
 const maxMs = 50
-/** Of a text or list that an expression makes. */
+/** Limit for a text or list that an expression creates. */
 const maxLength = 1_000_000
 /** Compiled conditions that a language keeps. */
 const maxCached = 500
@@ -84,14 +85,17 @@ function evaluate(run: () => unknown, budget: Budget, text: string): Outcome {
   } catch (error) {
     result = error
   }
-  // Where CEL takes the other side of `||` for a part that fails, a used-up budget counts all the same.
+  // CEL ignores a failing side of `||` if the other is true; an exhausted budget must fail anyway.
   if (budget.why !== undefined) return { kind: 'failed', why: budget.why }
   if (typeof result === 'boolean') return { kind: 'value', value: result }
   if (result instanceof Error) return { kind: 'failed', why: reasonOf(result, text) }
   return { kind: 'failed', why: 'it makes no true or false' }
 }
 
-/** What is left to one evaluation. They do not overlap: nothing in it waits. */
+/**
+ * The remaining budget of one evaluation. Evaluations do not overlap, because nothing in them
+ * waits.
+ */
 class Budget {
   why: string | undefined
   #steps = 0
@@ -108,7 +112,7 @@ class Budget {
     if (this.why === undefined && this.#steps > maxSteps) {
       this.why = `it takes more than ${maxSteps} steps`
     }
-    // Asking for the time costs as much as several steps.
+    // Reading the clock costs as much as several steps.
     const isDue = (this.#steps & 31) === 0
     if (this.why === undefined && isDue && performance.now() > this.#deadline) {
       this.why = `it takes longer than ${maxMs} ms`
@@ -130,7 +134,7 @@ interface Evaluator {
   run(node: Node, values: unknown): unknown
 }
 
-/** What is used of a node of the library's syntax tree. */
+/** The used part of a node in the library's syntax tree. */
 interface Node {
   op: string
   args: unknown
@@ -143,14 +147,15 @@ function isNode(value: object): value is Node {
 }
 
 /**
- * Makes all nodes of a checked syntax tree spend from the budget: the library bounds the text of an expression, and not
- * what its loops do. A node replaces its own `evaluate` when it is first used, so the property stays ours.
+ * Makes all nodes of a checked syntax tree use up the budget: the library bounds the text of an
+ * expression, but not the work of its loops. A node replaces its own `evaluate` at its first use,
+ * so the property stays ours.
  */
 function guard(value: unknown, budget: Budget, seen: Set<object>): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return
   seen.add(value)
   if (!isNode(value)) {
-    // Arguments, the nodes that a macro stands for.
+    // Arguments, or the nodes of a macro.
     const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
     if (isPlain) for (const part of Object.values(value)) guard(part, budget, seen)
     return
@@ -169,7 +174,7 @@ function guard(value: unknown, budget: Budget, seen: Set<object>): void {
   })
 }
 
-/** `text.matches("pattern")` in an engine whose time is linear, in place of the library's. */
+/** `text.matches("pattern")` with a linear-time engine instead of the library's. */
 function matcherOf({ op, args }: Node): Evaluate | undefined {
   if (op !== 'rcall' || !Array.isArray(args) || args[0] !== 'matches') return undefined
   const [, receiver, [given]] = args as [string, Node, Node[]]
@@ -193,7 +198,7 @@ function patternOf(source: string): ReturnType<typeof createPattern> {
   }
 }
 
-/** Why, and where in the text; without the picture that the library draws. */
+/** The reason and its position in the text, without the library's excerpt. */
 function reasonOf(error: unknown, text: string): string {
   if (typeof error !== 'object' || error === null) return 'it cannot be evaluated'
   const { summary, range, message } = error as {

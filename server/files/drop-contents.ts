@@ -1,11 +1,11 @@
 import type { Services } from '../context.ts'
 import { forgetContent, takeDue } from './store.ts'
 
-/** A store that is down is asked again after so long. */
+/** Time before a store that is down is tried again. */
 const againSeconds = 600
 const limit = 10
 
-/** Removes contents that belong to no file; true when there may be more. */
+/** Deletes contents that belong to no file; true if there may be more. */
 export async function dropContents(
   { database, contents }: Pick<Services, 'database' | 'contents'>,
   onError: (error: unknown) => void,

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../http/pagination.ts'
 import type { StoredFile } from './schema.ts'
 import { dropContent, files, type FileRow } from './store.ts'
 
-/** Newest first, 50 where no limit is given. */
+/** Newest first, 50 by default. */
 export async function listFiles(
   ctx: Context,
   { limit = 50, after }: PageRequest,
@@ -25,11 +25,11 @@ export async function findFile(ctx: Context, id: string): Promise<FileRow> {
   return row
 }
 
-/** Runs that have ended keep its name. Its contents go soon after. */
+/** Deletes a file. Finished runs keep its name; its contents are deleted soon after. */
 export function deleteFile(ctx: Context, id: string): Promise<void> {
   const { accountId } = ctx
   return ctx.database.transaction().execute(async (transaction) => {
-    // A run that is being triggered with it is waited for, and then seen.
+    // The lock waits for runs that are being triggered with the file, so that they are found below.
     const row = await files.find(transaction, accountId, { id }, 'for update')
     if (row === undefined) throw notFound(ctx, 'file', id)
     const runId = await findOpenRunOf(transaction, accountId, id)

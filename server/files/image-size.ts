@@ -6,8 +6,9 @@ export interface ImageSize {
 }
 
 /**
- * What the header of an image claims, in pixels; undefined, or a `RangeError`, where it is cut or none. Bytes are
- * looked at once, whatever they hold: anyone may send a megabyte of them, and others wait meanwhile.
+ * The size that an image's header claims, in pixels; undefined, or a `RangeError`, if it is cut or
+ * not an image. Reads each byte at most once: anyone may upload a megabyte, while other requests
+ * wait.
  */
 export function imageSize(type: ImageType, head: Buffer): ImageSize | undefined {
   return readers[type](head)
@@ -23,7 +24,7 @@ const readers: Record<ImageType, (head: Buffer) => ImageSize | undefined> = {
   'image/webp': readWebp,
 }
 
-/** The first frame header (ITU-T T.81, B.2); what lies between segments is passed over, as decoders do. */
+/** The first frame header (ITU-T T.81, B.2). Like decoders, it skips bytes between segments. */
 function readJpeg(head: Buffer): ImageSize | undefined {
   for (let at = 2; at < head.length;) {
     if (head[at] !== 0xff) {
@@ -31,7 +32,7 @@ function readJpeg(head: Buffer): ImageSize | undefined {
       continue
     }
     const marker = head.readUInt8(at + 1)
-    // Fill, a stuffed byte, or a marker that stands alone.
+    // A fill byte, a stuffed byte, or a marker without a segment.
     if (marker === 0xff) at++
     else if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2
     else if (isFrame(marker)) {
@@ -68,7 +69,7 @@ function readWebp(head: Buffer): ImageSize | undefined {
   }
 }
 
-/** Of a chunk: four letters. */
+/** The four-letter name of a chunk. */
 function nameAt(head: Buffer, at: number): string {
   return head.toString('latin1', at, at + 4)
 }

@@ -3,15 +3,21 @@ import type { Database, Transaction } from '../db/client.ts'
 import { cannot, tooMany } from '../errors.ts'
 import { readFileUse } from './store.ts'
 
-/** Bounds of files. Bytes that an account may have together are a setting, and a quota of its operator. */
+/**
+ * Limits of files. The bytes of an account are limited by a setting, and by a quota of its
+ * operator.
+ */
 const maxFilesPerAccount = 10_000
 export const maxNameLength = 200
 
-/** Of an image; a decoder takes four bytes a pixel. */
+/** Limit of an image; a decoder needs four bytes a pixel. */
 export const maxSide = 20_000
 export const maxPixels = 100_000_000
 
-/** Refuses a file of so many bytes for which the account has no room; its row is locked where that shall hold. */
+/**
+ * Throws if the account has no room for a file of this size. To rely on it, the account's row must
+ * be locked.
+ */
 export async function checkRoom(
   ctx: Pick<Context, 'accountId' | 'fileBytesPerAccount' | 'action'>,
   database: Database | Transaction,

@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import { imageSize, type ImageSize, type ImageType } from './image-size.ts'
 import { maxPixels, maxSide } from './limits.ts'
 
-/** What a file is by its first bytes; whatever its sender says counts for nothing. */
+/** The type of a file by its first bytes; the client's claim is ignored. */
 export type Kind =
   | { kind: 'pdf'; mediaType: string }
-  /** A ZIP archive, as Word and Excel files are; its parts are looked at when its text is read. */
+  /** A ZIP archive, such as Word and Excel files; its parts are checked when its text is read. */
   | { kind: 'office'; mediaType: string }
   | { kind: 'image'; mediaType: string; width: number; height: number }
   | { kind: 'text'; mediaType: string }
 
-/** Or why it is none of them. */
+/** The type, or why the file has none. */
 export type Sniffed = Kind | { kind: 'refused'; why: string }
 
 const expected = 'expected UTF-8 text, Markdown, CSV, JSON, PDF, DOCX, XLSX, PNG, JPEG, WebP or GIF'
@@ -21,7 +21,7 @@ export function sniff(head: Buffer, name: string): Sniffed {
   const image = images.find(({ test }) => test(head))
   if (image !== undefined) return measure(head, image.mediaType)
   const isText = !head.includes(0) && isUtf8(withoutCutCharacter(head))
-  // Some writers put something before it; words before it are those of a text about PDF.
+  // Some programs write a few bytes first; words before it mean that the file is a text about PDF.
   const start = head.subarray(0, 1024).indexOf('%PDF-')
   if (start !== -1 && !(isText && /\S/.test(head.toString('utf8', 0, start)))) {
     return { kind: 'pdf', mediaType: 'application/pdf' }
@@ -35,7 +35,10 @@ export function sniff(head: Buffer, name: string): Sniffed {
   return refused(isOtherText ? notUtf8 : `the bytes are of no known type; ${expected}`)
 }
 
-/** Text has none of these in any encoding that is named below, most other bytes soon have one. */
+/**
+ * Control characters, which text has in none of the encodings below, and most other files contain
+ * early.
+ */
 // oxlint-disable-next-line no-control-regex -- they are the point
 const control = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 
@@ -48,7 +51,10 @@ const others: [magic: string, why: string][] = [
   ['feff', utf16],
 ]
 
-/** Of the container of old Office files and of encrypted new ones, and the name of the latter's contents in it. */
+/**
+ * Signature of the container of old Office files and of encrypted new ones, and the entry name of
+ * the latter.
+ */
 const oleMagic = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le')
 
@@ -69,13 +75,13 @@ const images: { mediaType: ImageType; test: (head: Buffer) => boolean }[] = [
   { mediaType: 'image/webp', test: (head) => starts(head, 'RIFF') && starts(head, 'WEBP', 8) },
 ]
 
-/** Reads what its header claims; nothing is decoded. */
+/** Reads the size in the header, without decoding. */
 function measure(head: Buffer, mediaType: ImageType): Sniffed {
   let size: ImageSize | undefined
   try {
     size = imageSize(mediaType, head)
   } catch {
-    // It ends within its header.
+    // The image ends within its header.
   }
   if (size === undefined) {
     return refused(`the ${mediaType} is damaged: its width and height cannot be read`)
@@ -89,7 +95,10 @@ function measure(head: Buffer, mediaType: ImageType): Sniffed {
   return refused(`the image has ${width} × ${height} pixels, expected ${most}`)
 }
 
-/** Text is what its name says; HTML and SVG are shown by nobody, so they are plain. */
+/**
+ * The type of a text by its name. HTML and SVG count as plain text, because they are never
+ * displayed.
+ */
 function typeOfText(name: string): string {
   const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   return (
@@ -102,7 +111,7 @@ function typeOfText(name: string): string {
   )
 }
 
-/** A character may go on behind the head. */
+/** Removes the incomplete character at the end of the head. */
 function withoutCutCharacter(head: Buffer): Buffer {
   const last = head.subarray(-4).findLastIndex((byte) => byte < 0x80 || byte >= 0xc0)
   const start = Math.max(0, head.length - 4) + last

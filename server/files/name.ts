@@ -3,8 +3,8 @@ import { visibleText } from '../visible-text.ts'
 import { maxNameLength } from './limits.ts'
 
 /**
- * What a file is called: the last part of what its sender said, without characters that cannot be seen or that a
- * file system gives a meaning to. A long one is cut before its extension.
+ * A safe file name: the last part of the client's, without invisible characters and those with a
+ * meaning to file systems. A long name is cut before its extension.
  */
 export function fileName(given: string | undefined): string {
   const last = (given ?? '').split(/[/\\]/).at(-1) ?? ''
@@ -12,7 +12,7 @@ export function fileName(given: string | undefined): string {
     .replaceAll(/[\s\u{FFFD}]+/gu, ' ')
     .replaceAll(/[<>:"|?*]/g, '_')
     .replace(/^[. ]+/, '')
-    // Each run of dots is looked at once.
+    // Each run of dots is matched once.
     .replace(/(?<![. ])[. ]+$/, '')
   if (plain === '') return 'file'
   const extension = /\.[^. ]{1,12}$/.exec(plain)?.[0] ?? ''
@@ -20,7 +20,7 @@ export function fileName(given: string | undefined): string {
   return stem.slice(0, wholeEnd(stem, maxNameLength - extension.length)) + extension
 }
 
-/** The header by which a browser saves a file under its name and never shows it. */
+/** The header that makes browsers save a file under its name and never display it. */
 export function asAttachment(name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replaceAll(

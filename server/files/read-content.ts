@@ -13,7 +13,7 @@ export type Known = Pick<
 
 type Reader = Pick<Context, 'database' | 'accountId' | 'action'>
 
-/** What is known of contents, whose text is stored page by page while it is read. */
+/** Reads the properties of stored contents, and stores the text page by page meanwhile. */
 export async function readContent(ctx: Reader, content: StoredContent): Promise<Known> {
   const { kind, key, bytes, read } = content
   const { mediaType: media_type } = kind
@@ -42,7 +42,7 @@ export async function readContent(ctx: Reader, content: StoredContent): Promise<
   }
 }
 
-/** Characters of one statement, about. */
+/** Approximate characters per statement. */
 const batchLength = 512 * 1024
 
 async function storePages(
@@ -61,7 +61,7 @@ async function storePages(
     length = 0
   }
   for await (const given of texts) {
-    // As queries are; macOS writes accents as characters of their own.
+    // Normalized like queries; macOS writes accents as separate characters.
     const text = given.normalize('NFC')
     batch.push(text)
     text_pages++
@@ -71,6 +71,6 @@ async function storePages(
     if (length >= batchLength) await write()
   }
   await write()
-  // What separates words on pages without any is no text.
+  // Separators alone do not count as text.
   return { text_chars: hasText ? text_chars : 0, text_pages }
 }

@@ -71,7 +71,7 @@ export const files: Resource = {
   ],
 }
 
-/** Apart from the others, as its body is no JSON. */
+/** Separate from the other routes, because its body is not JSON. */
 export const fileUploads: Resource = {
   tag,
   schemas: {},

@@ -7,15 +7,15 @@ import { asAttachment } from './name.ts'
 import { sendSlots } from './slots.ts'
 import { storeOf } from './store.ts'
 
-/** A client that reads slower is cut off. */
+/** A slower client is disconnected. */
 const leastBytesPerSecond = 16 * 1024
 const graceMs = 30_000
 
 type Asked = Pick<Call<'id'>, 'ctx' | 'params' | 'request' | 'reply'>
 
 /**
- * Sends the bytes, or the one range that is asked for, piece by piece as the client reads them. To HEAD, which has no
- * ranges, it sends the headers and reads nothing.
+ * Streams the bytes, or one requested range, as fast as the client reads. For HEAD it sends only
+ * the headers.
  */
 export async function sendContent(asked: Asked, range: string | undefined): Promise<void> {
   const { ctx, params, request, reply } = asked
@@ -26,7 +26,7 @@ export async function sendContent(asked: Asked, range: string | undefined): Prom
   if (name === undefined) throw new DomainError('not_found', `Cannot ${ctx.action}: it is deleted`)
   const { start, end, isPart } = rangeOf(isHead ? undefined : range, file.bytes)
   const store = ctx.contents.named(name)
-  // Before the headers: where the store is away, the answer says so.
+  // Before the headers, so that an unavailable store gives an error response.
   const parts = isHead ? [] : await openParts(asked, store, { key, start, end })
   const text = /^text\/|json$/.test(file.media_type) ? '; charset=utf-8' : ''
   void reply
@@ -37,14 +37,14 @@ export async function sendContent(asked: Asked, range: string | undefined): Prom
       'content-disposition': asAttachment(file.name),
       'accept-ranges': 'bytes',
       etag: `"${file.sha256}"`,
-      // A page that is opened all the same runs nothing.
+      // If a browser opens it as a page anyway, nothing in it runs.
       'content-security-policy': "default-src 'none'; sandbox",
       ...(isPart ? { 'content-range': `bytes ${start}-${end - 1}/${file.bytes}` } : {}),
     })
     .send(Readable.from(parts, { objectMode: false, highWaterMark: 64 * 1024 }))
 }
 
-/** The bytes, of which the first have been read. */
+/** The bytes; the first part is already read. */
 async function openParts(
   { ctx, request, reply }: Asked,
   store: Contents,
@@ -63,7 +63,7 @@ async function openParts(
   else reply.raw.once('close', release)
   const { large } = request.server
   const parts = store.read(key, start, end)[Symbol.asyncIterator]()
-  // Reads of the database take turns; a store that is slow holds up nobody else.
+  // Reads of the database take turns; a slow store does not delay anyone else.
   const next = (): Promise<IteratorResult<Uint8Array>> =>
     store.isDatabase ? large.read(request, () => parts.next()) : parts.next()
   const first = await next()
@@ -72,7 +72,7 @@ async function openParts(
   })()
 }
 
-/** Of several ranges, or one that cannot be, the whole file is sent, as RFC 9110 allows. */
+/** For several ranges, or an invalid one, the whole file is sent, as RFC 9110 allows. */
 function rangeOf(
   header: string | undefined,
   bytes: number,

@@ -5,7 +5,7 @@ import { eachPart, execute, run } from '../db/run.ts'
 import type { ContentKey } from '../contents/contents.ts'
 import { StoredFile } from './schema.ts'
 
-/** SQL of files, of where their contents are, and of their text. */
+/** SQL of files, of their stored contents, and of their text. */
 export interface FileRow extends StoredFile {
   content_id: string
 }
@@ -13,7 +13,9 @@ export interface FileRow extends StoredFile {
 const fields = [...Object.keys(StoredFile.properties), 'content_id']
 export const files = new OwnedTable<FileRow>('files', fields)
 
-/** What an account's files have together, and how much they may; its row is locked where bounds are to hold. */
+/**
+ * How much the account's files use, and the limits; the account's row must be locked to rely on it.
+ */
 export async function readFileUse(
   database: Database | Transaction,
   accountId: string,
@@ -36,7 +38,7 @@ export async function insertContent(
     values (${accountId}, ${contentId}, ${store})`.execute(database)
 }
 
-/** False where the background has given them up meanwhile. */
+/** False if the background loop has abandoned the contents meanwhile. */
 export async function keepContent(
   transaction: Transaction,
   { accountId, contentId }: ContentKey,
@@ -50,8 +52,8 @@ export async function keepContent(
 }
 
 /**
- * The background removes them from now on. Those that are `arriving` are left alone once they are a file's, as they
- * may be after a commit whose answer was lost.
+ * Marks contents for removal by the background loop. Contents that are `arriving` are kept if they
+ * belong to a file, as they may after a commit whose response was lost.
  */
 export async function dropContent(
   database: Database | Transaction,
@@ -74,7 +76,7 @@ export async function storeOf(
   return rows[0]?.store
 }
 
-/** Contents to remove; each is left to others again after a while, should this process end. */
+/** Claims contents to remove; if this process dies, others may claim them after a while. */
 export async function takeDue(
   database: Database,
   { limit, againSeconds }: { limit: number; againSeconds: number },
@@ -93,7 +95,7 @@ export async function takeDue(
   return taken
 }
 
-/** After its bytes are gone. */
+/** Called after the bytes are deleted. */
 export async function forgetContent(
   database: Database,
   { accountId, contentId }: ContentKey,
@@ -107,7 +109,7 @@ export async function forgetContent(
   await execute(database, accountId, query)
 }
 
-/** Text of the pages from `first` on. */
+/** Stores the text of pages, starting with number `first`. */
 export async function insertPages(
   database: Database,
   { accountId, contentId }: ContentKey,

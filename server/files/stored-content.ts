@@ -8,7 +8,7 @@ import { sniff, type Kind } from './media-type.ts'
 import * as store from './store.ts'
 import { isAway } from './unavailable.ts'
 
-/** Bytes that are stored and belong to no file yet. */
+/** Stored bytes that belong to no file yet. */
 export interface StoredContent {
   key: ContentKey
   name: string
@@ -19,12 +19,16 @@ export interface StoredContent {
 }
 
 const headBytes = 1024 * 1024
-/** A store that gave no answer may still store a piece, which would be there for ever if it came after the removal. */
+/**
+ * A store that timed out may still write a batch. If the bytes were deleted before that, it would
+ * stay forever.
+ */
 const lateSeconds = 600
 
 /**
- * Stores bytes as they come. Whoever calls makes a file of them, or drops them; after a crash the background does.
- * What is no file that Muster takes is refused as early as that can be told, and dropped.
+ * Stores bytes while they arrive. The caller creates a file of them or drops them; after a crash
+ * the background loop does. Types that Muster does not accept are rejected and dropped as early as
+ * possible.
  */
 export async function storeContent(
   { database, contents }: Pick<Services, 'database' | 'contents'>,
@@ -60,7 +64,9 @@ class Observer {
     this.#action = action
   }
 
-  /** What is passed on was looked at before: the first of it comes in one piece. */
+  /**
+   * Passes the parts on after the type was recognized from the first bytes, which come as one part.
+   */
   async *pass(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const part of parts) {
       this.#bytes += part.length

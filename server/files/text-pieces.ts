@@ -2,8 +2,8 @@ import { endOfPiece, pieceLength } from './documents/split-text.ts'
 import { notUtf8 } from './media-type.ts'
 
 /**
- * The text of UTF-8 bytes in pieces of up to `length` UTF-16 units, which end at the end of a line where one ends in
- * their last half. Throws what `refuse` makes where the bytes are something else.
+ * Splits UTF-8 bytes into batches of up to `length` UTF-16 units, which end with a line if one ends
+ * in their second half. Throws `refuse()` if the bytes are not UTF-8.
  */
 export async function* textPieces(
   parts: AsyncIterable<Uint8Array>,

@@ -3,7 +3,7 @@ import { DomainError } from '../errors.ts'
 
 const againSeconds = 10
 
-/** Whether bytes or text of files could not be reached, or not for now: the same may work later. */
+/** Whether file contents or texts are unavailable for now: a retry may succeed. */
 export function isAway(error: unknown): boolean {
   if (error instanceof DomainError) return error.type === 'unavailable'
   return outageOf(error) !== undefined

@@ -16,17 +16,17 @@ import { fileTooLarge, storeContent, type StoredContent } from './stored-content
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The file of the body, stored; null where it has none, and once it is a file's. */
+    /** The stored file of the body; null if it has none, and after it became a file. */
     upload: StoredContent | null
   }
 }
 
-/** Beside the file: boundaries and headers of parts. */
+/** Room for boundaries and headers of parts. */
 const maxBodyBytes = maxFileBytes + 64 * 1024
 
 /**
- * Stores the file of a multipart body while it arrives, a megabyte in memory at a time. The body that others see
- * names it and its hash, so that an Idempotency-Key compares both.
+ * Stores the file of a multipart body while it arrives, with a megabyte in memory at a time.
+ * Handlers get a body with its name and hash, so that an Idempotency-Key compares both.
  */
 export function addUploadBody(app: FastifyInstance): void {
   app.decorateRequest('upload', null)
@@ -49,12 +49,12 @@ export function addUploadBody(app: FastifyInstance): void {
     },
   )
   app.addHook('onResponse', async ({ upload, services }) => {
-    // It was refused, or answered from what is stored under its Idempotency-Key.
+    // The request was rejected, or answered from the stored response of its Idempotency-Key.
     if (upload !== null) await dropContent(services.database, upload.key, 'arriving')
   })
 }
 
-/** Hands on the one part of the body, `file`. */
+/** Streams the body's only part, `file`. */
 async function receiveFile<T>(
   request: FastifyRequest,
   payload: IncomingMessage,
@@ -81,7 +81,7 @@ async function receiveFile<T>(
       return
     }
     stream.on('error', (error) => {
-      // Where its reader leaves, that says why; else the body ended within the part.
+      // If the reader stopped, it has given the reason; else the body ended within the part.
       if (error.name !== 'AbortError') ending.abort(broken(error))
     })
     const done = take(fileName(name), stream)
@@ -98,7 +98,7 @@ async function receiveFile<T>(
       : isKnown
         ? thrown
         : broken(thrown)
-    // Nothing is written any more once this is answered.
+    // Waits until nothing writes any more before the response.
     for (const { done, stop } of taken) {
       stop(error as Error)
       await done.catch(() => {})
@@ -118,7 +118,7 @@ function createParser(request: FastifyRequest, broken: (error: unknown) => Error
     return new Busboy({
       headers: request.headers as BusboyHeaders,
       limits: { parts: 2, fields: 1, files: 2, fieldNameSize: 100, headerPairs: 50 },
-      // Also one without a file name.
+      // Accepts a part without a file name.
       isPartAFile: () => true,
     })
   } catch (error) {

@@ -10,8 +10,8 @@ import { files, keepContent } from './store.ts'
 import type { StoredContent } from './stored-content.ts'
 
 /**
- * Makes a file of what was uploaded: its text is read first, so that the file is there with all that is known of
- * it, or not at all.
+ * Creates a file from an upload. Its text is read first, so that the file appears with all of its
+ * properties, or not at all.
  */
 export async function uploadFile(
   ctx: Context,
@@ -22,7 +22,7 @@ export async function uploadFile(
   const { key, name, bytes, sha256 } = upload
   const known = await readContent(ctx, upload)
   return whileLocked(ctx, async (transaction) => {
-    // A request that crashed made it before.
+    // A crashed request may have created it.
     const existing = await files.find(transaction, accountId, { id })
     if (existing !== undefined) return { file: toFile(existing), isNew: false }
     await checkRoom(ctx, transaction, bytes)

@@ -15,8 +15,8 @@ import { findProblems, readSource, type Uploaded } from './read-source.ts'
 import { uploadSlots } from './training/slots.ts'
 
 /**
- * Checks and uploads the training set and creates the job. Where the provider cannot be reached before
- * it has the file, nothing is stored; what it says afterwards is on the job.
+ * Checks and uploads the training set and creates the job. If the provider cannot be reached before
+ * it has the file, nothing is stored; later errors are recorded on the job.
  */
 export async function createFineTune(
   ctx: Context,
@@ -69,7 +69,7 @@ export async function createFineTune(
   return toFineTune(await requireJob(ctx, id))
 }
 
-/** Only what may be taken later is worth repeating. */
+/** An error that says whether repeating the request may help. */
 function notAccepted(ctx: Context, label: string, error: ProviderError): DomainError {
   const why = `${label} did not accept the training file: ${error.message}`
   if (error.kind !== 'rejected' || error.status === 429) {
@@ -80,7 +80,7 @@ function notAccepted(ctx: Context, label: string, error: ProviderError): DomainE
   return cannot(ctx, 'provider_refused', why + hint, { cause: error })
 }
 
-/** What a create with the same body would train on. Nothing is sent and nothing stored. */
+/** What a create with the same body would train on. Nothing is sent or stored. */
 export async function previewFineTune(
   ctx: Context,
   input: CreateFineTune,
@@ -98,10 +98,10 @@ export async function previewFineTune(
   }
 }
 
-/** What providers take where nobody says how many. */
+/** The providers' usual default. */
 const usualEpochs = 3
 
-/** Tokens of a job that counts in steps cannot be told beforehand. */
+/** Estimates tokens and cost; not possible if the job's length is given in steps. */
 function estimate(
   { trainingRate }: BaseModel,
   tokens: number,
@@ -112,7 +112,7 @@ function estimate(
   return Number(((tokens * epochs * trainingRate) / 1_000_000).toFixed(10))
 }
 
-/** Who trains the base model; refuses hyperparameters that only others take. */
+/** The provider that trains the base model; throws for hyperparameters that it does not support. */
 function chooseProvider(
   ctx: Context,
   { base_model: id, hyperparameters = {} }: CreateFineTune,
@@ -131,7 +131,7 @@ function chooseProvider(
   throw cannot(ctx, 'invalid_value', why, { param })
 }
 
-/** Undefined where a request that crashed made it before. */
+/** Undefined if a crashed request stored the job before. */
 function store(ctx: Context, row: Parameters<typeof insertJob>[2]): Promise<JobRow | undefined> {
   const { accountId, fineTunes } = ctx
   return whileLocked(ctx, async (transaction) => {
@@ -147,7 +147,7 @@ function store(ctx: Context, row: Parameters<typeof insertJob>[2]): Promise<JobR
   })
 }
 
-/** It never got to its provider: for the audit it was made and is gone. */
+/** Deletes a job that never reached its provider; the audit shows its creation and deletion. */
 function forget(ctx: Context, job: JobRow): Promise<boolean> {
   return ctx.database.transaction().execute(async (transaction) => {
     if (!(await forgetJob(transaction, job))) return false

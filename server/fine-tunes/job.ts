@@ -1,13 +1,13 @@
 import type { JobStatus, ProviderJob } from './providers/contract.ts'
 
-/** What a job may become, pure. */
+/** The state machine of a fine-tune, pure. */
 export const activeStatuses = ['queued', 'validating', 'running'] as const
 
 export function isActive(status: JobStatus): boolean {
   return (activeStatuses as readonly JobStatus[]).includes(status)
 }
 
-/** What an answer of the provider changes of a job that is active. */
+/** The changes that a provider's response makes to an active job. */
 export type JobChange = Omit<ProviderJob, 'id' | 'status'> & { status: JobStatus }
 
 /** `trainingRate` in USD per 1,000,000 tokens. */
@@ -16,7 +16,7 @@ export function toChange(
   job: ProviderJob,
 ): JobChange {
   let status = job.status ?? current.status
-  // Without its model the job is not of use yet.
+  // Without its model the job is not usable yet.
   if (status === 'succeeded' && job.fineTunedModel === null) status = current.status
   return {
     status,
@@ -30,7 +30,7 @@ export function toChange(
   }
 }
 
-/** Null where it cannot be known; providers bill what was trained, and nothing before. */
+/** Null if unknown; providers only bill completed training. */
 function costOf(
   status: JobStatus,
   trainingRate: number | null,

@@ -8,19 +8,19 @@ import { applyChange, findJob, jobs, noteMissing, takePoll, type JobRow } from '
 
 type RefreshServices = Pick<Services, 'database' | 'fineTunes' | 'log'>
 
-/** Newest first, the 100 most recent where no limit is given, as their providers tell them now. */
+/** Newest first, 100 by default, each refreshed from its provider. */
 export async function listFineTunes(
   ctx: Context,
   { limit = 100, after }: PageRequest,
 ): Promise<Page<FineTune>> {
   const where = { deleted_at: null }
   const { items, next } = await jobs.list(ctx.reads, ctx.accountId, { limit, after }, where)
-  // At once: a provider that is slow holds them up for one time-out, not for one each.
+  // In parallel, so that a slow provider costs one timeout, not one for each job.
   const now = await Promise.all(items.map((job) => refreshJob(ctx, job)))
   return { items: now.map(toFineTune), next }
 }
 
-/** The job as its provider reports it now. */
+/** The job, refreshed from its provider. */
 export async function retrieveFineTune(ctx: Context, id: string): Promise<FineTune> {
   return toFineTune(await refreshJob(ctx, await requireJob(ctx, id)))
 }
@@ -32,15 +32,15 @@ export async function requireJob(ctx: Context, id: string): Promise<JobRow> {
 }
 
 /**
- * A job as its provider reports it now. What is stored is the answer where the provider is down or slow,
- * and for a second after it was asked.
+ * A job, refreshed from its provider. If the provider is down or slow, or was asked within the last
+ * second, the stored job is returned.
  */
 async function refreshJob(services: RefreshServices, job: JobRow): Promise<JobRow> {
   if (!isActive(job.status) || job.stage !== 'created') return job
   return (await takePoll(services.database, job, 'polled_at')) ? askProvider(services, job) : job
 }
 
-/** As `refreshJob`, for one who may ask at once. */
+/** Like `refreshJob`, but always asks the provider. */
 export async function askProvider(services: RefreshServices, job: JobRow): Promise<JobRow> {
   const { database, fineTunes, log } = services
   const client = fineTunes.clientOf(job.provider)
@@ -48,7 +48,7 @@ export async function askProvider(services: RefreshServices, job: JobRow): Promi
   try {
     const told = await client.retrieveJob(job.provider_job_id)
     const change = toChange({ status: job.status, trainingRate: job.training_rate }, told)
-    // It may have been cancelled or deleted meanwhile.
+    // The job may have been cancelled or deleted meanwhile.
     const changed = await applyChange(database, job, change)
     return changed ?? (await findJob(database, job.account_id, job.id)) ?? job
   } catch (error) {

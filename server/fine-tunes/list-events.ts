@@ -6,8 +6,8 @@ import { requireJob } from './jobs.ts'
 import { saveEvents, takePoll, type JobRow } from './store.ts'
 
 /**
- * The provider's log, oldest first, the newest 1,000 where no limit is given; as it was last read while
- * the provider is down.
+ * The provider's log, oldest first, up to the newest 1,000; from the last read while the provider
+ * is down.
  */
 export async function listFineTuneEvents(
   ctx: Context,
@@ -21,7 +21,10 @@ export async function listFineTuneEvents(
   return { items: items.map(({ at, level, message }) => ({ at, level, message })), next }
 }
 
-/** Oldest first. Providers share no ids, so an event is named by its place among those of its time. */
+/**
+ * Oldest first. Providers have no common ids, so an event's id is its index among events of the
+ * same time.
+ */
 function withIds(events: JobEvent[]): (JobEvent & { id: string })[] {
   const sorted = events.toSorted((a, b) => a.at.getTime() - b.at.getTime())
   let place = 0
@@ -50,7 +53,10 @@ async function readEvents(ctx: Context, job: JobRow): Promise<JobEvent[] | undef
   }
 }
 
-/** Providers may give the events of one second in another order each time: the first one stays. */
+/**
+ * Keeps the first known order, because providers may sort events of the same second differently
+ * each time.
+ */
 function inOrderOf(known: JobEvent[], events: JobEvent[]): JobEvent[] {
   const keyOf = ({ at, message }: JobEvent) => `${at.getTime()} ${message}`
   const places = new Map(known.map((event, place) => [keyOf(event), place]))

@@ -9,17 +9,18 @@ import type { JobRow } from './store.ts'
 import * as store from './tracking-store.ts'
 
 /**
- * Makes a job at its provider within the request that asks for it: upload, create, and from then on `tracker.ts`
- * follows it. Each stage (`uploading`, `creating`, `created`) is committed before its call goes out. A call is made
- * once: where the answer to a create is lost, or the process dies on the way, the job is `failed`, and its error
- * names the file by which a person finds what the provider may have made.
+ * Creates a job at its provider within the request: uploads the file and creates the job; then
+ * `tracker.ts` follows it. Each stage (`uploading`, `creating`, `created`) is committed before its
+ * call is sent. Each call is sent once: if the response to the create is lost, or the process dies,
+ * the job is `failed`, and its error names the file by which a person can find what the provider
+ * may have created.
  */
 type MakeServices = Pick<Services, 'database' | 'log'>
 
-/** A set of the shortest lines grows by less than this when it becomes messages. */
+/** A training set of very short lines grows by less than this when it is converted to messages. */
 const maxContentBytes = 128 * 1024 * 1024
 
-/** Throws a `ProviderError` where the upload failed, so that no job exists and none will. */
+/** Throws `ProviderError` if the upload failed, so that no job exists. */
 export async function makeJob(
   services: MakeServices,
   client: FineTuneClient,
@@ -39,7 +40,7 @@ export async function makeJob(
   if (made === undefined) return
   const change = toChange({ status: 'queued', trainingRate: job.training_rate }, made)
   if (await store.finishCreating(database, job, made.id, change)) return
-  // It was cancelled, deleted or given up meanwhile.
+  // The job was cancelled, deleted or abandoned meanwhile.
   const stopped = await stopJob(client, made.id)
   await store.finishCancelled(database, job, { jobId: made.id, status: stopped.providerStatus })
 }

@@ -6,10 +6,10 @@ import { readRuns } from './training/from-runs.ts'
 import { maxTrainingBytes, minExamples } from './training/limits.ts'
 import type { TrainingSet } from './training/training-set.ts'
 
-/** What the request's body held as `training_data`. */
+/** The value of `training_data` in the request's body. */
 export type Uploaded = TrainingSet | 'too-large' | null
 
-/** The training set of a request, good or bad. */
+/** The training set of a request, valid or not. */
 export async function readSource(
   ctx: Context,
   input: CreateFineTune,
@@ -38,7 +38,7 @@ async function readRunsOf(
   return readRuns(ctx, { workflowId, role })
 }
 
-/** What is wrong with a set; `line` is null for the set as a whole. */
+/** The problems of a set; `line` is null for a problem of the whole set. */
 export function findProblems(set: TrainingSet): { line: number | null; message: string }[] {
   const problems = set.problems.map(({ line, reason }) => ({
     line,

@@ -72,7 +72,7 @@ export const fineTunes: Resource = {
   ],
 }
 
-/** Those that take a training set, whose bodies may be large. */
+/** Routes that accept a training set, with large bodies. */
 export const fineTuneUploads: Resource = {
   tag,
   schemas: {},

@@ -40,7 +40,7 @@ const source = StringEnum(['upload', 'runs'] as const, {
 })
 const text = (description: string) => Type.String({ description })
 
-/** What does not apply, or is not known yet, is left out. */
+/** Fields that do not apply or are not known yet are left out. */
 const known = optional({
   suffix,
   provider_status: text("The provider's own name for the status."),
@@ -92,7 +92,7 @@ export const FineTune = Type.Object(
 )
 export type FineTune = Static<typeof FineTune>
 
-/** As the API shows a job. */
+/** A job as the API shows it. */
 export function toFineTune(row: JobRow): FineTune {
   const { inference_rate_in: rateIn, inference_rate_out: rateOut } = row
   const rate = rateIn === null || rateOut === null ? null : { in: rateIn, out: rateOut }

@@ -7,18 +7,18 @@ import { ProviderError, type FineTuneClient, type ProviderJob } from './provider
 import { toFineTune, type FineTune } from './schema.ts'
 import { applyChange, cancelJob, markDeleted, type JobRow } from './store.ts'
 
-/** Stops an active job at its provider; one that has ended comes back unchanged. */
+/** Cancels an active job at its provider; a finished one is returned unchanged. */
 export async function cancelFineTune(ctx: Context, id: string): Promise<FineTune> {
   const job = await requireJob(ctx, id)
   if (!isActive(job.status)) return toFineTune(job)
   const ended = await stop(ctx, job)
-  // Once more where it was made meanwhile, which happens once.
+  // Tries again if the job was created meanwhile, which happens only once.
   return ended === undefined ? cancelFineTune(ctx, id) : toFineTune(ended)
 }
 
-/** Undefined where the job ended, or was made at the provider, meanwhile. */
+/** Undefined if the job ended, or was created at the provider, meanwhile. */
 async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
-  // One that is still being made has no id; the maker, or the background, stops it there.
+  // A job that is still being created has no id; its creator or the background loop cancels it.
   if (job.provider_job_id === null) return markCancelled(ctx, job, null)
   const client = ctx.fineTunes.clientOf(job.provider)
   if (client === undefined) throw unreachable(ctx, job, 'no longer has a key here')
@@ -31,14 +31,14 @@ async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
     return await markCancelled(ctx, job, told.providerStatus)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
-    // It is refused when the job has just ended there.
+    // The provider refuses if the job has just ended.
     const now = error.kind === 'rejected' ? await askProvider(ctx, job) : job
     if (!isActive(now.status)) return now
     throw unreachable(ctx, job, error)
   }
 }
 
-/** Undefined where it is no longer active, or got its id at the provider meanwhile. */
+/** Undefined if the job is no longer active, or got its id at the provider meanwhile. */
 function markCancelled(
   ctx: Context,
   job: JobRow,
@@ -65,8 +65,8 @@ function unreachable({ action }: Context, job: JobRow, why: string | ProviderErr
 }
 
 /**
- * Removes a job, stopped first where it is active; its model can no longer be used. Where the
- * provider cannot be reached, the background goes on trying to stop it for a day.
+ * Deletes a job, cancelled first if it is active; its model can no longer be used. If the provider
+ * cannot be reached, the background loop keeps trying to cancel it for a day.
  */
 export async function deleteFineTune(ctx: Context, id: string): Promise<void> {
   const job = await requireJob(ctx, id)
@@ -78,7 +78,7 @@ export async function deleteFineTune(ctx: Context, id: string): Promise<void> {
   if (!isActive(job.status) || job.provider_job_id === null) return
   try {
     const told = await client?.cancelJob(job.provider_job_id)
-    // From here on it does not count as one that has not ended.
+    // From now on the job no longer counts as unfinished.
     if (told !== undefined) await cancelJob(ctx.database, job, told.providerStatus)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
@@ -86,7 +86,7 @@ export async function deleteFineTune(ctx: Context, id: string): Promise<void> {
   }
 }
 
-/** Stops a job at its provider, which refuses that of one that has ended, and for other reasons. */
+/** Cancels a job at its provider, which may refuse because it has ended, or for other reasons. */
 export async function stopJob(client: FineTuneClient, jobId: string): Promise<ProviderJob> {
   try {
     return await client.cancelJob(jobId)

@@ -6,10 +6,13 @@ import { OwnedTable } from '../db/owned-table.ts'
 import { activeStatuses, isActive, type JobChange } from './job.ts'
 import type { JobEvent } from './providers/contract.ts'
 
-/** SQL of fine-tunes as their account sees them; `tracking-store.ts` has what makes and follows them. */
+/**
+ * SQL of fine-tunes for their account; `tracking-store.ts` has the SQL that creates and follows
+ * them.
+ */
 export type JobRow = Selectable<Tables['fine_tunes']>
 
-/** Its times. */
+/** Columns with times. */
 const times = [
   'create_sent_at',
   'created_at',
@@ -30,7 +33,7 @@ export const jobs = new OwnedTable<JobRow>('fine_tunes')
 
 export type JobKey = Pick<JobRow, 'account_id' | 'id'>
 
-/** The row of a job. */
+/** Condition: the row of a job. */
 export function isJob({ account_id: accountId, id }: JobKey): RawBuilder<boolean> {
   return sql`(account_id = ${accountId} and id = ${id})`
 }
@@ -45,7 +48,7 @@ export async function insertJob(
   return (await jobs.insert(transaction, accountId, row, null)) as JobRow
 }
 
-/** A job that was deleted or cancelled counts until its provider has been told. */
+/** A deleted or cancelled job counts until its provider has confirmed. */
 export async function countUnfinished(
   transaction: Transaction,
   accountId: string,
@@ -66,7 +69,9 @@ export function findJob(
   return jobs.find(database, accountId, { id, deleted_at: null })
 }
 
-/** Whether the provider may be asked now: once a second for each job, over all processes. */
+/**
+ * Whether the provider may be called now: at most once a second for each job, over all processes.
+ */
 export async function takePoll(
   database: Database,
   job: JobKey,
@@ -80,7 +85,7 @@ export async function takePoll(
   return rows.length > 0
 }
 
-/** Applies what the provider said to a job that is active; undefined where it no longer is. */
+/** Applies a provider's response to an active job; undefined if it is no longer active. */
 export async function applyChange(
   database: Database,
   job: JobKey,
@@ -93,13 +98,16 @@ export async function applyChange(
   return rows[0]
 }
 
-/** One such answer proves nothing: an outage may give it, or a key that was changed. Both must be reached. */
+/**
+ * A single such response proves nothing, because an outage or a changed key can cause it. Both
+ * limits must be reached.
+ */
 const missingHours = 6
 const missingAnswers = 10
 
 /**
- * The provider answered that it does not know the job. One that it has not known for hours, as often as it was
- * asked, has failed. Undefined where the job is no longer active.
+ * Records that the provider does not know the job. After several such responses over hours, the job
+ * has failed. Undefined if the job is no longer active.
  */
 export async function noteMissing(database: Database, job: JobKey): Promise<JobRow | undefined> {
   const { rows } = await sql<JobRow>`
@@ -120,7 +128,7 @@ export async function noteMissing(database: Database, job: JobKey): Promise<JobR
   return ended.rows[0] ?? noted
 }
 
-/** What a change sets. The end of a job wakes the background, which drops the uploaded file. */
+/** The assignments of a change. When a job ends, the background loop deletes the uploaded file. */
 export function columnsOf(change: JobChange): RawBuilder<unknown> {
   const isOver = !isActive(change.status)
   const hasBegun = ['running', 'succeeded'].includes(change.status)
@@ -135,12 +143,15 @@ export function columnsOf(change: JobChange): RawBuilder<unknown> {
     next_sync_at = ${isOver ? sql`now()` : sql`now() + interval '1 minute'`}`
 }
 
-/** The background leaves a job alone while it is made. Citus takes the clock in a `case` as a query alone. */
+/**
+ * The background loop leaves a job alone while it is being created. Citus allows `now()` in a
+ * `case` only as a subquery.
+ */
 const cleanUpAt = sql`case when stage = 'created' then (select now()) else next_sync_at end`
 
 /**
- * Marks an active job as cancelled; undefined where it is no longer active, or got its id at the
- * provider meanwhile and so is not stopped there.
+ * Marks an active job as cancelled; undefined if it is no longer active, or got its id at the
+ * provider meanwhile and so still has to be cancelled there.
  */
 export async function cancelJob(
   database: Database,
@@ -158,7 +169,7 @@ export async function cancelJob(
   return rows[0]
 }
 
-/** The job is gone for its account; the background removes what is left of it. */
+/** Deletes the job for its account; the background loop removes the rest. */
 export async function markDeleted(database: Database, job: JobKey): Promise<boolean> {
   const { rows } = await sql`
     update fine_tunes set deleted_at = now(), next_sync_at = ${cleanUpAt}

@@ -10,14 +10,14 @@ import type { DueJob } from './tracking-store.ts'
 
 /**
  * Follows jobs in the background. `next_sync_at` says when a job is due: once a minute while it is
- * active, and at once when it has ended and its file is to be dropped. A claim moves it on, so a job is
- * handled by one process at a time and several processes share the work. A job that a process left that
- * died while it made it is `failed`.
+ * active, and at once when it has ended and its file has to be deleted. A claim moves it forward,
+ * so each job is handled by one process at a time and several processes share the work. A job whose
+ * process died while creating it is `failed`.
  */
 type TrackerServices = Pick<Services, 'database' | 'fineTunes' | 'log'>
 
 const batch = 200
-/** Calls under way at once. */
+/** Maximum parallel calls. */
 const concurrency = 32
 
 export class Tracker {
@@ -34,7 +34,7 @@ export class Tracker {
     })
   }
 
-  /** Looks at what is due; returns how many jobs that were. */
+  /** Handles due jobs; returns how many there were. */
   async tick(): Promise<number> {
     const jobs = await store.claimDue(this.#services.database, batch)
     const waiting = jobs.values()
@@ -48,14 +48,14 @@ export class Tracker {
     return jobs.length
   }
 
-  /** Waits for the calls in flight, which are bounded in time. */
+  /** Waits for calls in flight, which have timeouts. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
   }
 
   async #look(job: DueJob): Promise<void> {
     const client = this.#services.fineTunes.clientOf(job.provider)
-    // Another process may have the key of its provider, or this one again after its next start.
+    // Another process may have the provider's key, or this one after its next start.
     if (client === undefined) return job.isOld === true ? this.#leave(job) : undefined
     await this.#goOn(client, job).catch((error: unknown) => this.#report(job, error))
   }
@@ -80,7 +80,7 @@ export class Tracker {
     }
   }
 
-  /** Drops the file of a job that has ended; one that was deleted is stopped first. */
+  /** Deletes the file of a finished job; cancels a deleted one first. */
   async #cleanUp(client: FineTuneClient, job: DueJob): Promise<void> {
     if (!job.isOld) {
       const { provider_job_id: jobId, provider_file_id: fileId } = job
@@ -91,7 +91,7 @@ export class Tracker {
     await this.#leave(job)
   }
 
-  /** As its account goes. Some APIs delete no models. */
+  /** Called when the account is deleted. Some APIs cannot delete models. */
   async #dropModel(client: FineTuneClient, { id, fine_tuned_model: model }: DueJob): Promise<void> {
     if (model === null) return
     try {

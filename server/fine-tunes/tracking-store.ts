@@ -4,22 +4,22 @@ import { type SweepScope, eachPart, run } from '../db/run.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, jobTimes, type JobKey, type JobRow } from './store.ts'
 
-/** SQL of jobs while they are made at the provider, and of those that the background looks at. */
+/** SQL of jobs while they are created at the provider, and of the background loop. */
 
-/** The name of the training file at the provider. */
+/** Name of the training file at the provider. */
 export function fileNameOf({ id }: JobKey): string {
   return `${id}.jsonl`
 }
 
-/** What a person can do about a job of which it is not known whether the provider made it. */
+/** What a person can do if it is unknown whether the provider created the job. */
 export function lookFor(job: Pick<JobRow, 'account_id' | 'id' | 'provider_label'>): string {
   return `It is not known whether ${job.provider_label} made the job: look there for one that trains on the file ${fileNameOf(job)}, and cancel it`
 }
 
 /**
- * Jobs that are due, each for one process: those that are active once a minute. Not those that were
- * asked for within the last second. Who has waited longest comes first: an account has few jobs and
- * each goes to the back of the queue after each turn, so none holds up those of another.
+ * Claims due jobs for this process: active ones once a minute, unless a request asked for them
+ * within the last second. The longest wait comes first: accounts have few jobs, and each goes to
+ * the end of the queue after its turn, so no account delays another.
  */
 export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
   const jobs: DueJob[] = []
@@ -30,7 +30,7 @@ export async function claimDue(database: Database, count: number): Promise<DueJo
   return jobs
 }
 
-/** The calls that make a job take four minutes at most: one that is being made for longer was left by a process that died. */
+/** Creating a job takes four minutes at most; after that its process must have died. */
 const isDue = sql`
   next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')
   and (stage = 'created' or created_at < now() - interval '10 minutes')`
@@ -57,8 +57,8 @@ export interface DueJob extends JobRow {
 }
 
 /**
- * The file is uploaded and the create is about to be sent: from here on it is never sent again. False
- * where the job was cancelled, deleted or given up meanwhile.
+ * Records that the file is uploaded and the create is about to be sent; it is never sent again.
+ * False if the job was cancelled, deleted or abandoned meanwhile.
  */
 export async function startCreating(
   database: Database,
@@ -73,7 +73,9 @@ export async function startCreating(
   return rows.length > 0
 }
 
-/** A job at the provider was made. False for one that was cancelled or deleted meanwhile: it stays so. */
+/**
+ * Records the provider's job. False if the job was cancelled or deleted meanwhile, which stays so.
+ */
 export function finishCreating(
   database: Database,
   job: JobKey,
@@ -85,7 +87,7 @@ export function finishCreating(
   return endMaking(database, job, set, where)
 }
 
-/** The end of a job that was cancelled or deleted before the provider had told its id. */
+/** Ends a job that was cancelled or deleted before the provider returned its id. */
 export async function finishCancelled(
   database: Database,
   job: JobKey,
@@ -94,7 +96,10 @@ export async function finishCancelled(
   await endMaking(database, job, sql`provider_job_id = ${jobId}, provider_status = ${status}`)
 }
 
-/** Nothing more is done to make the job; one that was cancelled stays so. The background deletes its file. */
+/**
+ * Marks the creation of a job as failed, unless it was cancelled. The background loop deletes its
+ * file.
+ */
 export async function failMaking(
   database: Database,
   job: JobKey,
@@ -108,7 +113,9 @@ export async function failMaking(
   return endMaking(database, job, set)
 }
 
-/** The uploaded file is gone, or given up; nothing is left to do for a job that has ended. */
+/**
+ * Records that the uploaded file is deleted or abandoned; nothing is left to do for a finished job.
+ */
 export async function finishCleanUp(database: Database, job: JobKey): Promise<void> {
   await sql`delete from fine_tunes where ${isJob(job)} and deleted_at is not null`.execute(database)
   const set = sql`provider_file_id = null, next_sync_at = null`
@@ -127,7 +134,7 @@ async function endMaking(
   return rows.length > 0
 }
 
-/** Forgets a job that never got as far as its file; false where it was given up meanwhile. */
+/** Deletes a job that never got as far as its file; false if it was abandoned meanwhile. */
 export async function forgetJob(database: Database, job: JobKey): Promise<boolean> {
   const { rows } = await sql`
     delete from fine_tunes where ${isJob(job)} and stage = 'uploading'

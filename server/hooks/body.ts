@@ -1,8 +1,8 @@
 import { isDeeperThan, maxDepth } from '../nesting.ts'
 
 /**
- * The body of an event as templates and filters see it: the JSON value, the fields of a form, or the text. A form whose
- * field `payload` has JSON is that JSON: Slack and GitHub send such forms.
+ * The body of an event for templates and filters: the JSON value, the fields of a form, or the
+ * text. If a form's field `payload` is JSON, that is the body: Slack and GitHub send such forms.
  */
 export function parseBody(bytes: Buffer, contentType: string): unknown {
   const text = bytes.toString('utf8')

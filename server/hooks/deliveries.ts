@@ -9,7 +9,7 @@ import { passesFilter, refuseRouting, renderRun, type Routing, type Values } fro
 import type { HookDelivery, HookDeliveryWithBody, HookPreview, PreviewHook } from './schema.ts'
 import * as store from './store.ts'
 
-/** Verbs of deliveries: they are read, sent again, and previewed. */
+/** Operations on deliveries: list, resend and preview. */
 
 /** Newest first, 50 by default. */
 export async function listDeliveries(
@@ -32,7 +32,7 @@ export async function retrieveDelivery(
   return { ...delivery, body: storable(body.toString('utf8')) }
 }
 
-/** Starts another run for an event, by the hook as it is now. */
+/** Starts another run for an event, with the hook's current settings. */
 export async function sendAgain(
   ctx: Context,
   hookId: string,
@@ -75,7 +75,7 @@ const nothing: Routing = {
   version: null,
 }
 
-/** Previews what a filter and templates make of a stored event, or of a given one. Starts no run. */
+/** Previews the result of a filter and templates for a stored or a given event. Starts no run. */
 export async function previewHook(ctx: Context, input: PreviewHook): Promise<HookPreview> {
   const { hook_id: hookId, delivery_id: deliveryId } = input
   if (deliveryId !== undefined && hookId === undefined) {

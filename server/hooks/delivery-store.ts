@@ -7,11 +7,11 @@ import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
 import type { Routing } from './render.ts'
 
 /**
- * SQL of deliveries: they are stored, each event once, claimed by a process that routes them, and settled. A delivery that
- * is claimed and not settled is free again after its lease.
+ * SQL of deliveries: they are stored, once for each event, claimed by a process that routes them,
+ * and settled. A claim that is not settled expires with its lease.
  */
 
-/** Most deliveries that are stored of a hook, and most refused ones. */
+/** Limit of stored deliveries for each hook, and of refused ones. */
 const keptDeliveries = 1_000
 const keptRefusals = 100
 /** Events with the same key within this time are the same event. */
@@ -29,7 +29,7 @@ export interface NewDelivery {
   headers: Record<string, string>
   contentType: string
   bytes: Buffer
-  /** The event only checks the address. */
+  /** The event only tests the address. */
   isPing: boolean
 }
 
@@ -37,8 +37,8 @@ export interface NewDelivery {
 export const hookChannel = 'muster_hooks'
 
 /**
- * Stores deliveries whose event is new. Returns the id of each event's delivery: the given one, or that of an earlier
- * delivery of the same event; undefined where the hook is gone.
+ * Stores deliveries of new events. Returns the id of each event's delivery: the given one, or that
+ * of an earlier delivery of the same event; undefined if the hook is deleted.
  */
 export async function storeDeliveries(
   database: Database,
@@ -56,7 +56,7 @@ export async function storeDeliveries(
          "eventType" text, headers jsonb, "contentType" text, body text, "isPing" boolean)
       where ${fewRows}
     ), hook as materialized (
-      -- In this order for all, and before the events, so that two batches wait in a line.
+      -- Sorted, and before the events, so that two batches wait for each other without deadlock.
       select account_id, id from hooks
       where (account_id, id) in (select "accountId", "hookId" from input)
       order by account_id, id for no key update
@@ -114,7 +114,7 @@ export async function storeDeliveries(
 
 const isForgotten = sql`hook_events.seen_at < now() - make_interval(hours => ${sql.lit(seenHours)})`
 
-/** Stores a refused request without its body; only the newest few stay. */
+/** Stores a refused request without its body; only the newest few are stored. */
 export async function storeRefusal(
   database: Database,
   refusal: Omit<NewDelivery, 'runId' | 'eventKey' | 'bytes' | 'isPing'> & { why: string },
@@ -137,7 +137,7 @@ export async function storeRefusal(
   await execute(database, accountId, query)
 }
 
-/** A delivery to route, with its hook as it is now. */
+/** A delivery to route, with its hook's current settings. */
 export interface ClaimedDelivery extends Routing {
   accountId: string
   id: string
@@ -158,7 +158,7 @@ export interface ClaimedDelivery extends Routing {
 const leaseSeconds = 15
 const candidates = 2_000
 
-/** Claims deliveries to route, in turn among the accounts, the oldest of each first. */
+/** Claims deliveries to route, taking turns among accounts, the oldest of each first. */
 export async function claimDeliveries(
   database: Database,
   count: number,
@@ -206,7 +206,7 @@ const claiming = (count: number) => sql<ClaimedDelivery>`
 export type Outcome =
   | { status: 'started' }
   | { status: 'filtered' | 'failed'; why: string }
-  /** To be tried again: the service cannot do it now. */
+  /** Retried later, because the service cannot do it now. */
   | { status: 'pending'; why: string; waitSeconds: number }
 
 export interface Settled {
@@ -216,7 +216,10 @@ export interface Settled {
   outcome: Outcome
 }
 
-/** Records outcomes. A delivery whose run was made becomes `started`, also where another process has settled it otherwise. */
+/**
+ * Records outcomes. A delivery whose run was created becomes `started`, even if another process has
+ * settled it differently.
+ */
 export async function settleDeliveries(database: Database, settled: Settled[]): Promise<void> {
   await runEach(database, settled, async (part) => {
     const input = part.map(({ accountId, id, runId, outcome }, number) => ({

@@ -12,10 +12,11 @@ import { addressPlace, makeSecret, newAddressKey, secretPlace, tokenOf } from '.
 import { hooks, readLastDeliveries, replaceSecret, type HookRow } from './store.ts'
 
 /**
- * Inbound hooks: addresses to which other services send events that start runs. This file has the verbs of the API;
- * `receive.ts` takes events and stores each once, as a delivery, and `router.ts` starts its run in the background. A
- * delivery is pending until it has started a run, was filtered or failed, and can be sent again. An event is stored only
- * once its signature is checked.
+ * Inbound hooks: addresses to which other services send events that start runs. This file has the
+ * API's operations; `receive.ts` receives events and stores each once, as a delivery, and
+ * `router.ts` starts its run in the background. A delivery is pending until it has started a run,
+ * was filtered or failed, and can be sent again. An event is stored only after its signature was
+ * verified.
  */
 const owned = new OwnedResource(hooks, {
   noun: 'hook',
@@ -51,7 +52,7 @@ export async function createHook(
     const why = 'the scheme none has no secret, leave it out'
     throw cannot(ctx, 'invalid_value', why, { param: 'secret' })
   }
-  // Stripe and Slack choose the secret.
+  // For Stripe and Slack, the sender chooses the secret.
   const isMade = given === undefined && !['none', 'stripe', 'slack'].includes(input.scheme)
   const secret = isMade ? makeSecret(input.scheme) : given
   const row = {
@@ -84,18 +85,18 @@ export function readHook(ctx: Context, id: string): Promise<HookRow> {
   return owned.find(ctx, id)
 }
 
-/** Changes the given fields. Pending deliveries are routed by the hook as it is then. */
+/** Changes the given fields, which also apply to pending deliveries. */
 export async function updateHook(ctx: Context, id: string, input: UpdateHook): Promise<Hook> {
   checkFields(ctx, input)
   const { workflow_id: workflowId } = await readHook(ctx, id)
-  // A hook can be sent back as it was read, though its workflow is gone meanwhile.
+  // A hook can be sent back as it was read, even if its workflow no longer exists.
   if (input.workflow_id !== undefined && input.workflow_id !== workflowId) {
     await checkWorkflow(ctx, input.workflow_id)
   }
   return show(ctx, await owned.update(ctx, id, () => input))
 }
 
-/** Sets a new secret; for 24 hours signatures with the old one are accepted as well. */
+/** Sets a new secret; signatures with the old one are accepted for 24 hours. */
 export async function rotateSecret(
   ctx: Context,
   id: string,
@@ -122,7 +123,7 @@ export function deleteHook(ctx: Context, id: string): Promise<void> {
   return owned.delete(ctx, id)
 }
 
-/** Refuses filters and templates that do not parse, before an event needs them. */
+/** Throws for filters and templates that do not parse. */
 function checkFields(ctx: Context, fields: Partial<Routing>): void {
   const problem = refuseRouting(fields)
   if (problem === undefined) return

@@ -19,9 +19,10 @@ import { isKey, readToken, secretPlace } from './secret.ts'
 import { findAddressed, type Addressed } from './store.ts'
 
 /**
- * Takes events. The address is checked before the body is read, and the signature before the body is used. A genuine
- * event is stored once and answered with 202; its run starts in the background. A refused request is answered without
- * revealing anything about the hook, and stored with the reason for the hook's owner.
+ * Receives events. The address is checked before the body is read, and the signature before the
+ * body is used. A genuine event is stored once and answered with 202; its run starts in the
+ * background. The response to a refused request reveals nothing about the hook; the reason is
+ * stored for the hook's owner.
  */
 const maxBodyBytes = 1024 * 1024
 const action = 'take event'
@@ -35,15 +36,15 @@ const strangersPerMinute = 60
 const refusalsPerMinute = 60
 
 export interface ReceiveLimits {
-  /** Limit of an account in each process; one hook may use half of it. 0 for no limit. */
+  /** Limit for an account in each process; one hook may use half of it. 0 for no limit. */
   eventsPerMinute: number
-  /** Longest time for a body to arrive. */
+  /** Timeout for the body. */
   bodyMs: number
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The hook that the address names; on the route of events alone. */
+    /** The hook that the address names; only on the route of events. */
     addressed: Addressed | null
   }
 }
@@ -177,7 +178,10 @@ function aboutOf(
 const maxHeaders = 50
 const maxHeaderLength = 1_000
 
-/** Headers without credentials and signatures: people read deliveries, and filters have no use for them. */
+/**
+ * Headers without credentials and signatures, which deliveries must not show and filters do not
+ * need.
+ */
 function keptHeaders(headers: Record<string, string>): Record<string, string> {
   const kept = Object.entries(headers).filter(
     ([name]) => !/authorization|cookie|secret|signature|token|api-?key|hmac/.test(name),

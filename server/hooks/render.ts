@@ -13,7 +13,7 @@ import { explain } from '../validation-error.ts'
 import { refuseBody } from './body.ts'
 import type { Hook, HookPreview } from './schema.ts'
 
-/** Filters an event and renders its run by the templates of the hook; pure. */
+/** Filters an event and renders its run with the hook's templates; pure. */
 export type Routing = Pick<Hook, 'filter' | 'input' | 'data' | 'files' | 'tags' | 'version'>
 
 export interface Values extends Record<string, unknown> {
@@ -49,7 +49,7 @@ export function refuseRouting(routing: Partial<Routing>): Problem | undefined {
   return undefined
 }
 
-/** Whether an event passes the filter; null, with the reason, where the filter fails to run. */
+/** Whether an event passes the filter; null, with the reason, if the filter fails to evaluate. */
 export function passesFilter(
   { filter }: Pick<Routing, 'filter'>,
   values: Values,
@@ -70,7 +70,7 @@ export function render(routing: Routing, values: Values): Rendered {
   return passes ? renderRun(routing, values) : { kind: 'filtered' }
 }
 
-/** Renders the run without asking the filter. */
+/** Renders the run, ignoring the filter. */
 export function renderRun(routing: Routing, values: Values): Rendered {
   const { input, data, files, tags, version } = routing
   const problems: Problem[] = []
@@ -103,14 +103,14 @@ export function renderRun(routing: Routing, values: Values): Rendered {
   return wrong === undefined ? { kind: 'run', run } : { kind: 'failed', problems: [wrong] }
 }
 
-/** The run of a hook without templates: an object is its data, any other body its input. */
+/** The run of a hook without templates: an object becomes its data, any other body its input. */
 function wholeBody(body: unknown): CreateRun {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (isObject) return { data: body as Record<string, unknown> }
   return { input: typeof body === 'string' ? body : JSON.stringify(body) }
 }
 
-/** The same bounds as for a run that is triggered by request. */
+/** The same validation as for a run triggered through the API. */
 const checkRun = createValidatorFactory()({})({ schema: CreateRun, httpPart: 'body' })
 
 function refuseRun(run: CreateRun): Problem | undefined {

@@ -19,10 +19,10 @@ import {
 import { render } from './render.ts'
 
 /**
- * Starts the runs of deliveries: one loop in each worker, woken when a delivery is stored. A delivery is claimed,
- * filtered and rendered, and its run is triggered under the id that was reserved with it. So after a crash at any point
- * the next try starts the same run. The reason of a refused run is stored on the delivery; failures of the service itself
- * are tried again.
+ * Starts the runs of deliveries: a loop in each worker, woken when a delivery is stored. A delivery
+ * is claimed, filtered and rendered, and its run is triggered with the id that was reserved with
+ * it. So after a crash at any point the next try starts the same run. The reason for a rejected run
+ * is stored on the delivery; failures of the service itself are retried.
  */
 export class HookRouter implements AsyncDisposable {
   readonly #services: Services
@@ -65,19 +65,19 @@ export class HookRouter implements AsyncDisposable {
       const outcome = await route(this.#services, delivery)
       await this.#settled.add({ accountId, id, runId, outcome })
     } catch (error) {
-      // Free again after its lease.
+      // The claim expires with its lease.
       logFailure(this.#services.log, error, 'a hook delivery was not routed', { deliveryId: id })
     }
   }
 
-  /** Claims nothing new and waits for the deliveries that are being routed. */
+  /** Claims nothing new and waits for deliveries in progress. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
     await Promise.all(this.#inFlight)
   }
 }
 
-/** Deliveries that a process routes side by side. */
+/** Maximum deliveries that a process routes in parallel. */
 const maxInFlight = 50
 const longestWaitSeconds = 300
 

@@ -18,7 +18,7 @@ import { schemeNames } from './schemes.ts'
 const headerName = (description: string) =>
   Nullable(Type.String({ minLength: 1, maxLength: 100, pattern: '^[A-Za-z0-9_-]+$', description }))
 
-/** What makes a run of an event. */
+/** Settings that turn an event into a run. */
 const routing = {
   filter: Nullable(
     Type.String({
@@ -163,7 +163,7 @@ const ownFields = {
   updated_at: Timestamp('When it was last changed.'),
 }
 
-/** Fields that are stored as they are shown. */
+/** Fields that are stored in the API's form. */
 export const hookColumns = Object.keys(ownFields)
 
 const shownFields = {

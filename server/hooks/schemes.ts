@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Verifies signatures of senders; pure. Each scheme is as its vendor documents it. Signatures cover the bytes of the body
- * as they were sent, and are compared in constant time. Where the time is signed too, it may differ from now by the
- * tolerance of the hook.
+ * Verifies senders' signatures; pure. Each scheme follows its vendor's documentation. Signatures
+ * cover the exact bytes of the body, and are compared in constant time. If the time is signed too,
+ * it may differ from now by the hook's tolerance.
  */
 export const schemeNames = [
   'standard_webhooks',
@@ -17,14 +17,14 @@ export type SchemeName = (typeof schemeNames)[number]
 
 export interface Scheme {
   scheme: SchemeName
-  /** For `hmac_sha256`. */
+  /** Used by `hmac_sha256`. */
   signature_header: string | null
-  /** For `hmac_sha256` and `none`. */
+  /** Used by `hmac_sha256` and `none`. */
   event_id_header: string | null
   tolerance_seconds: number
 }
 
-/** A request as it arrived. The names of headers are in lower case. */
+/** A received request; header names are in lower case. */
 export interface Sent {
   headers: Record<string, string>
   bytes: Buffer
@@ -58,7 +58,7 @@ export function verify(sent: Sent, scheme: Scheme, secrets: string[], nowMs: num
   return { kind: 'genuine', eventId: signed.eventId, eventType: signed.eventType }
 }
 
-/** The answer to a sender that checks the address before it sends events. */
+/** The response for a sender that verifies the address before it sends events. */
 export function handshakeOf({ body }: Sent, { scheme }: Scheme): string | undefined {
   const { type, challenge } = fieldsOf(body)
   const isAsked = scheme === 'slack' && type === 'url_verification'
@@ -150,7 +150,7 @@ const readers: Record<SchemeName, Reader> = {
     }
   },
 
-  // Many services: a MAC of the body alone, in hexadecimal digits or base64, with or without `sha256=`.
+  // For many services: a MAC of the body, in hex or base64, with or without `sha256=`.
   hmac_sha256: (
     { headers, bytes, body },
     { signature_header: name, event_id_header: idHeader },
@@ -197,7 +197,7 @@ function macOf(secret: string, text: Buffer): string {
 
 function anyEqual(given: string[], expected: string): boolean {
   const wanted = Buffer.from(expected)
-  // Up to ten signatures: a header may have any number.
+  // At most ten signatures, because a header may have any number.
   return given.slice(0, 10).some((one) => {
     const bytes = Buffer.from(one)
     return bytes.length === wanted.length && timingSafeEqual(bytes, wanted)

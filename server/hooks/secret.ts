@@ -3,8 +3,8 @@ import { bytesOf, idFromBytes } from '../ids.ts'
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
 
 /**
- * The sealed values of a hook: the secrets of its signatures, and the random part of its address. The address names
- * account and hook as well, so that one query finds it.
+ * The encrypted values of a hook: its signing secrets, and the random part of its address. The
+ * address also names account and hook, so that one query finds it.
  */
 export function secretPlace(accountId: string, id: string): SealedPlace {
   return ['hook', accountId, id]
@@ -25,7 +25,7 @@ export function tokenOf(accountId: string, id: string, key: Buffer): string {
   return Buffer.concat([bytesOf(accountId), bytesOf(id), key]).toString('base64url')
 }
 
-/** The hook that a token names; `isKey` checks whether its key is right. */
+/** The hook that a token names; `isKey` verifies the token's key. */
 export function readToken(
   token: string,
 ): { accountId: string; id: string; key: Buffer } | undefined {
@@ -52,7 +52,7 @@ export function isKey(
   return own.length === key.length && timingSafeEqual(own, key)
 }
 
-/** Generates a secret in the form of the scheme. */
+/** Generates a secret in the form of a scheme. */
 export function makeSecret(scheme: string): string {
   const random = randomBytes(32)
   return scheme === 'standard_webhooks'

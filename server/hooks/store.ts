@@ -6,7 +6,10 @@ import { execute } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'
 import { hookColumns, type Hook, type HookDelivery } from './schema.ts'
 
-/** SQL of hooks and of the list of their deliveries; `delivery-store.ts` has the statements that store and route them. */
+/**
+ * SQL of hooks and of the list of their deliveries; `delivery-store.ts` has the SQL that stores and
+ * routes them.
+ */
 export interface HookRow extends Omit<Hook, 'url' | 'has_secret' | 'last_delivery'> {
   address_key: Buffer
   secret: Buffer | null
@@ -20,7 +23,10 @@ export const hooks = new OwnedTable<HookRow>('hooks', [
   'previous_secret',
 ])
 
-/** Sets a new secret. The previous one is accepted for 24 hours; `keepsPrevious` leaves the one that is stored as such. */
+/**
+ * Sets a new secret. The old one is accepted for 24 hours; with `keepsPrevious`, the stored
+ * previous one stays.
+ */
 export async function replaceSecret(
   transaction: Transaction,
   accountId: string,
@@ -39,7 +45,7 @@ export async function replaceSecret(
   return (await hooks.find(transaction, accountId, { id })) as HookRow
 }
 
-/** A hook as events need it. */
+/** The fields of a hook that events need. */
 export interface Addressed extends HookRow {
   accountId: string
   isSuspended: boolean
@@ -118,7 +124,7 @@ export async function readLastDeliveries(
   return new Map(rows.map((row) => [row.hook_id, row]))
 }
 
-/** Routes a delivery again, to a run with this id. False where it is being routed, or was refused. */
+/** Routes a delivery again, to a run with this id. False if it is being routed, or was refused. */
 export async function sendAgain(
   transaction: Transaction,
   accountId: string,

@@ -5,9 +5,9 @@ import { compileSchema, findMetaError } from './compile.ts'
 import { createPattern } from './linear-pattern.ts'
 
 /**
- * Decides whether a user's JSON Schema can be used: JSON Schema 2020-12 without the keywords that need more than the
- * value at hand, and without references to other documents or to a schema from within itself. With these bounds the work
- * of a check follows from the sizes of schema and value, so it is known before the check begins.
+ * Decides whether a user's JSON Schema can be used: JSON Schema 2020-12 without keywords that need
+ * more than the value at hand, and without references to other documents or recursion. Under these
+ * limits the work of a check follows from the sizes of schema and value, so it is known in advance.
  */
 export interface SchemaProblem {
   /** Path from the schema, such as `properties.age.type`; empty for the schema itself. */
@@ -19,14 +19,14 @@ export type JsonSchema = Record<string, unknown>
 
 /** Bytes of JSON. */
 const maxSchemaBytes = 32 * 1024
-/** Values of a schema with its references unfolded. */
+/** Limit of values in a schema, with its references expanded. */
 const maxWeight = 20_000
-/** Of all patterns, unfolded. */
+/** Limit of all patterns, expanded. */
 const maxPatternSize = 5_000
-/** References behind each other. */
+/** Limit of nested references. */
 const maxHops = 50
 
-/** Refuses a schema that cannot be used, with the path of what is wrong. */
+/** Throws for a schema that cannot be used, with the path of the problem. */
 export function refuseSchema(
   ctx: { action: string },
   param: string,
@@ -39,7 +39,7 @@ export function refuseSchema(
   throw cannot(ctx, 'invalid_schema', `${place} ${problem.why}`, { param: place.slice(0, 500) })
 }
 
-/** The first problem of a schema; undefined when it can be used. Its root must describe an object. */
+/** The first problem of a schema; undefined if it can be used. Its root must describe an object. */
 export function findSchemaProblem(schema: JsonSchema): SchemaProblem | undefined {
   const bytes = Buffer.byteLength(JSON.stringify(schema))
   if (bytes > maxSchemaBytes)
@@ -66,7 +66,7 @@ export function findSchemaProblem(schema: JsonSchema): SchemaProblem | undefined
   }
 }
 
-/** The work of checking one value against a schema, with references unfolded. */
+/** The work of checking one value against a schema, with references expanded. */
 export interface Weight {
   values: number
   /** Steps for each character of a text. */
@@ -75,7 +75,7 @@ export interface Weight {
   unique: number
 }
 
-/** Throws where the schema holds something that is not supported. */
+/** Throws if the schema contains something unsupported. */
 export function weigh(schema: JsonSchema): Weight {
   const wrong = findMetaError(schema)
   if (wrong !== undefined) {
@@ -96,7 +96,10 @@ class Problem extends Error {
 
 type Kind = 'schema' | 'schemas' | 'map' | 'pattern-map' | 'pattern' | 'ref' | 'dialect' | 'value'
 
-/** The supported keywords, by the kind of their value. Ajv has checked the values against the meta-schema by then. */
+/**
+ * The supported keywords, by the kind of their value. Ajv has already validated the values by the
+ * meta-schema.
+ */
 const keywords: Record<string, Kind> = {
   $schema: 'dialect',
   $ref: 'ref',
@@ -123,7 +126,7 @@ function kindOf(kind: Kind, ...names: string[]): Record<string, Kind> {
 
 const dialects = /^https?:\/\/json-schema\.org\/(?:draft\/2020-12|draft-07)\/schema#?$/
 
-/** Visits each schema once; a schema counts once for each reference to it. */
+/** Visits each schema once; it counts once for each reference to it. */
 class Scale {
   readonly #root: unknown
   readonly #known = new Map<unknown, Weight>()
@@ -148,7 +151,7 @@ class Scale {
       const isDefinition = keyword === '$defs' || keyword === 'definitions'
       const parts = this.#partsOf(kind, keyword, value, place, hops)
       if (keyword === 'uniqueItems' && value === true) weight.unique += 1
-      // Definitions count where they are referred to.
+      // Definitions count where they are referenced.
       if (!isDefinition) for (const part of parts) add(weight, part)
     }
     this.#open.delete(schema)
@@ -218,7 +221,7 @@ function add(sum: Weight, part: Weight): void {
   sum.unique += part.unique
 }
 
-/** Values of JSON, whose nesting has been bounded; a long text counts for several. */
+/** Counts JSON values, whose nesting is bounded; a long text counts as several. */
 export function countValues(value: unknown): number {
   if (typeof value === 'string') return 1 + value.length / 16
   if (typeof value !== 'object' || value === null) return 1
@@ -232,7 +235,10 @@ function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** The target of a `$ref` within its own schema: `#` or `#/…`; undefined for any other `$ref`, or without a target. */
+/**
+ * The target of a `$ref` within its own schema: `#` or `#/…`; undefined for any other, or if the
+ * target does not exist.
+ */
 export function resolveRef(root: unknown, ref: string): unknown {
   const [start, ...keys] = ref.split('/')
   if (start !== '#') return undefined

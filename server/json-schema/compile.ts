@@ -9,10 +9,10 @@ import {
 import addFormats, { type FormatName } from 'ajv-formats'
 import { createPattern } from './linear-pattern.ts'
 
-/** Checks schemas against the meta-schema. */
+/** Validates schemas by the meta-schema. */
 const meta = new Ajv2020({ verbose: true, logger: false, validateFormats: false })
 
-/** The first error of a schema by the meta-schema; undefined where there is none. */
+/** The first error of a schema by the meta-schema; undefined if it is valid. */
 export function findMetaError(schema: Record<string, unknown>): ErrorObject | undefined {
   const { $schema: _dialect, ...rest } = schema
   if (meta.validateSchema(rest) === true) return undefined
@@ -33,13 +33,16 @@ const maxFormatted = 2_000
 const stricter: Partial<Record<FormatName, RegExp>> = {
   // Hours up to 23, and an offset with minutes.
   'date-time': /^[^Tt ]+[Tt ](?:[01]\d|2[0-3]):.*(?:[Zz]|:\d\d)$/,
-  // No unit may be missing between two others.
+  // No unit may be skipped between two others.
   duration: /^P(?!\d+Y\d+D)(?!.*T\d+H\d+S)/,
   hostname: /[^.]$/,
   uuid: /^[^:]*$/,
 }
 
-/** In decimals, to 15 digits. Ajv's own compares binary fractions, by which 19.99 is no multiple of 0.01. */
+/**
+ * Compares decimals, to 15 digits. Ajv compares binary fractions, for which 19.99 is not a multiple
+ * of 0.01.
+ */
 const multipleOf: FuncKeywordDefinition = {
   keyword: 'multipleOf',
   type: 'number',
@@ -51,7 +54,7 @@ const multipleOf: FuncKeywordDefinition = {
   compile: (step: number) => (value: number) => Number((value / step).toPrecision(15)) % 1 === 0,
 }
 
-/** A new instance for each schema: a shared one keeps all that it has compiled. */
+/** A new instance for each schema, because a shared one keeps everything that it compiled. */
 export function compileSchema(
   given: Record<string, unknown>,
   { allErrors = false } = {},
@@ -65,14 +68,14 @@ export function compileSchema(
     verbose: true,
     logger: false,
     addUsedSchema: false,
-    // Compiles a schema once that is referred to often.
+    // Compiles each referenced schema once.
     inlineRefs: false,
     // Otherwise inherited properties such as `toString` count as present.
     ownProperties: true,
     allErrors,
     code: { regExp: engine, optimize: false },
   })
-  // No supported keyword needs it, and its code throws where branches differ.
+  // No supported keyword needs it, and its generated code throws if branches differ.
   ajv.opts.unevaluated = false
   for (const name of checkedFormats) {
     ajv.addFormat(name, (text: string) => text.length <= maxFormatted && isFormatted(name, text))

@@ -1,12 +1,13 @@
 import { RE2JS } from 're2js'
 
 /**
- * A user's regular expression, in an engine whose time is linear in the text. It means the same as in JavaScript;
- * backreferences and lookaround, which the engine lacks, are refused when the pattern is created.
+ * A user's regular expression in an engine whose time is linear in the text, with the same meaning
+ * as in JavaScript. Backreferences and lookaround, which the engine lacks, are rejected when the
+ * pattern is created.
  */
 export interface LinearPattern {
   test(text: string): boolean
-  /** Most steps of the engine for each character. */
+  /** Maximum steps of the engine for each character. */
   size: number
   toString(): string
 }
@@ -27,14 +28,17 @@ export function createPattern(source: string): LinearPattern {
 const lineEnds = String.raw`\n\r\x{2028}\x{2029}`
 const spaces = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 
-/** The engine knows fewer line ends and spaces than JavaScript. */
+/**
+ * Translates `.`, `$` and `\s`, because the engine knows fewer line ends and spaces than
+ * JavaScript.
+ */
 function asInJavaScript(source: string): string {
   let isInClass = false
   return source.replaceAll(/\\[^]|[[\].]/g, (token) => {
     if (token === '[' || token === ']') isInClass = token === '['
     if (token === '.' && !isInClass) return `[^${lineEnds}]`
     if (token === '\\s') return isInClass ? spaces : `[${spaces}]`
-    // The engine would read it as the letter k.
+    // The engine would read `\k` as the letter k.
     if (token === '\\k') throw new Error('a reference back is not supported')
     if (token !== '\\S') return token
     if (isInClass) throw new Error('\\S within brackets is not supported')

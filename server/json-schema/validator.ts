@@ -4,35 +4,36 @@ import { countValues, weigh, type JsonSchema, type Weight } from './check-schema
 import { compileSchema } from './compile.ts'
 
 /**
- * Checks answers and data against a user's schema, with Ajv. `check-schema.ts` has refused schemas whose work is
- * unbounded, such as those that contain themselves; here the work of each check is known before it is done, and a value
- * that would take too long does not fit. Patterns run in an engine of linear time (`linear-pattern.ts`).
+ * Checks answers and data against a user's schema, with Ajv. `check-schema.ts` has rejected schemas
+ * with unbounded work, such as recursive ones; here the work of each check is computed in advance,
+ * and a value that would take too long does not fit. Patterns run in a linear-time engine
+ * (`linear-pattern.ts`).
  */
 export interface Validator {
   schema: JsonSchema
-  /** The first few problems; undefined when the value fits. `root` names the value in messages. */
+  /** The first problem; undefined if the value fits. `root` names the value in messages. */
   findProblem(value: unknown, root: string): Problem | undefined
 }
 
 interface Problem {
   why: string
-  /** Path of the first field at fault, such as `items[2].name`; empty for the value itself. */
+  /** Path of the first invalid field, such as `items[2].name`; empty for the value itself. */
   path: string
 }
 
 const known = new Map<string, Validator>()
 const mostKnown = 200
 
-/** The newest few are cached by the text of the schema. */
+/** Caches the newest few, by the text of the schema. */
 export function validatorOf(text: string): Validator {
   const validator = known.getOrInsertComputed(text, () => create(JSON.parse(text) as JsonSchema))
   if (known.size > mostKnown) known.delete(known.keys().next().value as string)
   return validator
 }
 
-/** Steps of a check: a tenth of a second. */
+/** Limit of steps for a check: a tenth of a second. */
 const maxWork = 20_000_000
-/** Up to this, all errors are looked for instead of the first. */
+/** Below this limit, all errors are collected instead of the first. */
 const maxWorkForAll = 200_000
 const mostProblems = 5
 const maxProblemLength = 1_000
@@ -50,7 +51,7 @@ function create(schema: JsonSchema): Validator {
       try {
         if (check(value)) return undefined
       } catch {
-        // Ajv's comparisons throw on objects with keys such as `valueOf`.
+        // Ajv's comparisons throw for objects with keys such as `valueOf`.
         return { path: '', why: `${root} has a key that cannot be compared, such as valueOf` }
       }
       let { errors } = check

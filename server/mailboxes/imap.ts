@@ -7,7 +7,7 @@ import { OutboundError } from '../outbound/outbound-error.ts'
 import { visibleText } from '../visible-text.ts'
 
 /**
- * One session with an IMAP server, through a socket whose address was checked. On a public address nothing is sent
+ * A session with an IMAP server, through a guarded socket. On a public address nothing is sent
  * without TLS.
  */
 export interface ImapServer {
@@ -24,10 +24,10 @@ export class ImapError extends Error {
 const publicPorts = [993, 143]
 const connectMs = 15_000
 const idleMs = 60_000
-/** Most bytes of one message. */
+/** Limit for one message. */
 export const maxMessageBytes = 40 * 1024 * 1024
 
-/** Rejects with an `ImapError` that a person can read, or with the error of `work`. */
+/** Rejects with an `ImapError` for people, or with the error of `work`. */
 export async function withImap<T>(
   outbound: Outbound,
   server: ImapServer,
@@ -67,7 +67,7 @@ async function openClient(outbound: Outbound, server: ImapServer): Promise<ImapF
     port,
     secure,
     auth: { user: username, pass: password },
-    // Without TLS from the start, a public address has to offer STARTTLS.
+    // On a public address, STARTTLS is required unless TLS is used from the start.
     ...(!secure && isPublicAddress(socket.remoteAddress ?? '') && { doSTARTTLS: true }),
     ...(!secure && !isPublicAddress(socket.remoteAddress ?? '') && { doSTARTTLS: false }),
     transport: over(socket),
@@ -78,7 +78,7 @@ async function openClient(outbound: Outbound, server: ImapServer): Promise<ImapF
     socketTimeout: idleMs,
     maxLiteralSize: maxMessageBytes,
   } satisfies ImapFlowOptions)
-  // An error of the session also rejects the command in flight.
+  // An error of the session also rejects the current command.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -90,7 +90,7 @@ async function openClient(outbound: Outbound, server: ImapServer): Promise<ImapF
   }
 }
 
-/** TLS over the checked socket. The certificate has to match the name that the user entered. */
+/** TLS over the guarded socket. The certificate must match the name that the user entered. */
 function over(socket: Socket): NonNullable<ImapFlowOptions['transport']> {
   const secure = (host: string, onSecure: () => void): TLSSocket =>
     connectTls(
@@ -113,7 +113,7 @@ interface ImapFailure extends Error {
   responseText?: string
 }
 
-/** Words for an error of the library, by its code or the answer of the server. */
+/** Whether an error comes from the library, with a code or the server's response. */
 function isOfServer(error: unknown): error is ImapFailure {
   const { code, responseText } = error as ImapFailure
   return typeof code === 'string' || typeof responseText === 'string'

@@ -97,7 +97,7 @@ export async function updateMailbox(
   return isTried ? showTried(ctx, row) : show(row)
 }
 
-/** Deletes a mailbox with the record of its messages. The messages on the mail server stay. */
+/** Deletes a mailbox with the records of its messages. The messages on the mail server stay. */
 export function deleteMailbox(ctx: Context, id: string): Promise<void> {
   return owned.delete(ctx, id)
 }
@@ -129,7 +129,7 @@ async function showTried(ctx: Context, row: MailboxRow): Promise<Mailbox> {
   return show({ ...row, ...state })
 }
 
-/** Logs in and opens the folder. `position` is its end: messages before it start no run. */
+/** Logs in and opens the folder. `position` is its end: earlier messages start no run. */
 async function tryMailbox(
   ctx: Context,
   row: MailboxRow,

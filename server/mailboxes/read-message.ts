@@ -5,7 +5,7 @@ import { isEmail, normalizeEmail } from '../email-text.ts'
 import { storable } from '../storable.ts'
 import { visibleText } from '../visible-text.ts'
 
-/** Turns a message into the data of a run, and decides whether it may start one; pure. */
+/** Converts a message to the data of a run, and decides whether it may start one; pure. */
 export interface ReadMessage {
   /** Identifies the message: its Message-ID, or a hash. */
   messageId: string
@@ -21,16 +21,16 @@ interface MessageData {
   cc: string[]
   subject: string
   text: string
-  /** The text was cut. */
+  /** Whether the text was cut. */
   text_cut: boolean
   date: string | null
-  /** For `in_reply_to` of `email.send`, so that the answer is in the thread. */
+  /** For `in_reply_to` of `email.send`, so that the answer joins the thread. */
   message_id: string
   in_reply_to: string | null
   attachments: string[]
 }
 
-/** Keeps the data of the run below its limit of 64 KB, also where characters take three bytes. */
+/** Keeps the data of the run below its limit of 64 KB, even if characters take three bytes. */
 const maxTextLength = 16_000
 const maxSubjectLength = 300
 const maxHtmlLength = 1_000_000
@@ -69,7 +69,10 @@ export function readMessage(mail: Email, source: Uint8Array, attachments: string
   }
 }
 
-/** Why a message may not start a run; null if it may. Automatic answers and our own messages would loop. */
+/**
+ * Why a message may not start a run; null if it may. Automatic replies and Muster's own messages
+ * would cause loops.
+ */
 export function whyIgnored(
   mail: Pick<Email, 'headers' | 'returnPath'>,
   message: ReadMessage,

@@ -30,17 +30,18 @@ import {
 } from './store.ts'
 
 /**
- * Reads mailboxes: one loop in each worker claims mailboxes that are due and reads the messages after the last one that
- * was read, oldest first. A message is stored first, unique by its Message-ID in the mailbox, with a reserved run id; then
- * its run is triggered; then the message is flagged on the mail server. Nothing is ever deleted there. If UIDVALIDITY
- * changes, the folder is read anew from the time at which the mailbox was created, and known messages start no second run.
+ * Reads mailboxes: a loop in each worker claims due mailboxes and reads new messages, oldest first.
+ * A message is stored first, unique by its Message-ID in the mailbox, with a reserved run id; then
+ * its run is triggered; then the message is flagged on the mail server. Nothing is ever deleted
+ * there. If UIDVALIDITY changes, the folder is read again from the time at which the mailbox was
+ * created, and known messages start no second run.
  */
 const maxAtOnce = 10
-/** Most messages of one pass; the next pass follows at once. */
+/** Limit of messages for one pass; the next pass follows at once. */
 const perPass = 50
 const maxAttachments = 20
 const dayMs = 86_400_000
-/** How far the clock of the mail server may be behind. */
+/** How much the mail server's clock may be behind. */
 const skewMs = 300_000
 const flags = ['\\Seen', '$Muster']
 
@@ -59,7 +60,10 @@ export class MailboxReader implements AsyncDisposable {
     })
   }
 
-  /** Claims no further mailbox and waits for those in progress, each of which stops after its current message. */
+  /**
+   * Claims no further mailbox and waits for those in progress, each of which stops after its
+   * current message.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
     await Promise.all(this.#inFlight)
@@ -97,7 +101,7 @@ export class MailboxReader implements AsyncDisposable {
       logFailure(log, error, 'a mailbox was not read', { mailboxId: box.id })
     }
     await releaseMailbox(database, box, hasMore).catch((error: unknown) => {
-      // Free again after its lease.
+      // The claim expires with its lease.
       logFailure(log, error, 'a mailbox was not released', { mailboxId: box.id })
     })
   }
@@ -107,7 +111,7 @@ export class MailboxReader implements AsyncDisposable {
     const end = endOf(await client.mailboxOpen(box.folder))
     const { database } = this.#services
     if (box.uid_validity === null) {
-      // Messages that are there when the folder is first opened start no run.
+      // Messages that exist when the folder is first opened start no run.
       await recordStart(database, box, end)
       return false
     }
@@ -126,7 +130,7 @@ export class MailboxReader implements AsyncDisposable {
     for (const uid of uids.slice(0, perPass)) {
       if (this.#loop.signal.aborted) return true
       const isTaken = await this.#take(box, client, uid, { own, after })
-      // The next pass begins with this message, so messages keep their order.
+      // The next pass starts with this message, so that messages keep their order.
       if (!isTaken) return false
       await recordPosition(database, box, { uidValidity, lastUid: uid })
     }
@@ -141,7 +145,7 @@ export class MailboxReader implements AsyncDisposable {
     return [box.username, ...sender].map(normalizeEmail)
   }
 
-  /** Returns false if its run cannot start for now. */
+  /** Returns false if the message's run cannot start for now. */
   async #take(
     box: ClaimedMailbox,
     client: ImapFlow,
@@ -150,7 +154,7 @@ export class MailboxReader implements AsyncDisposable {
   ): Promise<boolean> {
     const fields = { uid: true, size: true, internalDate: true } as const
     const head = await client.fetchOne(String(uid), fields, { uid: true })
-    // The message was removed meanwhile.
+    // The message was deleted meanwhile.
     if (head === false) return true
     const receivedAt = dateOf(head)
     if (after !== null && receivedAt !== null && receivedAt < after) return true
@@ -173,7 +177,7 @@ export class MailboxReader implements AsyncDisposable {
     const seen = await this.#put(box, message, uid, receivedAt, ignored)
     if (seen.status === 'pending' && !(await this.#start(box, seen, message, mail))) return false
     if (ignored === null) {
-      // A read-only folder refuses flags, and is read all the same.
+      // A read-only folder rejects flags, but can be read anyway.
       await client.messageFlagsAdd(String(uid), flags, { uid: true }).catch(() => undefined)
     }
     return true
@@ -199,8 +203,9 @@ export class MailboxReader implements AsyncDisposable {
   }
 
   /**
-   * Triggers the run of a message. The reason of a refusal is stored with the message. Returns false if the run may start
-   * later, as after a pause of the workflow; rejects on failures of the service, which are tried again.
+   * Triggers the run of a message. The reason for a rejected run is stored with the message.
+   * Returns false if the run may start later, for example while the workflow is paused; throws for
+   * failures of the service, which are retried.
    */
   async #start(
     box: ClaimedMailbox,
@@ -237,7 +242,10 @@ export class MailboxReader implements AsyncDisposable {
     }
   }
 
-  /** Stores attachments as files of the account. A refused one is listed in `skipped` with the reason. */
+  /**
+   * Stores attachments as files of the account. A rejected one is listed in `skipped` with the
+   * reason.
+   */
   async #storeAttachments(
     box: ClaimedMailbox,
     runId: string,

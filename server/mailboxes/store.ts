@@ -56,7 +56,7 @@ const columns = [
 
 export const mailboxes = new OwnedTable<MailboxRow>('mailboxes', columns)
 
-/** Starts reading anew: messages that have arrived until now start no run. */
+/** Restarts reading at the current time: earlier messages start no run. */
 export async function beginReading(
   transaction: Transaction,
   accountId: string,
@@ -70,18 +70,21 @@ export async function beginReading(
   return rows[0] as MailboxRow
 }
 
-/** How far a folder was read. */
+/** How far a folder has been read. */
 export interface Position {
   uidValidity: number
   lastUid: number
 }
 
-/** Renewed with each message. Should it expire, two processes may read a mailbox; rows and reserved ids keep each message to one run. */
+/**
+ * Renewed with each message. If it expires, two processes may read a mailbox; unique rows and
+ * reserved ids still give each message one run.
+ */
 const claimSeconds = 120
 
 export type ClaimedMailbox = MailboxRow & { account_id: string }
 
-/** Claims mailboxes that are due. */
+/** Claims due mailboxes. */
 export async function claimMailboxes(database: Database, count: number): Promise<ClaimedMailbox[]> {
   const claimed: ClaimedMailbox[] = []
   const due = (table: string) => sql`${sql.ref(`${table}.active`)}
@@ -95,7 +98,7 @@ export async function claimMailboxes(database: Database, count: number): Promise
       set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
       where box.ctid = any (array(
               select ctid from mailboxes where ${due('mailboxes')} and ${isServed('mailboxes')}
-                -- The original of a copy may still run.
+                -- The original of a copied database may still be running.
                 and not ${isHeldBack}
                 ${inScope('mailboxes', scope)}
               order by next_poll_at limit ${left}::int))
@@ -112,7 +115,10 @@ export async function claimMailboxes(database: Database, count: number): Promise
   return claimed
 }
 
-/** Stores the end of a folder that is opened for the first time. The first writer wins: a later end would skip messages. */
+/**
+ * Stores the end of a folder when it is opened for the first time. The first writer wins, because a
+ * later end would skip messages.
+ */
 export async function recordStart(
   database: Database,
   box: Pick<ClaimedMailbox, 'account_id' | 'id' | 'version' | 'starts_at'>,
@@ -138,7 +144,7 @@ export async function recordPosition(
       and starts_at = ${box.starts_at}`.execute(database)
 }
 
-/** Frees a claim. The mailbox is due again after its pause, or at once where more is unread. */
+/** Releases a claim. The mailbox is due again after its pause, or at once if more is unread. */
 export async function releaseMailbox(
   database: Database,
   { account_id, id, poll_seconds: pause }: ClaimedMailbox,
@@ -169,7 +175,7 @@ export async function putMessage(
     subject: string
     runId: string
     receivedAt: Date | null
-    /** Why it starts no run; null where it does. */
+    /** Why it starts no run; null if it does. */
     ignored: string | null
   },
 ): Promise<SeenMessage> {

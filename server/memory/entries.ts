@@ -11,10 +11,10 @@ import { maxEntriesPerScope, type MemoryOwner, type MemoryScope } from './scope.
 import { searchEntries } from './search.ts'
 import * as store from './store.ts'
 
-/** What people do with memory. A path is about an agent, or about a workflow with all its roles. */
+/** Operations on memory. A path names an agent, or a workflow with all its roles. */
 export type PathOwner = Exclude<MemoryOwner, { kind: 'role' }>
 
-/** Adds a person's entry; in a full scope the oldest that is not pinned makes room. */
+/** Adds a person's entry; in a full scope it replaces the oldest entry that is not pinned. */
 export async function createEntry(
   ctx: Context,
   scope: MemoryScope,
@@ -41,8 +41,8 @@ export async function createEntry(
 }
 
 /**
- * Newest first, 200 where no limit is given. With `q`: those that share a word with it, best match
- * first, in one page.
+ * Newest first, 200 by default. With `q`: entries that share a word with it, best match first, on
+ * one page.
  */
 export async function listEntries(
   ctx: Context,
@@ -106,7 +106,7 @@ async function findEntry(
   return entry
 }
 
-/** Refuses to read the memory of who is not there. */
+/** Throws if the agent or workflow does not exist. */
 async function checkOwner(ctx: Context, owner: MemoryOwner): Promise<void> {
   if (owner.kind === 'agent') await retrieveAgent(ctx, owner.agentId)
   else await retrieveWorkflow(ctx, owner.workflowId)
@@ -123,7 +123,7 @@ async function checkRole(
   throw cannot(ctx, 'unknown_role', why, { param: 'role' })
 }
 
-/** Writes memory while nobody else does. */
+/** Writes memory under the lock of its owner. */
 function writeMemory<T>(
   ctx: Context,
   owner: MemoryOwner,

@@ -4,8 +4,8 @@ import { lockWorkflow } from '../workflows/workflows.ts'
 import type { MemoryOwner } from './scope.ts'
 
 /**
- * Whether the agent or workflow is there. Until the transaction ends nobody else writes its memory, so
- * that the bound of a scope holds and what makes room is not changed meanwhile.
+ * Locks the agent or workflow against other writes to its memory until the transaction ends, so
+ * that the limit of a scope holds. Returns whether it exists.
  */
 export async function lockOwner(
   transaction: Transaction,

@@ -1,8 +1,9 @@
 import type { ShownEntry } from '../engine/run/step.ts'
 
 /**
- * The section of an agent's instructions that holds its memory; empty without entries. Each entry is
- * a line of JSON without `<` or line breaks, so it can neither close the section nor begin another.
+ * The section of an agent's instructions with its memory; empty if there are no entries. Each entry
+ * is a line of JSON without `<` or line breaks, so it can neither close the section nor open
+ * another.
  */
 export function memorySection(entries: ShownEntry[]): string {
   if (entries.length === 0) return ''

@@ -5,12 +5,12 @@ import { haveMemory, recallEntries } from './store.ts'
 
 export { haveMemory }
 
-/** Characters of the pinned entries, and as many of the others. */
+/** Limit of characters of the pinned entries, and the same again of others. */
 const maxCharacters = 4_000
 
 /**
- * What a step is shown: pinned entries, newest first, then those that fit the text best. One
- * statement, for a text of any length and content.
+ * The entries for a step: pinned ones, newest first, then the best matches for the text. One
+ * statement, for any text.
  */
 export function recallMemory(
   database: Database | Transaction,

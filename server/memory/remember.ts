@@ -10,8 +10,8 @@ export type Remembered =
   | { kind: 'refused'; why: string }
 
 /**
- * Adds what an agent noted in a run. The same id again changes nothing. `evictedId` is the entry that
- * made room. The agent or workflow is locked until the transaction ends.
+ * Adds an agent's entry in a run. Repeating the same id has no effect. `evictedId` is the entry
+ * that it replaced. The agent or workflow is locked until the transaction ends.
  */
 export async function rememberFromRun(
   transaction: Transaction,
@@ -37,14 +37,14 @@ function refused(why: string): Remembered {
 }
 
 /**
- * Deletes an entry of the scope for an agent. A pinned one stays: only people pin, and what they
- * pinned is theirs. False when nothing was deleted.
+ * Deletes an entry of the scope for an agent, unless it is pinned: only people can pin, and unpin.
+ * False if nothing was deleted.
  */
 export async function forgetFromRun(
   transaction: Transaction,
   { accountId, scope, id }: { accountId: string; scope: MemoryScope; id: string },
 ): Promise<boolean> {
-  // A model wrote the id.
+  // The id was written by a model.
   if (!/^mem_[0-9a-z]{26}$/.test(id)) return false
   if (!(await lockOwner(transaction, accountId, scope))) return false
   const where = { id, pinned: false, ...columnsOf(scope) }

@@ -14,7 +14,7 @@ const q = Type.Optional(
 const role = Type.Optional(
   Type.String({ maxLength: 60, description: 'Only entries of this role.' }),
 )
-/** Before validation, so that the bounds of the content count what is left. */
+/** Before validation, so that limits apply to the trimmed content. */
 const routeOptions = {
   preValidation: async ({ body }: FastifyRequest): Promise<void> => {
     const entry = body as { content?: unknown } | null | undefined
@@ -27,10 +27,10 @@ const listColumns = ['id', 'role', 'pinned', 'source as by', 'created_at as writ
   'last_used_at as used',
   'content',
 )
-/** One command for both: its option `--agent` or `--workflow` says whose memory is meant. */
+/** One command for both kinds of owner, distinguished by its option `--agent` or `--workflow`. */
 const ofOwner = (verb: string): CommandHints => ({ command: `memory ${verb}`, ownerOption: true })
 
-/** The memory of agents and that of workflows are alike but for the role. */
+/** Memory of agents and of workflows is the same except for the role. */
 export const memory: Resource = {
   tag: 'Memory',
   about: 'Notes of agents and roles that outlive a run.',

@@ -5,7 +5,7 @@ import type { MemoryEntry } from './schema.ts'
 import type { MemoryOwner } from './scope.ts'
 import { limitStatements, searchEntries as findEntries } from './store.ts'
 
-/** At once in a process, so that the connections and processors of the database are left to others. */
+/** Limit of parallel searches in a process, which leaves database connections and CPU to others. */
 const maxPerAccount = 2
 /** Several times what the largest memory takes. */
 const maxMs = 2_000

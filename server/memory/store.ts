@@ -12,15 +12,18 @@ import {
 } from './scope.ts'
 import { wordsOf } from '../words.ts'
 
-/** All SQL of memory. Writers hold the lock of `owner.ts`. */
+/** All SQL of memory. Writers must hold the lock of `owner.ts`. */
 export const entries = new OwnedTable<MemoryEntry>(
   'memory_entries',
   Object.keys(MemoryEntry.properties),
 )
 
-/** Of one entry; 2,000 characters of an alphabet have no more, the beginnings included. */
+/** Words of one entry; 2,000 characters of an alphabetic text have no more, prefixes included. */
 const maxWordsOfEntry = 700
-/** The first of a text. The one is compared with 2,000 entries, the other with 200. */
+/**
+ * Words of a text that are searched for: a search compares with up to 2,000 entries, a recall with
+ * 200.
+ */
 const maxWordsOfSearch = 32
 const maxWordsOfRecall = 1_000
 
@@ -33,8 +36,8 @@ export interface NewEntry {
 }
 
 /**
- * Adds an entry; in a full scope, or a full workflow, the oldest one that is not pinned makes room. An
- * entry of the same id is returned as it is. Undefined when all are pinned.
+ * Adds an entry; in a full scope, or a full workflow, it replaces the oldest one that is not
+ * pinned. An existing entry with the same id is returned unchanged. Undefined if all are pinned.
  */
 export async function insertEntry(
   transaction: Transaction,
@@ -81,7 +84,7 @@ export async function insertEntry(
   return { entry: stored, evictedId }
 }
 
-/** Those that share a word with the text, best match first. */
+/** Entries that share a word with the text, best match first. */
 export async function searchEntries(
   database: Database,
   accountId: string,
@@ -96,14 +99,14 @@ export async function searchEntries(
   return rows
 }
 
-/** Each further statement of the transaction fails with 57014 when it takes longer. */
+/** Further statements of the transaction fail with 57014 if they take longer. */
 export async function limitStatements(transaction: Transaction, maxMs: number): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(maxMs)}, true)`.execute(transaction)
 }
 
 /**
- * The pinned entries, newest first, and the others, best match first and newest first among equals;
- * of each as many as have `maxCharacters` together. What is shown is marked as used, to the minute.
+ * The pinned entries, newest first, and the others, best match first, then newest first; of each
+ * kind up to `maxCharacters`. Updates when the returned entries were last used, to the minute.
  */
 export async function recallEntries(
   database: Database | Transaction,
@@ -123,7 +126,7 @@ export async function recallEntries(
     ), shown as materialized (
       select * from ranked where place <= ${maxCharacters}::int
     ), stale as (
-      -- What another run is marking at this moment needs no second mark, and no wait.
+      -- Rows that another run is marking at this moment are skipped.
       select id from memory_entries
       where account_id = ${accountId} and ${isOf(scope)} and id in (select id from shown)
         and (last_used_at is null or last_used_at < now() - interval '1 minute')
@@ -149,8 +152,8 @@ export function updateEntry(
 }
 
 /**
- * Which of these hold at least one entry, by place in the list; one statement for any number. Lets a
- * batch of runs skip a recall each where there is nothing to recall.
+ * Which of these scopes have at least one entry, by index; one statement for any number. Lets a
+ * batch of runs skip recalls that would find nothing.
  */
 export async function haveMemory(
   database: Database,
@@ -179,13 +182,13 @@ export async function haveMemory(
 }
 
 /**
- * `scope`, the entries of an owner, and `scores` of those that share words with a text. As BM25: a
- * word counts the more the fewer entries have it, and a long entry needs more of them.
+ * `scope`, the entries of an owner, and `scores` of those that share words with a text. By BM25: a
+ * rarer word counts more, and a longer entry needs more matches.
  *
- * The work grows with the stored words and the matches, whatever the statistics say: `is true` keeps
- * the planner from making a join, perhaps a loop, of the look-up in a hash table, and `size` is not
- * read from the words again for each match. Weights are whole numbers: their sum is the same in any
- * order, and those of `numeric` are slow.
+ * The work grows with the stored words and the matches, whatever the planner's statistics: `is
+ * true` keeps the planner from a join, possibly a nested loop, instead of a hash lookup, and `size`
+ * is not computed again for each match. Weights are integers: their sum does not depend on the
+ * order, and `numeric` would be slow.
  */
 function scored(accountId: string, owner: MemoryOwner, words: string[]): RawBuilder<unknown> {
   return sql`scope as materialized (
@@ -207,7 +210,7 @@ function isOf(owner: MemoryOwner): RawBuilder<boolean> {
   return equal(columnsOf(owner))
 }
 
-/** The columns that say whose an entry is, as far as the owner goes. */
+/** The columns that identify an entry's owner. */
 export function columnsOf(
   owner: MemoryOwner,
 ): Partial<Pick<MemoryEntry, 'agent_id' | 'workflow_id' | 'role'>> {

@@ -15,8 +15,9 @@ import { maxModelsPerProvider, type ModelProvider, type SetModelProvider } from 
 import * as store from '../account-models/store.ts'
 
 /**
- * Model providers of an account. Its own key for a built-in provider goes before the server's; a compatible server
- * of its own stands beside them. Built-in ones come first, then those of the models file, then the account's own.
+ * Model providers of an account. Its own key for a built-in provider takes precedence over the
+ * server's; its own compatible servers are added. Built-in providers are listed first, then those
+ * of the models file, then the account's own.
  */
 export async function listModelProviders(ctx: Context): Promise<ModelProvider[]> {
   const stored = await store.listStored(ctx.reads, ctx.accountId)
@@ -26,7 +27,7 @@ export async function listModelProviders(ctx: Context): Promise<ModelProvider[]>
   return [...new Set(ids)].map((id) => show(ctx, id, byId.get(id)))
 }
 
-/** Stores what is given, keeps the rest, and tests it. */
+/** Stores the given fields, keeps the others, and tests the provider. */
 export async function setModelProvider(
   asked: Context,
   id: string,
@@ -75,7 +76,7 @@ export async function setModelProvider(
   return show(ctx, id, { ...row, ...state.row })
 }
 
-/** Asks the provider whether it takes what is stored. */
+/** Tests whether the provider accepts the stored settings. */
 export async function testModelProvider(ctx: Context, id: string): Promise<Tried> {
   const row = await store.modelProviders.find(ctx.database, ctx.accountId, { id })
   if (row === undefined) throw notSet(ctx, id)
@@ -84,7 +85,7 @@ export async function testModelProvider(ctx: Context, id: string): Promise<Tried
   return tried
 }
 
-/** Its models run on the server's key again, where it has one; else they cannot be run. */
+/** Its models run on the server's key again, if there is one; else they become unavailable. */
 export async function removeModelProvider(ctx: Context, id: string): Promise<void> {
   await ctx.database.transaction().execute(async (transaction) => {
     const before = await store.modelProviders.delete(transaction, ctx.accountId, { id })
@@ -131,7 +132,10 @@ async function checkInput(ctx: Context, id: string, input: SetModelProvider): Pr
   }
 }
 
-/** What is left out stays as it is stored; a key goes to no other address than the one that it was given for. */
+/**
+ * Fields that are left out keep their stored value; a key is never sent to another address than the
+ * one that it was stored for.
+ */
 function merge(
   ctx: Context,
   id: string,
@@ -170,7 +174,7 @@ function distinct(models: OwnModel[]): OwnModel[] {
   return [...new Map(models.map((model) => [model.id, model])).values()]
 }
 
-/** Those of a compatible server: as given or stored, else as the server lists them. */
+/** The models of a compatible server: given or stored ones, or else those that the server lists. */
 async function findModels(ctx: Context, row: store.ProviderRow): Promise<OwnModel[]> {
   if (findBuiltInProvider(row.id) !== undefined || row.models.length > 0) return row.models
   const refuse = (why: string): DomainError =>
@@ -220,7 +224,7 @@ function show(ctx: Context, id: string, row: store.ProviderRow | undefined): Mod
   }
 }
 
-/** Without the key. */
+/** Fields for the audit log, without the key. */
 function toAudited(row: store.ProviderRow): object {
   const { label, base_url, timeout_seconds, models, api_key: key } = row
   const ids = models.map(({ id }) => id)

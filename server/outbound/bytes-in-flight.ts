@@ -2,12 +2,12 @@ import { Tally } from '../tally.ts'
 import { OutboundError } from './outbound-error.ts'
 
 /**
- * Bytes of answers that are being read and cannot be let go of yet, by account and in all of the process:
- * whoever holds many answers open just before their end must not fill the memory. The first bytes of each
- * answer are free, so that small ones never fail for large ones.
+ * Bytes of responses that are being read, by account and in the whole process: clients that hold
+ * many responses open just before their end must not fill the memory. The first bytes of each
+ * response are free, so that small ones never fail because of large ones.
  */
 export interface BytesInFlight {
-  /** For one answer; disposed of when it is over. */
+  /** For one response; disposed when it is over. */
   open(accountId: string): Disposable & { add(bytes: number): void }
 }
 

@@ -7,12 +7,12 @@ import { isPublicAddress, type AllowedNetworks } from './address.ts'
  * port and addresses (`refuseTarget`, `refuseAddresses`).
  */
 
-/** What an operator lets outbound calls reach beyond public hosts on their scheme's own port. */
+/** Targets that an operator allows beyond public hosts on the scheme's default port. */
 export interface ReachRules {
   allowedNetworks: AllowedNetworks
-  /** Ports besides the scheme's own that public hosts may be called on. */
+  /** Additional allowed ports of public hosts. */
   allowedPorts?: readonly number[] | undefined
-  /** Only networks that the operator allows: for plain HTTP, which must not cross the internet. */
+  /** Only allowed networks: for plain HTTP, which must not cross the internet. */
   insideOnly?: boolean | undefined
 }
 
@@ -20,7 +20,7 @@ export interface Target {
   /** Lower case, ASCII; an IPv6 address without brackets. */
   hostname: string
   port: number
-  /** The scheme's own port. */
+  /** Default port of the scheme. */
   defaultPort: number
 }
 
@@ -107,7 +107,7 @@ export function toTarget(url: URL): Target {
   }
 }
 
-/** Why a target is refused by its name, port or literal address; undefined when it is not. */
+/** Why a target is rejected by its name, port or literal address; undefined if it is not. */
 export function refuseTarget(target: Target, rules: ReachRules): string | undefined {
   const { hostname } = target
   if (isIP(hostname) !== 0) return refuseAddresses(target, [hostname], rules)
@@ -123,8 +123,8 @@ export function refuseTarget(target: Target, rules: ReachRules): string | undefi
 }
 
 /**
- * Why a target is refused by the addresses it stands for; one bad address is enough. A private name
- * or an unusual port is accepted where every address is in an allowed network.
+ * Why a target is rejected by its resolved addresses; one bad address is enough. A private name or
+ * an unusual port is accepted if every address is in an allowed network.
  */
 export function refuseAddresses(
   target: Target,
@@ -142,7 +142,7 @@ export function refuseAddresses(
   return isAcceptedPort(target, rules) ? undefined : wrongPort(target, rules)
 }
 
-/** Names that mean something only inside a machine or a network. */
+/** Names that only exist inside a machine or a network. */
 export function isPrivateName(hostname: string): boolean {
   if (isIP(hostname) !== 0) return false
   return !hostname.includes('.') || privateSuffix.test(hostname)

@@ -6,23 +6,24 @@ import { OutboundError } from './outbound-error.ts'
 import { isPrivateName } from './destination.ts'
 
 /**
- * The operator's proxy for what leaves their network (`MUSTER_EGRESS_PROXY`). Every call through it is a
- * tunnel by CONNECT, `http://` too, so that the proxy sees neither headers nor bodies of `https://` calls and
- * TLS ends at the host that was asked for. Undici's `ProxyAgent` would name the host in CONNECT and let
- * the proxy look it up; a guarded call names the address that was checked, see `guarded-connect.ts`.
+ * The operator's proxy for outgoing connections (`MUSTER_EGRESS_PROXY`). Every call through it is a
+ * CONNECT tunnel, even for `http://`, so that the proxy sees neither headers nor bodies of
+ * `https://` calls and TLS ends at the target. undici's `ProxyAgent` would send the host name in
+ * CONNECT and let the proxy resolve it; a guarded call sends the checked address, see
+ * `guarded-connect.ts`.
  */
 export interface EgressProxy {
   hostname: string
   port: number
-  /** Of `Proxy-Authorization`. */
+  /** Value of `Proxy-Authorization`. */
   authorization: string | undefined
 }
 
-// A proxy may have no IPv6 though the name has such an address.
+// A proxy may have no IPv6 although the name has such an address.
 const maxHostsTried = 3
 
 /**
- * A tunnel to the first of the hosts that the proxy can reach, all within the time. Rejects with an
+ * A tunnel to the first host that the proxy can reach within the timeout. Rejects with an
  * `OutboundError`, whose message names neither the proxy nor its credentials.
  */
 export async function openTunnel(
@@ -77,7 +78,7 @@ function connectThrough(proxy: EgressProxy, path: string, timeoutMs: number): Pr
     clearTimeout(timer)
     const { code } = error
     const failed = noTunnel(`cannot be reached (${code ?? 'no HTTP'})`, error)
-    // By its code a shortage of this machine is told from a fault of the provider.
+    // The code distinguishes a shortage of this machine from a fault of the provider.
     reject(error === late ? late : Object.assign(failed, { code }))
   })
   asked.end()
@@ -89,8 +90,8 @@ function noTunnel(why: string, cause?: unknown): OutboundError {
 }
 
 /**
- * Connects to hosts that the operator names, such as model providers: by name, which the proxy looks up.
- * What means something only inside, a private name or an address that is not public, is reached directly.
+ * Connects to hosts that the operator names, such as model providers, by name, which the proxy
+ * resolves. Private names and addresses are reached directly.
  */
 export function connectForOperator(
   proxy: EgressProxy | undefined,
@@ -107,7 +108,7 @@ export function connectForOperator(
   })
 }
 
-/** Connects over the tunnel that `open` gives, and directly where it gives none. */
+/** Connects over the tunnel that `open` returns, or directly if it returns none. */
 export function connectOver(
   direct: buildConnector.connector,
   open: (target: buildConnector.Options) => Promise<Socket | undefined>,

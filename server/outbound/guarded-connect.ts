@@ -22,20 +22,20 @@ import { within } from '../within.ts'
 
 export interface ConnectOptions extends LookupRules {
   connectTimeoutMs: number
-  /** The way to hosts that are not in allowed networks. */
+  /** Proxy for hosts outside of the allowed networks. */
   proxy?: EgressProxy | undefined
-  /** Certificate authorities in place of the system's; for tests. */
+  /** Certificate authorities instead of the system's; for tests. */
   ca?: string | undefined
 }
 
-// A name with more addresses than this has all of them checked and the first ones tried.
+// All addresses of a name are checked, and up to this many tried.
 const maxAddressesTried = 16
 
 /**
- * Opens sockets to one target. Look-up and check happen inside the connection: the addresses that
- * were checked are the ones that are connected to, so a name that changes in between gains nothing.
- * Address literals need a check of their own, since a socket asks no look-up for them. A proxy is given
- * the checked address, never the name, and TLS inside the tunnel asks for the name all the same.
+ * Opens sockets to one target. Lookup and check happen inside the connection: the checked addresses
+ * are the ones connected to, so a name that changes in between gains nothing. Address literals are
+ * checked separately, because sockets do no lookup for them. A proxy gets the checked address,
+ * never the name; TLS inside the tunnel still verifies the name.
  */
 export function createGuardedConnect(
   target: Target,
@@ -44,7 +44,7 @@ export function createGuardedConnect(
   const direct = buildConnector({
     allowH2: false,
     timeout: options.connectTimeoutMs,
-    // Not to be switched off from outside by NODE_TLS_REJECT_UNAUTHORIZED.
+    // Cannot be disabled by NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
     lookup: guardedLookup(target, options),
     ...(options.ca === undefined ? {} : { ca: options.ca }),
@@ -70,7 +70,7 @@ export function createGuardedConnect(
   }
 }
 
-/** Undefined where the target is in allowed networks, which are reached directly. */
+/** Undefined if the target is in an allowed network, which is reached directly. */
 async function openGuardedTunnel(
   target: Target,
   proxy: EgressProxy,

@@ -12,17 +12,17 @@ import { OutboundError, toOutboundError } from './outbound-error.ts'
 import { toTarget, checkKnownUrl, isInsideOnly, type AllowHttp } from './destination.ts'
 
 /**
- * Calls to guarded addresses. No redirect is followed, nothing is decompressed, the body is read up
- * to a limit, and one total time-out covers look-up, connect, waiting in line, headers and body.
- * Connections stay alive by origin and are bounded by origin.
+ * Calls to guarded addresses. Redirects are not followed, nothing is decompressed, the body is read
+ * up to a limit, and one timeout covers lookup, connection, queueing, headers and body. Connections
+ * are kept alive, and their number is limited, by origin.
  */
 export interface GuardedTransport extends AsyncDisposable {
-  /** Any status resolves; rejects only with an `OutboundError`. */
+  /** Resolves with any status; rejects only with an `OutboundError`. */
   request(url: string | URL, options: OutboundRequest): Promise<OutboundResponse>
   /**
-   * Resolves as soon as the headers are there, for answers that are read while they come. The body
-   * ends with an `OutboundError` where it is larger than the limit or late; one that nobody begins to read within
-   * a second is given up.
+   * Resolves when the headers arrive, for responses that are read as they arrive. The body fails
+   * with an `OutboundError` if it is too large or late; a body that is not read within a second is
+   * abandoned.
    */
   stream(url: string | URL, options: OutboundRequest): Promise<OutboundStream>
 }
@@ -32,11 +32,11 @@ export interface OutboundRequest {
   headers?: Record<string, string> | undefined
   body?: string | Uint8Array | undefined
   signal?: AbortSignal | undefined
-  /** Covers everything from the call to the last byte. */
+  /** Timeout from the call to the last byte. */
   timeoutMs: number
-  /** The body is read so far and then cut, its connection closed. */
+  /** The body is cut at this limit and its connection closed. */
   maxResponseBytes: number
-  /** Whose bytes in flight those of a stream are. */
+  /** The account whose bytes in flight are counted. */
   accountId?: string | undefined
   /** Accept `http://` as well; default false. */
   allowHttp?: AllowHttp | undefined
@@ -59,7 +59,7 @@ interface OutboundStream {
 export interface TransportOptions extends Omit<LookupRules, 'lookup'> {
   /** Default: name servers, see `createLookup`. */
   lookup?: Lookup | undefined
-  /** Connections per origin, default 64; what exceeds them waits in line. */
+  /** Connections per origin, 64 by default; further calls wait. */
   connections?: number | undefined
   connectTimeoutMs?: number | undefined
   inFlight?: BytesInFlight | undefined
@@ -79,10 +79,10 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: 16 * 1024,
-      // The total time-out of the call rules.
+      // Covered by the call's total timeout.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // A receiver may ask for less, not for more.
+      // A server may ask for a shorter time, not for a longer one.
       keepAliveTimeout: 4000,
       keepAliveMaxTimeout: 30_000,
       factory: (origin, poolOptions) =>
@@ -95,7 +95,7 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
         }),
     })
   const agent = makeAgent(false)
-  // Its own connections: those of the other agent may lead to public hosts.
+  // Separate connections, because those of the other agent may lead to public hosts.
   const insideAgent = makeAgent(true)
   const inFlight = options.inFlight ?? countBytesInFlight()
   const sendTo = (url: string | URL, call: OutboundRequest): Send => {
@@ -122,7 +122,7 @@ export function createGuardedTransport(options: TransportOptions): GuardedTransp
 
 type Send = (signal: AbortSignal) => Promise<Dispatcher.ResponseData>
 
-/** From the headers of a streamed answer until its body is read. */
+/** Time from the headers of a streamed response until its body is read. */
 const maxUnreadMs = 1_000
 
 type Answer = Omit<OutboundResponse, 'durationMs'>
@@ -141,7 +141,7 @@ async function exchange(send: Send, call: OutboundRequest): Promise<Answer> {
   }
   const answer = read()
   try {
-    // Undici settles a call that waits in line only when its turn comes, so the signal is raced as well.
+    // undici settles a waiting call only when its turn comes, so the signal is raced as well.
     return await Promise.race([answer, time.ended])
   } finally {
     time.stop()
@@ -149,7 +149,7 @@ async function exchange(send: Send, call: OutboundRequest): Promise<Answer> {
   }
 }
 
-/** The time-out goes on while the body is read. */
+/** The timeout continues while the body is read. */
 async function openStream(
   send: Send,
   call: OutboundRequest,
@@ -159,7 +159,7 @@ async function openStream(
   const answer = send(time.signal)
   try {
     const { statusCode: status, headers, body } = await Promise.race([answer, time.ended])
-    // A generator that never began does not notice that it is cancelled.
+    // A generator that was never started does not notice its cancellation.
     const giveUp = (): void => time.end(new OutboundError('closed', 'nobody read the answer'))
     const unread = setTimeout(giveUp, maxUnreadMs).unref()
     return { status, headers, body: readBounded(body, call, time, inFlight, unread) }
@@ -212,13 +212,13 @@ async function readUpTo(
 }
 
 interface CallTime {
-  /** Aborts when the time is over or the caller aborts. */
+  /** Aborts at the timeout or when the caller aborts. */
   signal: AbortSignal
-  /** Rejects then, a little later. */
+  /** Rejects at the same time, a little later. */
   ended: Promise<never>
-  /** What a call failed with, or why it was ended. */
+  /** The error of a call, or why it was ended. */
   toFailure(error: unknown): OutboundError
-  /** Ends it early. */
+  /** Ends the call early. */
   end(reason: OutboundError): void
   stop(): void
 }
@@ -228,7 +228,7 @@ function startTime({ signal, timeoutMs }: OutboundRequest): CallTime {
   const ended = Promise.withResolvers<never>()
   const end = (reason: OutboundError): void => {
     stop()
-    // The one that reads the body knows the status, so it may speak first.
+    // The reader of the body knows the status, so its error should win.
     ending.abort(reason)
     setImmediate(() => ended.reject(reason))
   }
@@ -255,7 +255,7 @@ function startTime({ signal, timeoutMs }: OutboundRequest): CallTime {
   }
 }
 
-// Another host would also be the name that the certificate is checked for.
+// Another `host` would also change the name for which the certificate is verified.
 const reservedHeaders = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade']
 
 function requestHeaders(headers: Record<string, string> = {}): Record<string, string> {

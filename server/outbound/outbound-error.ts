@@ -2,8 +2,8 @@ import { errors } from 'undici'
 import type { Target } from './destination.ts'
 
 /**
- * Why a call got no whole answer. `refused_address`, `dns`, `connect` and `tls` were never sent;
- * the others may have been.
+ * Why a call got no complete response. With `refused_address`, `dns`, `connect` and `tls` nothing
+ * was sent; otherwise the request may have been sent.
  */
 export type OutboundErrorKind =
   | 'refused_address'
@@ -16,11 +16,13 @@ export type OutboundErrorKind =
   | 'too_large'
   | 'protocol'
 
-/** The message names host and cause, never path, query, headers or body: it may be shown to users. */
+/**
+ * The message names host and cause, never path, query, headers or body, because users may see it.
+ */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   readonly kind: OutboundErrorKind
-  /** The status of an answer whose body did not come whole. */
+  /** The status of a response whose body was incomplete. */
   status: number | undefined
 
   constructor(kind: OutboundErrorKind, message: string, cause?: unknown) {
@@ -34,8 +36,8 @@ export function refuse(why: string | undefined): void {
 }
 
 /**
- * The same words for a name that stands for a private address and for one that stands for none: they would
- * tell which names an operator's network has. The addresses stay out of them for the same reason.
+ * The same message for a name with a private address and for one without any: otherwise it would
+ * reveal which names an operator's network has. For the same reason it shows no addresses.
  */
 export function notPublic(hostname: string): string {
   const shown = hostname.includes(':') ? `[${hostname}]` : hostname
@@ -47,7 +49,7 @@ export function toLookupError(error: unknown, hostname: string): OutboundError {
   return new OutboundError('dns', notPublic(hostname), error)
 }
 
-/** Of a failure before the connection could be used. */
+/** Converts a failure before the connection could be used. */
 export function toConnectError(error: unknown, target: Target): OutboundError {
   if (error instanceof OutboundError) return error
   const code = codeOf(error)
@@ -63,7 +65,7 @@ export function toConnectError(error: unknown, target: Target): OutboundError {
   return new OutboundError('connect', message, error)
 }
 
-/** Of a failure on a connection. */
+/** Converts a failure on a connection. */
 export function toOutboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error
   const code = codeOf(error)
@@ -82,7 +84,7 @@ export function toOutboundError(error: unknown): OutboundError {
   return new OutboundError('protocol', 'the answer is not well-formed HTTP', error)
 }
 
-// What a connection that is not encrypted fails with; all else comes from TLS and certificates.
+// Error codes of unencrypted connections; all others come from TLS and certificates.
 const systemCodes = new Set(
   (
     'EACCES EADDRINUSE EADDRNOTAVAIL ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN EHOSTUNREACH ' +

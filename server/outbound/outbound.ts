@@ -15,30 +15,36 @@ import { OutboundError } from './outbound-error.ts'
 import { toTarget, checkKnownUrl, checkUrl, isInsideOnly, type AllowHttp } from './destination.ts'
 
 /**
- * The one way out to addresses that users give. A URL is checked when it is written, as text and by
- * what its host resolves to; again, as a URL, before each call; and at each connect the addresses are
- * looked up and checked inside the socket, so that the checked address is the one connected to.
- * Every address of a host must be public or in a network that the operator allows; an allowed network
- * also opens private names and other ports, never a cloud's metadata. What comes back is not trusted
- * either: see `guarded-transport.ts`.
+ * All connections to addresses that users give. A URL is checked when it is stored, as text and by
+ * what its host resolves to; again, as a URL, before each call; and at each connection the
+ * addresses are resolved and checked inside the socket, so that the checked address is the one
+ * connected to. Every address of a host must be public or in an allowed network; allowed networks
+ * also permit private names and other ports, but never a cloud's metadata. Responses are not
+ * trusted either: see `guarded-transport.ts`.
  */
 export interface Outbound extends GuardedTransport {
   /**
-   * Why a URL that a user wrote is refused, to be put after the name of its field; undefined when it
-   * is not. Looks its host up, for 5 s at most.
+   * Why a user's URL is rejected, to follow the name of its field; undefined if it is accepted.
+   * Resolves its host, for at most 5 s.
    */
   check(url: string, options?: { allowHttp?: AllowHttp }): Promise<string | undefined>
-  /** A socket for another protocol than HTTP, which no proxy carries; rejects only with an `OutboundError`. */
+  /**
+   * A socket for another protocol than HTTP, which no proxy supports; rejects only with an
+   * `OutboundError`.
+   */
   connect(target: SocketTarget): Promise<Socket>
-  /** Opens the connections of a client of its own to one address; throws an `OutboundError` for a URL that is refused. */
+  /**
+   * A connector for another HTTP client, limited to one address; throws an `OutboundError` for a
+   * rejected URL.
+   */
   connectorFor(url: string, options?: { allowHttp?: AllowHttp }): buildConnector.connector
 }
 
 interface SocketTarget {
-  /** A name or an address, as a user wrote it. */
+  /** A name or an address, as the user wrote it. */
   hostname: string
   port: number
-  /** Ports that public hosts may be reached on. */
+  /** Allowed ports of public hosts. */
   allowedPorts: readonly number[]
 }
 
@@ -72,7 +78,7 @@ export function createOutbound(options: TransportOptions): Outbound {
   }
 }
 
-/** Opens a plain socket under the rules of every outbound call. */
+/** Opens a plain socket under the same rules as every outbound call. */
 function connectChecked(
   { hostname: written, port, allowedPorts }: SocketTarget,
   options: TransportOptions & { lookup: Lookup },

@@ -7,7 +7,7 @@ import type { Browser, SignedIn } from './session.ts'
 
 type Visit = Pick<Call, 'request' | 'reply' | 'services'>
 
-/** Gives the browser the cookie of its new session. */
+/** Sets the cookie of the new session. */
 export function keepSignedIn(
   { request, reply, services }: Visit,
   { token }: SignedIn,
@@ -17,7 +17,7 @@ export function keepSignedIn(
   setSessionCookie(request, reply, token, { ...cookie, ...(idToken !== undefined && { idToken }) })
 }
 
-/** The same, and tells the person who they are here. */
+/** The same, and returns the user's own profile. */
 export async function admit(visit: Visit, signedIn: SignedIn): Promise<Me> {
   keepSignedIn(visit, signedIn)
   const { accountId, userId, sessionId } = signedIn

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 
-/** SQL of attempts to sign in, counted in windows over all processes. */
+/** SQL of sign-in attempts, counted in time windows over all processes. */
 export interface AttemptCount {
   attempts: number
   /** Seconds until the window ends. */
   leftSeconds: number
 }
 
-/** Counts one more attempt for each subject; answers in their order. */
+/** Counts one more attempt for each subject; returns the counts in order. */
 export async function countAttempts(
   database: Database,
   subjects: string[],
   windowSeconds: number,
 ): Promise<AttemptCount[]> {
   const hashes = subjects.map(hashSubject)
-  // A window that begins now ends in so many seconds.
+  // Window of a subject; a new one lasts this many seconds.
   const isOpen = sql`
     excluded.window_ends_at - known.window_ends_at < make_interval(secs => ${windowSeconds})`
   const { rows } = await sql<AttemptCount & { subject: Buffer }>`

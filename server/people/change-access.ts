@@ -11,10 +11,11 @@ import {
 } from './user-store.ts'
 
 /**
- * Gives a person another role in an account, or takes them out of it. What goes back to before ends with it: their
- * sessions, and open invitations to their address, which would give them a role again. Invitations come first, as for
- * those who accept one. A person who belongs to no account any more loses their identity at the provider, so that the
- * address can come back with another one. Answers what the audit tells of these.
+ * Changes a user's role in an account, or removes them from it. This also ends what could restore
+ * the old access: their sessions, and open invitations to their address. Invitations are locked
+ * first, in the same order as when one is accepted. A user without any account left is unlinked
+ * from the OIDC provider, so that the address can return with another identity. Returns what to
+ * audit.
  */
 export async function changeAccess(
   transaction: Transaction,

@@ -6,16 +6,16 @@ import type { Browser } from './session.ts'
 import { keepPassword, type User } from './user-store.ts'
 
 const windowSeconds = 15 * 60
-/** Attempts in a window, at one email address and from one network address. */
+/** Attempts in a window, for one email address and from one network address. */
 const maxPerEmail = 10
 const maxPerAddress = 100
 
 const wrongSignIn = { action: 'sign in', why: 'the email address or the password is wrong' }
 
 /**
- * Checks the password of a user, or of nobody. Neither the answer nor its time tells whether the user
- * exists, and attempts are counted before the password is looked at, so that many at once are not more
- * than many in turn.
+ * Checks a user's password. Neither the result nor the time it takes reveals whether the user
+ * exists. Attempts are counted before the password is checked, so that parallel attempts are
+ * limited like sequential ones.
  */
 export async function checkPassword(
   database: Database,
@@ -36,8 +36,9 @@ export async function checkPassword(
 }
 
 /**
- * In the transaction that relies on a password that was right: hashing takes a while, and one that was changed
- * meanwhile, perhaps because somebody else knows it, opens nothing.
+ * Confirms, in the transaction that relies on it, that a password that was checked is still the
+ * current one: hashing takes a while, and the password may have been changed in between because it
+ * was stolen.
  */
 export async function confirmPassword(
   transaction: Transaction,
@@ -48,7 +49,10 @@ export async function confirmPassword(
   throw new DomainError('invalid_credentials', `Cannot ${action}: ${why}`)
 }
 
-/** Email addresses get few links, whether or not they have a user; so do network addresses ask for them. */
+/**
+ * Limits on reset links for an email address, whether or not a user has it, and on requests from a
+ * network address.
+ */
 const maxResetsPerEmail = 3
 const maxResetsPerAddress = 20
 
@@ -63,7 +67,7 @@ export async function countResetRequest(
   refuseTooMany('reset password', ofAddress, maxResetsPerAddress)
 }
 
-/** After a right password, or with a new one: the attempts before it no longer count. */
+/** Resets the count after a correct password, or a new one. */
 export function allowAttempts(database: Database | Transaction, email: string): Promise<void> {
   return forgetAttempts(database, [subjectOf(email)])
 }

@@ -5,7 +5,7 @@ import { normalizeEmail } from '../email-text.ts'
 import type { AccountState } from '../identity.ts'
 import type { Role } from '../roles.ts'
 
-/** A person as a member of an account, for work that no session asked for. */
+/** A user as a member of an account, for work without a session. */
 export interface Person {
   id: string
   email: string
@@ -14,7 +14,7 @@ export interface Person {
   account: AccountState
 }
 
-/** Undefined where the address is of no user of the account. */
+/** Undefined if no user of the account has the address. */
 export async function findPerson(
   database: Database,
   accountId: string,

@@ -12,7 +12,10 @@ import type { CreateInvitation, CreatedInvitation, Invitation } from './schema.t
 import { linkTo } from './setup.ts'
 import { countMembers, findMember, findUserByEmail } from './user-store.ts'
 
-/** Invitations are one-time links: always shown to be copied, and mailed where the operator set SMTP. */
+/**
+ * Invitations are one-time links: always shown to be copied, and emailed if the operator has
+ * configured SMTP.
+ */
 const maxPeople = 1_000
 
 export async function invite(
@@ -49,7 +52,7 @@ export async function invite(
   return { ...invitation, link, mailed: await mailInvitation(ctx, email, link) }
 }
 
-/** Newest first, the 50 most recent where no limit is given; `open` leaves out those that were accepted. */
+/** Newest first, 50 by default; `open` leaves out accepted ones. */
 export function listInvitations(
   ctx: Context,
   { limit = 50, after }: PageRequest,

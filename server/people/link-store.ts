@@ -4,11 +4,11 @@ import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { Invitation } from './schema.ts'
 
-/** SQL of one-time links: the set-up of the first admin, and invitations. */
+/** SQL of one-time links: the setup link for the first admin, and invitations. */
 const setupMinutes = 15
 const invitationDays = 7
 
-/** A new link replaces the one before. */
+/** A new link replaces the previous one. */
 export async function insertSetupLink(
   transaction: Transaction,
   accountId: string,
@@ -30,7 +30,7 @@ export async function hasSetupLink(database: Database, tokenHash: Buffer): Promi
   return rows.length > 0
 }
 
-/** Uses the link up; the account that it was made for. */
+/** Uses up the link; returns its account. */
 export async function takeSetupLink(
   transaction: Transaction,
   tokenHash: Buffer,
@@ -46,7 +46,7 @@ export const invitations = new OwnedTable<Invitation>(
   Object.keys(Invitation.properties),
 )
 
-/** Withdraws those of an address that nobody accepted yet; returns their ids. */
+/** Withdraws the unaccepted invitations to an address; returns their ids. */
 export async function withdrawInvitations(
   transaction: Transaction,
   accountId: string,
@@ -74,7 +74,7 @@ export async function insertInvitation(
   return rows[0] as Invitation
 }
 
-/** Without the one of the id, which a crashed request may have made. */
+/** Does not count the invitation with this id, which a crashed request may have created. */
 export async function countOpenInvitations(
   transaction: Transaction,
   accountId: string,
@@ -87,7 +87,7 @@ export async function countOpenInvitations(
   return rows[0]?.count ?? 0
 }
 
-/** Whom the open invitation with this token is for. */
+/** The email address of the open invitation with this token. */
 export async function findInvited(
   database: Database,
   tokenHash: Buffer,

@@ -10,7 +10,9 @@ export function mailInvitation(mailing: Mailing, email: string, link: string): P
   })
 }
 
-/** Mails through the operator's server; false where none is set or it did not take the mail. */
+/**
+ * Sends an email through the operator's server; false if there is none or it rejected the email.
+ */
 export async function mailLink(
   { toolSettings, log }: Mailing,
   email: string,
@@ -34,7 +36,7 @@ export async function mailLink(
   try {
     await transport.sendMail({
       from,
-      // Not a list of addresses to be read.
+      // An object, so that nodemailer does not parse it as a list of addresses.
       to: { name: '', address: email },
       ...message,
     })

@@ -10,13 +10,13 @@ import type { Browser } from './session.ts'
 import * as sessions from './session-store.ts'
 import * as users from './user-store.ts'
 
-/** What a person who is signed in sees and changes of themselves. */
+/** The signed-in user's own profile. */
 export async function retrieveMe(ctx: Context): Promise<Me> {
   const { userId, sessionId } = personOf(ctx, 'retrieve user')
   return readMe(ctx, userId, sessionId)
 }
 
-/** A new password needs the old one, if there is one, and ends the other sessions. */
+/** A new password requires the current one, if there is one, and ends the user's other sessions. */
 export async function changeMe(ctx: Context, input: ChangeMe, browser: Browser): Promise<Me> {
   const { userId, sessionId } = personOf(ctx, 'update user')
   const user = await users.findUser(ctx.database, userId)
@@ -73,7 +73,7 @@ export async function listMySessions(ctx: Context): Promise<Session[]> {
   return rows.map((row) => ({ ...row, current: row.id === sessionId }))
 }
 
-/** The session that asks, or another of the same person; a key has none. */
+/** Ends the current session, or another of the same user; API keys have none. */
 export async function endMySession(ctx: Context, id?: string): Promise<string> {
   const { userId, sessionId } =
     id === undefined || ctx.actor.type === 'user'
@@ -89,7 +89,7 @@ export async function endMySession(ctx: Context, id?: string): Promise<string> {
   return ended
 }
 
-/** What the sign-in page offers; with no user yet, the link of the first start comes first. */
+/** Sign-in methods for the sign-in page; as long as there are no users, the setup link. */
 export async function retrieveWaysIn(
   services: Pick<Services, 'database' | 'oidc' | 'publicUrl' | 'secrets' | 'toolSettings'>,
 ): Promise<WaysIn> {
@@ -127,7 +127,7 @@ export async function readMe(
   }
 }
 
-/** The person behind a request; a key is none. */
+/** The user behind a request; throws for API keys. */
 function personOf(
   { actor }: Pick<Context, 'actor'>,
   action: string,

@@ -13,7 +13,7 @@ import type { UpdateUser, User } from './schema.ts'
 import { endSessions } from './session-store.ts'
 import * as users from './user-store.ts'
 
-/** The people of an account, for its admins. */
+/** The users of an account, for its admins. */
 const defaultLimit = 50
 
 export async function listUsers(ctx: Context, page: PageRequest): Promise<Page<User>> {
@@ -26,7 +26,7 @@ export function retrieveUser(ctx: Context, userId: string): Promise<User> {
   return inAccount(ctx, userId, async (_transaction, member) => member)
 }
 
-/** The role in this account, and the address. */
+/** Changes a user's role in this account, and their address. */
 export function updateUser(ctx: Context, userId: string, input: UpdateUser): Promise<User> {
   return inAccount(ctx, userId, async (transaction, member) => {
     const { role = member.role } = input
@@ -51,7 +51,10 @@ async function changeRole(
   return changeAccess(transaction, ctx.accountId, member, role)
 }
 
-/** An admin of one account must not become, by an address of their own, a user with rights in another. */
+/**
+ * An admin of one account must not take over a user with access to another account by changing
+ * their address.
+ */
 async function changeEmail(
   transaction: Transaction,
   ctx: Context,
@@ -68,7 +71,7 @@ async function changeEmail(
   await users.changeUser(transaction, id, { email })
 }
 
-/** Frees a person from their identity at the provider, and ends their sessions in this account. */
+/** Unlinks a user from the OIDC provider, and ends their sessions in this account. */
 export async function unlinkUser(ctx: Context, userId: string): Promise<void> {
   await inAccount(ctx, userId, async (transaction, { email, identity }) => {
     if (identity === null) throw notFound(ctx, 'identity of user', userId)
@@ -78,7 +81,7 @@ export async function unlinkUser(ctx: Context, userId: string): Promise<void> {
   })
 }
 
-/** Takes a person out of this account; one who belongs to another stays a user of that. */
+/** Removes a user from this account; a user with other accounts keeps those. */
 export async function removeUser(ctx: Context, userId: string): Promise<void> {
   await inAccount(ctx, userId, async (transaction, member) => {
     await keepAnAdmin(transaction, ctx, member)
@@ -88,7 +91,7 @@ export async function removeUser(ctx: Context, userId: string): Promise<void> {
   })
 }
 
-/** Admins cannot take each other's role at once. */
+/** Locks the account, so that two admins cannot remove each other's role at the same time. */
 function inAccount<T>(
   ctx: Context,
   userId: string,
@@ -112,7 +115,7 @@ async function keepAnAdmin(
   throw cannot(ctx, 'last_admin', why)
 }
 
-/** Those of the ids that are not people of the account. */
+/** The ids that are not users of the account. */
 export async function findStrangers(
   database: Database,
   accountId: string,

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts'
 import type { LoggedOut } from './oidc/claims.ts'
 import { deleteSessionsOf } from './session-store.ts'
 
-/** Ends the sessions of a person who signed out at the provider; returns how many. */
+/** Ends the sessions of a user who signed out at the provider; returns how many. */
 export function endSessionsAtProvider(
   database: Database,
   who: LoggedOut,

@@ -16,8 +16,9 @@ import { signInByOidc, SignInRefused } from './sign-in-oidc.ts'
 const formType = 'application/x-www-form-urlencoded'
 
 /**
- * Pages that a browser visits to sign in at the provider and on its way back. A person reads what they answer, so
- * every failure, also of the rate limit or the database, leads back to the sign-in page with its code.
+ * Routes that a browser visits to sign in at the provider, and on its way back. People see these
+ * responses, so every error, including rate limits and database errors, redirects to the sign-in
+ * page with its code.
  */
 const forBrowsers = {
   errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -113,7 +114,10 @@ const operations: Operation[] = [
   }),
 ]
 
-/** Apart from other people's routes, none of which takes a form: any page could send one. */
+/**
+ * Separate from the other routes, none of which accepts a form, because any website could submit
+ * one.
+ */
 export const oidc: Resource = {
   tag: 'People',
   schemas: {},
@@ -127,7 +131,7 @@ export const oidc: Resource = {
   operations,
 }
 
-/** For a browser whose session began at the provider; a provider that is away does not keep anyone from signing out. */
+/** For a session that began at the provider. An unavailable provider must not prevent sign-out. */
 export async function endSessionUrl(
   { oidc, log }: Pick<Services, 'oidc' | 'log'>,
   idToken: string | undefined,

@@ -18,14 +18,14 @@ import { linkTo, makeSetupLink } from './setup.ts'
 import * as users from './user-store.ts'
 
 /**
- * What an operator does for people on the database itself, also when nobody can sign in any more. No
- * rule keeps them from taking the last admin away: they can make another.
+ * What an operator can do for users directly on the database, even if no one can sign in any more.
+ * The last admin can be removed this way, because the operator can create another.
  */
 export interface Operated {
   database: Database
-  /** The first account where none is named. */
+  /** Undefined for the first account. */
   accountId: string | undefined
-  /** Base of links. */
+  /** Base URL of links. */
   publicUrl: string
 }
 
@@ -35,14 +35,14 @@ export function listPeople(operated: Operated): Promise<users.Member[]> {
   )
 }
 
-/** The one-time link of the first admin; none once there are users. */
+/** The setup link for the first admin; none once there are users. */
 export function renewSetupLinkAsOperator(operated: Operated): Promise<string | undefined> {
   return inAccount(operated, (transaction, accountId) =>
     makeSetupLink(transaction, operated.publicUrl, accountId),
   )
 }
 
-/** The one-time link. */
+/** Returns the one-time link. */
 export function inviteAsOperator(operated: Operated, address: string, role: Role): Promise<string> {
   return inAccount(operated, async (transaction, accountId) => {
     const token = makeToken()
@@ -85,7 +85,7 @@ export function removeAsOperator(operated: Operated, email: string): Promise<voi
   })
 }
 
-/** Frees a person from their identity at the provider, in any account; every session of theirs ends. */
+/** Unlinks a user from the OIDC provider, in any account; ends all their sessions. */
 export function unlinkAsOperator(operated: Operated, email: string): Promise<void> {
   return inAccount(operated, async (transaction, accountId) => {
     const user = await findPerson(transaction, email)
@@ -96,7 +96,7 @@ export function unlinkAsOperator(operated: Operated, email: string): Promise<voi
   })
 }
 
-/** A new password, which cannot be shown again; every session of the user ends. */
+/** Sets a new password, which cannot be shown again; ends all sessions of the user. */
 export function resetPassword(operated: Operated, email: string): Promise<string> {
   return inAccount(operated, async (transaction, accountId) => {
     const user = await findPerson(transaction, email)

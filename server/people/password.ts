@@ -3,8 +3,9 @@ import { promisify } from 'node:util'
 import { DomainError } from '../errors.ts'
 
 /**
- * Passwords as argon2id hashes in the PHC string format, with OWASP's parameters: 19 MiB, two passes.
- * A hash takes some 30 ms of a core, so a process makes two at a time and keeps a short queue.
+ * Passwords as argon2id hashes in the PHC string format, with OWASP's parameters: 19 MiB, two
+ * passes. A hash takes some 30 ms of a core, so each process computes two at a time and limits the
+ * queue.
  */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 const maxAtOnce = 2
@@ -19,8 +20,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is that of the hash. Without a hash it takes as long and is false, so that the
- * time of an answer does not tell whether a user exists.
+ * Checks a password against a hash. Without a hash it takes as long and returns false, so that
+ * response times do not reveal whether a user exists.
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const stored = parse(hash ?? decoy)
@@ -33,7 +34,7 @@ function format(nonce: Buffer, tag: Buffer): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(nonce)}$${encode(tag)}`
 }
 
-/** Costs as much as any other, and is no password's. */
+/** A hash that costs as much to check and matches no password. */
 const decoy = format(Buffer.alloc(16), Buffer.alloc(parameters.tagLength))
 
 function parse(hash: string): {
@@ -79,7 +80,7 @@ async function derive(
     const message = password.normalize('NFC')
     return await argon2id('argon2id', { message, nonce, memory, passes, parallelism, tagLength })
   } finally {
-    // A slot goes straight to the next in line.
+    // The slot is handed to the next in line.
     const next = waiting.shift()
     if (next === undefined) running--
     else next()

@@ -13,8 +13,9 @@ import { invalidLink, linkTo } from './setup.ts'
 import * as users from './user-store.ts'
 
 /**
- * A forgotten password: a link by email sets a new one. The token is sealed and not stored. It names the user, the
- * end and the password of now, so that it works once, and no longer after the password was changed.
+ * Resets a forgotten password with a link by email. The token is encrypted and not stored. It
+ * contains the user, the expiry and the current password hash, so it works once, and not after the
+ * password was changed.
  */
 const linkMinutes = 30
 const place = ['password-reset'] as const
@@ -28,7 +29,10 @@ export function canResetPasswords({
   return toolSettings.smtp !== undefined && secrets.keyId !== undefined
 }
 
-/** Looks for the user after the answer, which therefore says nothing of whether the address has one. */
+/**
+ * Looks the user up after the response, which therefore does not reveal whether the address has
+ * one.
+ */
 export async function requestReset(
   services: Resetting,
   input: { email: string },
@@ -48,7 +52,7 @@ export async function requestReset(
 
 async function mailReset(services: Resetting, email: string, browser: Browser): Promise<void> {
   const user = await users.findUserByEmail(services.database, email)
-  // A person without a password signs in through the organisation's provider.
+  // Users without a password sign in through the organisation's provider.
   if (user === undefined || user.passwordHash === null) return
   const [membership] = await users.listMemberships(services.database, user.id)
   if (membership === undefined) return
@@ -73,7 +77,7 @@ async function mailReset(services: Resetting, email: string, browser: Browser): 
   })
 }
 
-/** Sets the password, ends all sessions of the user and begins a new one. */
+/** Sets the password, ends all sessions of the user and starts a new one. */
 export async function resetPassword(
   services: Pick<Resetting, 'database' | 'secrets'>,
   input: { token: string; password: string },

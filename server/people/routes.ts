@@ -11,7 +11,7 @@ import { acceptInvitation, enterBySetupLink } from './setup.ts'
 import { signIn } from './sign-in.ts'
 import { admit, browserOf } from './admit.ts'
 
-/** People: how they come in, what they see of themselves, and what admins see of them. */
+/** Sign-in, users' own profiles, and their management by admins. */
 export const people: Resource = {
   tag: 'People',
   cli: false,

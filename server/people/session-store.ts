@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import type { LoggedOut } from './oidc/claims.ts'
 import type { Session } from './schema.ts'
 
-/** SQL of sessions: who is signed in, in which account. */
+/** SQL of sessions: which user is signed in to which account. */
 export const sessionDays = 30
 
 export interface NewSession {
@@ -14,11 +14,11 @@ export interface NewSession {
   tokenHash: Buffer
   address: string | null
   userAgent: string | null
-  /** Id of the session at the OpenID Connect provider, where it tells one. */
+  /** Id of the session at the OpenID Connect provider, if it sends one. */
   oidcSid: string | null
 }
 
-/** A user has so many sessions: a further one ends the oldest. */
+/** Limit of sessions for a user; another one ends the oldest. */
 const maxPerUser = 50
 
 export async function insertSession(transaction: Transaction, session: NewSession): Promise<void> {
@@ -67,7 +67,10 @@ export async function deleteSession(
   return rows.length > 0
 }
 
-/** Ends what a logout at the provider is for: one session there, or all sessions of a person. */
+/**
+ * Ends the sessions that a sign-out at the provider covers: one session there, or all sessions of a
+ * user.
+ */
 export async function deleteSessionsOf(
   transaction: Transaction,
   { issuer, subject, sid }: LoggedOut,
@@ -81,7 +84,7 @@ export async function deleteSessionsOf(
   return rows
 }
 
-/** Ends the sessions of a user, in one account or in all, but for the one that is kept. */
+/** Ends the sessions of a user, in one account or in all, except one. */
 export async function endSessions(
   transaction: Transaction,
   userId: string,

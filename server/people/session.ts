@@ -8,14 +8,14 @@ import { hashToken, makeToken } from '../accounts/one-time-token.ts'
 import { insertSession } from './session-store.ts'
 import { listMemberships, type User } from './user-store.ts'
 
-/** The browser that a session is for, and the request that it sent. */
+/** The browser of a session, and its request. */
 export interface Browser {
   address: string | null
   userAgent: string | null
   requestId: string | null
 }
 
-/** A session that began; the token goes into the cookie and nowhere else. */
+/** A new session; the token is only put into the cookie. */
 export interface SignedIn {
   token: string
   sessionId: string
@@ -23,26 +23,26 @@ export interface SignedIn {
   accountId: string
 }
 
-/** Why a session begins, where it is not for a sign-in alone. */
+/** Why a session starts, if not only because of a sign-in. */
 interface Beginning {
   accountId?: string
-  /** What the audit says, of which object. */
+  /** The audit's action, and its object. */
   action?: AuditWord
   objectId?: string
-  /** What came with a sign-in. */
+  /** Accounts that the user joined with this sign-in. */
   joins?: readonly Join[]
   change?: UserChange
   /** Id of the session at the provider. */
   oidcSid?: string
 }
 
-/** A sign-in at the provider changed the user. */
+/** A change of the user by a sign-in at the provider. */
 export interface UserChange {
   before?: object
   after: object
 }
 
-/** A person came into an account. */
+/** A user who joined an account. */
 export interface Join {
   accountId: string
   role: Role
@@ -51,7 +51,7 @@ export interface Join {
   objectId: string
 }
 
-/** Begins a session in the account that is asked for, else in the first that the user belongs to. */
+/** Starts a session in the requested account, or else in the first one of the user. */
 export async function beginSession(
   transaction: Transaction,
   { id: userId, name }: Pick<User, 'id' | 'name'>,

@@ -26,11 +26,11 @@ import { hashPassword } from './password.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'
 
 /**
- * One-time links: the one of the first start makes the first admin, an invitation adds somebody to an
- * account. Whoever has a link may use it, once, until it expires.
+ * One-time links: the setup link creates the first admin, an invitation adds a user to an account.
+ * Anyone with a link may use it, once, until it expires.
  */
 
-/** A new set-up link, whole, which replaces the one before; none once there are users. */
+/** A new setup link, which replaces the previous one; none once there are users. */
 export async function makeSetupLink(
   transaction: Transaction,
   publicUrl: string,
@@ -42,7 +42,7 @@ export async function makeSetupLink(
   return linkTo(publicUrl, '/setup', token)
 }
 
-/** Of the first account. */
+/** For the first account. */
 export function renewSetupLink({
   database,
   publicUrl,
@@ -54,7 +54,7 @@ export function renewSetupLink({
     )
 }
 
-/** The token is behind the `#`, which no browser sends to a server. */
+/** The token is after the `#`, which browsers do not send to servers. */
 export function linkTo(publicUrl: string, path: string, token: string): string {
   return `${new URL(path, publicUrl).href}#${token}`
 }
@@ -71,7 +71,7 @@ export async function enterBySetupLink(
   browser: Browser,
 ): Promise<SignedIn> {
   const tokenHash = readToken(input.token)
-  // Hashing is dear, so nobody makes the service do it with a link that is none.
+  // Checked before the password is hashed, which is expensive, so that invalid links cost little.
   if (!(await hasSetupLink(database, tokenHash))) throw invalidLink()
   const passwordHash = await hashPassword(input.password)
   return database.transaction().execute(async (transaction) => {
@@ -89,8 +89,8 @@ export async function enterBySetupLink(
 }
 
 /**
- * Joins the account of an invitation: a new user with this name and password, or one who has the
- * address already and proves it with their password, whose name stays.
+ * Joins the account of an invitation: as a new user with this name and password, or as an existing
+ * user with this address, confirmed by their password, whose name is kept.
  */
 export async function acceptInvitation(
   database: Database,

@@ -22,7 +22,7 @@ import { beginSession, type Browser, type Join, type SignedIn, type UserChange }
 
 const maxNameLength = 120
 
-/** Why a person may not come in, as the sign-in page tells them. */
+/** Why a user cannot sign in, for the sign-in page. */
 export type Refusal = 'email_not_verified' | 'domain_not_allowed' | 'not_invited' | 'other_identity'
 
 const refusals: Record<Refusal, string> = {
@@ -44,9 +44,10 @@ export class SignInRefused extends DomainError {
 }
 
 /**
- * Signs in a person whom the provider vouches for. A subject that is known is its user, whose address and name follow
- * the provider. Else the address counts, if the provider has verified it: it links the user who has it, or makes one
- * who was invited or whom the default role admits to the first account.
+ * Signs in a user by the provider's confirmation. A known subject is its user, whose address and
+ * name are updated from the provider. Otherwise the address counts, if the provider has verified
+ * it: the user with this address is linked, or a new user is created in the first account, if
+ * invited or admitted by the default role.
  */
 export function signInByOidc(
   database: Database,
@@ -88,7 +89,7 @@ export function signInByOidc(
 
 interface Found {
   user: User
-  /** Of the user, for the audit. */
+  /** Change of the user, for the audit. */
   change?: UserChange
 }
 
@@ -111,13 +112,13 @@ async function findOrMake(
     const user = { id: newId('usr'), email, name, passwordHash: null }
     if (await insertUser(transaction, { ...user, subject: { issuer, subject } })) return { user }
   }
-  // Another browser of the same person may have been first, at this moment.
+  // Another browser of the same user may have signed in at the same moment.
   const linked = await findUserBySubject(transaction, claims)
   if (linked !== undefined) return { user: linked }
   throw new SignInRefused('other_identity')
 }
 
-/** An address that another user has is not taken over. */
+/** The address is not changed to that of another user. */
 async function followProvider(
   transaction: Transaction,
   user: User,
@@ -131,7 +132,7 @@ async function followProvider(
   return { user: { ...user, ...after }, change: { before, after } }
 }
 
-/** As the API would take it. */
+/** A name that the API would accept. */
 function toName(text = ''): string {
   const name = visibleText(text).trim()
   return name.slice(0, wholeEnd(name, maxNameLength))

@@ -13,7 +13,7 @@ export async function signIn(
   const email = normalizeEmail(input.email)
   const user = await findUserByEmail(database, email)
   await checkPassword(database, user ?? { email, passwordHash: null }, input.password, browser)
-  // Without a user no password is right.
+  // If there is no user, no password matches.
   const known = user as NonNullable<typeof user>
   return database.transaction().execute(async (transaction) => {
     await confirmPassword(transaction, known)

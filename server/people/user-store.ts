@@ -8,7 +8,7 @@ import type { Me, User as Member } from './schema.ts'
 
 export type { Member }
 
-/** SQL of users and of the accounts they belong to. */
+/** SQL of users and their accounts. */
 export interface User {
   id: string
   email: string
@@ -49,7 +49,7 @@ export async function findUserBySubject(
   return rows[0]
 }
 
-/** False when the address is taken. */
+/** False if the address is taken. */
 export async function insertUser(
   transaction: Transaction,
   user: User & { subject?: { issuer: string; subject: string } },
@@ -63,8 +63,8 @@ export async function insertUser(
 }
 
 /**
- * Links a user, whose address the provider has verified, to its subject there. The password goes: nobody had shown that
- * the address is theirs when it was chosen.
+ * Links a user, whose address the provider has verified, to their subject there. The password is
+ * removed, because it may have been set by someone who does not own the address.
  */
 export async function linkSubject(
   transaction: Transaction,
@@ -78,7 +78,10 @@ export async function linkSubject(
   return rows.length > 0
 }
 
-/** Frees a user from the subject at the provider: the verified address counts again at the next sign-in. */
+/**
+ * Unlinks a user from the provider's subject: the verified address counts again at the next
+ * sign-in.
+ */
 export async function unlinkSubject(transaction: Transaction, userId: string): Promise<void> {
   await sql`
     update users set oidc_issuer = null, oidc_subject = null where id = ${userId}`.execute(
@@ -86,7 +89,7 @@ export async function unlinkSubject(transaction: Transaction, userId: string): P
   )
 }
 
-/** A user who belongs to no account, with neither password nor identity: nothing is left to prove. */
+/** A user without account, password and identity: anyone with the address may claim it. */
 const isAbandoned = sql`password_hash is null and oidc_subject is null
   and not exists (select from memberships where memberships.user_id = users.id)`
 
@@ -97,7 +100,7 @@ export async function isAbandonedUser(database: Database, id: string): Promise<b
   return rows.length > 0
 }
 
-/** Gives an abandoned user to the person who was invited; false where it is no longer abandoned. */
+/** Gives an abandoned user to the person who was invited; false if it is no longer abandoned. */
 export async function claimUser(
   transaction: Transaction,
   { id, name, passwordHash }: Pick<User, 'id' | 'name' | 'passwordHash'>,
@@ -121,8 +124,9 @@ export async function changeUser(
 }
 
 /**
- * Whether the password is still that of the hash, or still none; it stays so until the transaction ends. Written and
- * not locked: a cluster cannot lock one row of a reference table.
+ * Whether the user's password hash is still this one, or still none; prevents changes until the
+ * transaction ends. A write instead of a lock, because a cluster cannot lock one row of a reference
+ * table.
  */
 export async function keepPassword(
   transaction: Transaction,
@@ -136,7 +140,7 @@ export async function keepPassword(
   return rows.length > 0
 }
 
-/** Sets the role in an account; adds the user to it where they are not in it. */
+/** Sets a user's role in an account; adds the membership if there is none. */
 export async function putMembership(
   transaction: Transaction,
   accountId: string,
@@ -148,7 +152,7 @@ export async function putMembership(
     on conflict (account_id, user_id) do update set role = excluded.role`.execute(transaction)
 }
 
-/** Ends the sessions in the account with it. */
+/** Also ends the user's sessions in the account. */
 export async function deleteMembership(
   transaction: Transaction,
   accountId: string,
@@ -160,7 +164,7 @@ export async function deleteMembership(
   )
 }
 
-/** With `keep` none of them ends before the transaction does, except on a cluster. */
+/** With `keep`, none can be deleted before the transaction ends, except on a cluster. */
 export async function listMemberships(
   database: Database | Transaction,
   userId: string,
@@ -190,7 +194,7 @@ export async function findMember(
   return rows[0]
 }
 
-/** Those of the ids that belong to the account. */
+/** The ids that belong to the account. */
 export async function findMembers(
   database: Database,
   accountId: string,
@@ -227,7 +231,7 @@ export async function countMembers(transaction: Transaction, accountId: string):
   return rows[0]?.count ?? 0
 }
 
-/** Whether somebody else, or a key that never expires, can administer the account. */
+/** Whether another user, or a key that never expires, can administer the account. */
 export async function hasOtherAdmin(
   transaction: Transaction,
   accountId: string,
@@ -247,7 +251,7 @@ export async function hasUsers(database: Database | Transaction): Promise<boolea
   return rows.length > 0
 }
 
-/** The account that users without an invitation belong to: the one of the first start. */
+/** The account that users without an invitation join: the first one. */
 export async function findFirstAccount(database: Database | Transaction): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select id from accounts where deleted_at is null order by created_at, id limit 1`.execute(
@@ -260,7 +264,10 @@ export async function findFirstAccount(database: Database | Transaction): Promis
   return account.id
 }
 
-/** Takes a person into an account. An invitation, which may be old, takes no rights from somebody who is in it. */
+/**
+ * Adds a user to an account. An invitation, which may be old, does not lower an existing member's
+ * role.
+ */
 export async function joinAccount(
   transaction: Transaction,
   accountId: string,

@@ -19,7 +19,7 @@ import { readSchedule } from './schedules.ts'
 import { newFiring } from './starter.ts'
 import { findFiring, listFirings as listStored, readNow, rulesOf, timingOf } from './store.ts'
 
-/** Verbs of a schedule beside its clock: its history and preview, firing it now, and backfills. */
+/** Operations on a schedule besides its timing: history, preview, manual firing and backfills. */
 
 /** Newest first, 50 by default. */
 export async function listFirings(
@@ -34,14 +34,14 @@ export async function listFirings(
 
 const previewed = 10
 
-/** The next moments of a schedule, also while it is paused. */
+/** The next times of a schedule, even while it is paused. */
 export async function previewSchedule(ctx: Context, id: string): Promise<SchedulePreview> {
   const schedule = await readSchedule(ctx, id)
   const now = await readNow(ctx.database)
   return { in_words: inWords(timingOf(schedule)), due: momentsAfter(rulesOf(schedule), now) }
 }
 
-/** The next moments of a schedule that is not saved. */
+/** The next times of a schedule that is not saved. */
 export async function previewTiming(
   ctx: Context,
   input: PreviewSchedule,
@@ -63,7 +63,7 @@ function momentsAfter(rules: Parameters<typeof nextOf>[0], now: Date): Date[] {
   return found
 }
 
-/** Starts a run now, also of a paused schedule and beside an unfinished run. */
+/** Starts a run now, even if the schedule is paused or a run is unfinished. */
 export async function triggerSchedule(ctx: Context, id: string, runId: string): Promise<Firing> {
   const schedule = await readSchedule(ctx, id)
   const dueAt = await readNow(ctx.database)
@@ -75,7 +75,7 @@ export async function triggerSchedule(ctx: Context, id: string, runId: string): 
   const settle = (outcome: Parameters<typeof settleFirings>[1][number]['outcome']) =>
     settleFirings(ctx.database, [{ accountId: ctx.accountId, id: firing.id, outcome }])
   try {
-    // The request's own audit row is about the schedule; this one is about the run.
+    // The request's own audit entry is about the schedule; this one is about the run.
     const audit = {
       ...ctx.audit,
       id: derivedId('aud', runId, 'run'),
@@ -95,7 +95,7 @@ export async function triggerSchedule(ctx: Context, id: string, runId: string): 
 
 const maxBackfilled = 100
 
-/** Starts the past moments without a run, one after the other unless `overlap` is `allow`. */
+/** Starts the past times that have no run, one after the other unless `overlap` is `allow`. */
 export async function backfillSchedule(
   ctx: Context,
   id: string,

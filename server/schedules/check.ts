@@ -8,7 +8,7 @@ import type { ScheduleRow } from './store.ts'
 
 const maxDataBytes = 64 * 1024
 
-/** Refuses templates that do not parse, and more data than a run may have. */
+/** Throws for templates that do not parse, and for more data than a run may have. */
 export function checkTemplates(ctx: Context, fields: { input?: unknown; data?: unknown }): void {
   const bytes = Buffer.byteLength(JSON.stringify(fields.data ?? null))
   if (bytes > maxDataBytes) {

@@ -12,12 +12,12 @@ import { renderRun } from './render.ts'
 
 /** Pause before a firing checks again whether the previous run has ended. */
 const waitSeconds = 5
-/** Most firings of a schedule that wait. */
+/** Limit of waiting firings of a schedule. */
 const maxWaiting = 100
 
 /**
- * Starts the run of a firing, or says why there is none. Safe to repeat: the run's id was reserved with the firing.
- * Rejects where the service cannot do it now; the firing is then tried again.
+ * Starts the run of a firing, or returns why there is none. Safe to repeat: the run's id was
+ * reserved with the firing. Throws if the service cannot do it now; the firing is then retried.
  */
 export async function fire(services: Services, firing: ClaimedFiring): Promise<Outcome> {
   const { accountId, runId } = firing
@@ -78,7 +78,7 @@ function findObstacle({
   return isTooLate ? { status: 'missed', why: 'No worker could start it in time' } : undefined
 }
 
-/** Applies the overlap rule to the open runs of the schedule; undefined where the run may start. */
+/** Applies the overlap rule to the open runs of the schedule; undefined if the run may start. */
 async function applyOverlap(
   services: Services,
   firing: ClaimedFiring,

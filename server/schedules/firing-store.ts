@@ -8,13 +8,13 @@ import type { RunErrorCode, RunStatus } from '../engine/run/run.ts'
 import { schedules, type ScheduleRow } from './store.ts'
 
 /**
- * SQL of firings: they are inserted, claimed by a process that starts their run, and settled. A firing that is claimed
- * and not settled is free again after its lease.
+ * SQL of firings: they are inserted, claimed by a process that starts their run, and settled. A
+ * claim that is not settled expires with its lease.
  */
 
 const leaseSeconds = 30
 
-/** Firings are claimed in turn among the accounts, from this many of the earliest. */
+/** Firings are claimed by turns among accounts, from this many of the earliest. */
 const candidates = 2_000
 
 export interface NewFiring {
@@ -27,12 +27,12 @@ export interface NewFiring {
   run_id: string | null
 }
 
-/** Most firings that are stored of one schedule. */
+/** Limit of stored firings of one schedule. */
 const keptFirings = 1_000
 
 /**
- * Common table expressions that insert the firings of `schedulesOf`, numbered on from its count, where a moment has
- * none yet, and delete as many of the oldest.
+ * CTEs that insert the firings of `schedulesOf`, numbered from its count, for times that have none
+ * yet, and delete as many of the oldest.
  */
 export function insertFirings(
   schedulesOf: RawBuilder<unknown>,
@@ -63,8 +63,8 @@ export function insertFirings(
 }
 
 /**
- * Adds the firings of a manual start or a backfill, `isClaimed` if the caller starts them itself. A moment that has a
- * firing keeps it. Returns the ids of the new ones.
+ * Adds firings of a manual start or a backfill; `isClaimed` if the caller starts them itself. A
+ * time that already has a firing keeps it. Returns the ids of the new ones.
  */
 export async function addFirings(
   database: Database | Transaction,
@@ -84,7 +84,7 @@ export async function addFirings(
   return (await run(database, accountId, query)).map(({ id }) => id)
 }
 
-/** Makes skipped and missed moments due again, as firings of a backfill. Returns how many. */
+/** Makes skipped and missed times due again, as firings of a backfill. Returns how many. */
 export async function reviveFirings(
   database: Database | Transaction,
   accountId: string,
@@ -114,9 +114,9 @@ export interface ClaimedFiring {
   createdAt: Date
   now: Date
   doubtAt: Date | null
-  /** The schedule as it is now, with times as JSON has them. */
+  /** The current schedule, with times as JSON strings. */
   schedule: ScheduleRow
-  /** Runs of earlier firings, the newest first. */
+  /** Runs of earlier firings, newest first. */
   recent: RecentRun[]
 }
 
@@ -124,14 +124,16 @@ export interface RecentRun {
   id: string
   status: RunStatus
   error_code: RunErrorCode | null
-  /** It started after the schedule was created or resumed last. */
+  /** It started after the schedule was created or last resumed. */
   counts: boolean
 }
 
-/** Recent runs that overlap and failures in a row are judged by. */
+/** Recent runs that the overlap rule and failure count consider. */
 const recentRuns = 20
 
-/** Claims firings that are due, in turn among the accounts, and one of a schedule at a time: the one that was due first. */
+/**
+ * Claims due firings, taking turns among accounts, and one of a schedule at a time: the earliest.
+ */
 export async function claimFirings(
   database: Database,
   within: Transaction,
@@ -202,7 +204,7 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
 export type Outcome =
   | { status: 'fired' }
   | { status: 'skipped' | 'missed'; why: string }
-  /** To be tried again: the previous run has not ended. */
+  /** Retried later, because the previous run has not ended. */
   | { status: 'due'; why: string; waitSeconds: number }
 
 export interface Settled {
@@ -211,13 +213,16 @@ export interface Settled {
   outcome: Outcome
 }
 
-/** Records outcomes. A firing whose run was made becomes `fired`, also where another process has settled it as skipped. */
+/**
+ * Records outcomes. A firing whose run was created becomes `fired`, even if another process has
+ * settled it as skipped.
+ */
 export async function settleFirings(
   database: Database,
   settled: Settled[],
   within: Database | Transaction = database,
 ): Promise<void> {
-  // In one order, so that two processes never wait for each other.
+  // Sorted, so that two processes cannot deadlock.
   const sorted = settled.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   await runEach(database, sorted, async (part) => {
     const input = part.map(({ accountId, id, outcome }, number) => ({

@@ -3,10 +3,10 @@ import { newId } from '../ids.ts'
 import { publishEvent } from '../webhooks/publish.ts'
 import type { ScheduleRow } from './store.ts'
 
-/** Most moments that one event lists. */
+/** Limit of times that one event lists. */
 const maxNamed = 100
 
-/** Sends `schedule.missed` to webhooks, in the transaction that records the missed moments. */
+/** Sends `schedule.missed` to webhooks, in the transaction that records the missed times. */
 export function publishMissed(
   transaction: Transaction,
   accountId: string,

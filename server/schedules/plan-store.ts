@@ -8,12 +8,12 @@ import type { Due } from './plan.ts'
 import { schedules, type ScheduleRow } from './store.ts'
 
 /**
- * SQL of planning: it reads the schedules that are due and turns their moments into firings. A moment becomes a row in
- * the statement that moves its schedule on, if the schedule has not changed since it was read. So each moment is
- * planned once, whichever process dies.
+ * SQL of planning: reads due schedules and converts their times to firings. The statement that
+ * inserts a firing also moves its schedule on, if the schedule has not changed since it was read.
+ * So each time is planned once, even if a process dies.
  */
 
-/** Key of the advisory lock for planning and claiming; any number that no other lock uses. */
+/** An arbitrary constant: the advisory lock of planning and claiming. */
 const startLock = 0x6d776873
 
 export interface DueSchedule extends ScheduleRow {
@@ -22,15 +22,17 @@ export interface DueSchedule extends ScheduleRow {
   next_due_at: Date
   /** By the database's clock. */
   now: Date
-  /** Moments up to this one never start; null if no epoch is in doubt. */
+  /** Times up to this one never start; null if no epoch is in doubt. */
   doubtAt: Date | null
 }
 
-/** Schedules that are planned in one go, chosen in turn from this many of the earliest. */
+/** Schedules planned at once, chosen by turns among accounts from this many of the earliest. */
 const plannedAtOnce = 200
 const candidates = 2_000
 
-/** Plans and claims under the lock that one process has at a time; false where another process has it. */
+/**
+ * Plans and claims under a lock that one process holds at a time; false if another process has it.
+ */
 export async function whileStarting(
   database: Database,
   work: (transaction: Transaction) => Promise<void>,
@@ -46,7 +48,7 @@ export async function whileStarting(
   })
 }
 
-/** Schedules that are due, in turn among the accounts. */
+/** Due schedules, by turns among accounts. */
 export async function readDue(database: Database, within: Transaction): Promise<DueSchedule[]> {
   const found: DueSchedule[] = []
   await eachPart(
@@ -84,8 +86,8 @@ export interface Planned {
 }
 
 /**
- * Writes the firings of schedules that have not changed since they were read, and moves those on. Returns the ids of
- * these schedules.
+ * Inserts the firings of schedules that have not changed since they were read, and moves those on.
+ * Returns the ids of these schedules.
  */
 export async function storePlans(
   database: Database,

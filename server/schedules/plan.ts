@@ -2,25 +2,26 @@ import { hash } from 'node:crypto'
 import { nextDue, type Timing } from './clock/next-due.ts'
 
 /**
- * Decides which moments of a schedule start a run, at the time at which a process plans it. A moment that is on time
- * starts; a late one starts or is missed, by the schedule's catch-up rule. Pure, so that a test plans a year in a second.
+ * Decides which times of a schedule start a run, when a process plans it. A time that is not late
+ * starts; a late one starts or is missed, by the schedule's catch-up rule. Pure, so that a test
+ * plans a year in a second.
  */
 export interface Plan {
   starts: Date[]
   missed: Missed[]
-  /** The next moment; undefined where the schedule has ended. */
+  /** The next time; undefined if the schedule has ended. */
   next: Due | undefined
 }
 
 export interface Due {
   dueAt: Date
-  /** `dueAt` and the jitter. */
+  /** `dueAt` plus the jitter. */
   startsAt: Date
 }
 
 interface Missed {
   dueAt: Date
-  /** Set where the missed moments are too many to list: all up to this one were missed. */
+  /** Set if there are too many missed times to list: all up to this one were missed. */
   until: Date | null
   why: string
 }
@@ -34,19 +35,22 @@ export interface Rules {
   catchUpSeconds: number
 }
 
-/** Reason of a moment that was due before a restore. */
+/** Reason for a time that was due before a restore. */
 export const doubtful =
   'The database was restored or promoted since, and the run may have started before'
 
-/** A firing that starts within this time is on time. Longer than a minute in which 10,000 are due takes to start. */
+/**
+ * A firing that starts within this time is not late. Longer than the start of 10,000 firings that
+ * are due in the same minute takes.
+ */
 export const graceMs = 120_000
 
-/** Most missed moments of an outage that are listed one by one, the oldest first. */
+/** Limit of missed times of an outage that are listed, oldest first. */
 export const maxMissed = 1_000
 
 /**
- * Plans a schedule from its first due moment on. Moments up to `doubtAt` never start: the database was restored then,
- * and their runs may have existed.
+ * Plans a schedule from its first due time on. Times up to `doubtAt` never start: the database was
+ * restored then, and their runs may have existed.
  */
 export function plan(rules: Rules, first: Date, now: Date, doubtAt: Date | null): Plan {
   const moments: Due[] = []
@@ -85,7 +89,7 @@ export function plan(rules: Rules, first: Date, now: Date, doubtAt: Date | null)
   return { starts: starts.map(({ dueAt }) => dueAt), missed, next }
 }
 
-/** The first moment after a time; undefined where the schedule has ended by then. */
+/** The first time after a given one; undefined if the schedule has ended by then. */
 export function nextOf(
   rules: Omit<Rules, 'catchUp' | 'catchUpSeconds'>,
   after: Date,

@@ -5,7 +5,7 @@ import { renderTemplate, renderValue, TemplateError } from '../templates/templat
 import type { ClaimedFiring } from './firing-store.ts'
 import { readLastRun } from './store.ts'
 
-/** The request for the run of a firing: the schedule's templates, filled in. */
+/** The trigger request of a firing, rendered from the schedule's templates. */
 export async function renderRun(
   ctx: Context,
   { schedule, dueAt }: Pick<ClaimedFiring, 'schedule' | 'dueAt'>,

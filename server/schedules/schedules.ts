@@ -24,10 +24,10 @@ import {
 } from './store.ts'
 
 /**
- * Schedules start runs of a workflow by the clock. This file has the verbs of the API; `starter.ts` has the loop of the
- * workers that fires them. A schedule is active, paused or ended; while it is active its row names the first moment that
- * has no firing yet. Each moment becomes one firing, a row that is stored before its run. Retries and forks of a run are
- * no firings.
+ * Schedules start runs of a workflow at given times. This file has the API's operations;
+ * `starter.ts` has the workers' loop that fires them. A schedule is active, paused or ended; while
+ * it is active its row has the next time without a firing. Each time becomes one firing, a row that
+ * is stored before its run. Retries and forks of a run are not firings.
  */
 const maxPerAccount = 1_000
 const owned = new OwnedResource(schedules, {
@@ -111,7 +111,7 @@ export async function updateSchedule(
   return whileLocked(ctx, async (transaction) => {
     const before = await owned.lock(transaction, ctx, id)
     const { workflow_id: workflowId = before.workflow_id, key } = input
-    // A schedule can be sent back as it was read, though its workflow is gone meanwhile.
+    // A schedule can be sent back as it was read, even if its workflow no longer exists.
     if (workflowId !== before.workflow_id) {
       await checkWorkflow({ ...ctx, database: transaction }, workflowId)
     }
@@ -148,7 +148,7 @@ async function change(
   return show({ ...ctx, database: transaction }, changed)
 }
 
-/** A row on its way into the table. */
+/** A row to be stored. */
 type Given = Omit<
   ScheduleRow,
   'counts_from' | 'next_due_at' | 'paused_reason' | 'created_at' | 'updated_at'
@@ -156,8 +156,8 @@ type Given = Omit<
   Partial<ScheduleRow> & { [column: string]: unknown }
 
 /**
- * Sets when the schedule is due next: as before unless its timing or status changed, otherwise from now on, so that a
- * change never starts earlier moments.
+ * Sets when the schedule is due next: unchanged unless its timing or status changed, otherwise from
+ * now on, so that a change never starts earlier times.
  */
 function settle(ctx: Context, given: Given, before: ScheduleRow | undefined, now: Date): Given {
   checkTemplates(ctx, { input: given.input, data: given.data })
@@ -192,7 +192,7 @@ async function refuseTaken(ctx: Context, transaction: Transaction, key: string):
   throw cannot(ctx, 'invalid_value', `key is ${key}, which ${other.id} has`, { param: 'key' })
 }
 
-/** Refuses a workflow that is not the account's as a fault of the body. */
+/** Throws for a workflow that does not exist in the account, as an error of the body. */
 async function findWorkflow(ctx: Context, id: string): Promise<{ name: string }> {
   await checkWorkflow(ctx, id)
   return retrieveWorkflow(ctx, id)

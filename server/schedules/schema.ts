@@ -151,7 +151,7 @@ const ownFields = {
   updated_at: Timestamp('When it was last changed.'),
 }
 
-/** Fields that are stored as they are shown. */
+/** Fields that are stored in the API's form. */
 export const scheduleColumns = Object.keys(ownFields)
 
 const inWords = Type.String({

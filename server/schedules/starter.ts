@@ -20,10 +20,11 @@ import { readDue, storePlans, whileStarting, type DueSchedule, type Planned } fr
 import { rulesOf } from './store.ts'
 
 /**
- * Starts the runs of schedules: one loop in each worker. A tick plans the schedules that are due, which writes a firing
- * for each moment, and claims firings; one process at a time does this. The runs of claimed firings are then started
- * side by side. Nothing is lost when a process dies: planning is one statement, a claim expires, and a run that is
- * started again is the same run. After a time without workers the next tick writes the missed moments.
+ * Starts the runs of schedules: a loop in each worker. A tick plans due schedules, which inserts a
+ * firing for each time, and claims firings; one process at a time does this. The runs of claimed
+ * firings are then started in parallel. Nothing is lost when a process dies: planning is one
+ * statement, a claim expires, and restarting a run gives the same run. After a time without workers
+ * the next tick inserts the missed times.
  */
 export class Starter implements AsyncDisposable {
   readonly #services: Services
@@ -47,7 +48,7 @@ export class Starter implements AsyncDisposable {
     })
   }
 
-  /** Returns true when more schedules may be due at once. */
+  /** Returns true if more schedules may be due at once. */
   async tick(): Promise<boolean> {
     const { database } = this.#services
     let claimed: ClaimedFiring[] = []
@@ -58,7 +59,7 @@ export class Starter implements AsyncDisposable {
       const { plans, unreadable } = planAll(due)
       if (plans.length > 0) await this.#store(transaction, plans)
       for (const [{ accountId, id }, error] of unreadable) {
-        // Paused, so that it does not hold up the others at each tick.
+        // Paused, so that it does not delay the others at each tick.
         logFailure(this.#services.log, error, 'a schedule cannot be planned', { scheduleId: id })
         const why = `its next moment cannot be computed: ${messageOf(error)}`
         await pauseSchedule(transaction, accountId, id, why)
@@ -103,12 +104,12 @@ export class Starter implements AsyncDisposable {
       const outcome = await fire(this.#services, firing)
       await this.#settled.add({ accountId, id, outcome, firing })
     } catch (error) {
-      // Free again after its lease.
+      // The claim expires with its lease.
       logFailure(this.#services.log, error, 'a scheduled run was not started', { firingId: id })
     }
   }
 
-  /** Begins nothing new and waits for the runs that are being started. */
+  /** Starts nothing new and waits for runs that are being started. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
     await Promise.all(this.#inFlight)
@@ -117,15 +118,15 @@ export class Starter implements AsyncDisposable {
 
 type Ended = Settled & { firing: ClaimedFiring }
 
-/** Runs that a process starts side by side. */
+/** Maximum runs that a process starts in parallel. */
 const maxInFlight = 50
 
-/** Longest time that a tick plans. After a long outage one schedule takes many milliseconds. */
+/** Time limit of planning in a tick. After a long outage one schedule takes many milliseconds. */
 const maxPlanningMs = 200
 
 interface Plans {
   plans: Planned[]
-  /** Such as a zone that the runtime no longer knows. */
+  /** For example because of a time zone that the runtime no longer knows. */
   unreadable: [DueSchedule, unknown][]
 }
 

@@ -7,7 +7,10 @@ import type { Timing } from './clock/next-due.ts'
 import type { Rules } from './plan.ts'
 import { scheduleColumns, type Firing, type Schedule } from './schema.ts'
 
-/** SQL of schedules and of the list of their firings; `firing-store.ts` has the statements that start runs. */
+/**
+ * SQL of schedules and of the list of their firings; `firing-store.ts` has the SQL that starts
+ * runs.
+ */
 export interface ScheduleRow extends Omit<Schedule, 'in_words' | 'last_firing'> {
   counts_from: Date
 }
@@ -49,7 +52,7 @@ export async function raiseRevision(
     where account_id = ${accountId} and id = ${id}`.execute(transaction)
 }
 
-/** Starts the count of failed runs anew. */
+/** Resets the count of failed runs. */
 export async function markResumed(
   transaction: Transaction,
   accountId: string,
@@ -138,5 +141,5 @@ export async function readLastRun(
   return rows[0] ?? null
 }
 
-/** Most unfinished runs that are skipped in search of an ended one. */
+/** Limit of unfinished runs that are skipped in search of a finished one. */
 const lookedBack = 20

@@ -36,8 +36,8 @@ import { startBackgroundWork } from './background-work.ts'
 import { createApi } from './create-api.ts'
 
 /**
- * The only wiring: builds what a process of a role needs, in the order of its needs, and takes it
- * down in the opposite one.
+ * The composition root: creates everything that a process of a role needs, in order, and disposes
+ * of it in reverse order.
  */
 export type ProcessRole = 'all' | 'api' | 'worker'
 
@@ -45,18 +45,18 @@ export interface App extends AsyncDisposable {
   /** Address of the API; undefined for a worker. */
   url: string | undefined
   databaseUrl: string
-  /** Made at the first start of an empty database: the one-time link of the first admin. */
+  /** The setup link for the first admin, at the first start of an empty database. */
   setupLink: string | undefined
 }
 
 export interface StartOptions {
-  /** Gets the first admin key when this start made it, whatever fails afterwards. */
+  /** Receives the first admin key if this start created it, whatever fails afterwards. */
   showAdminKey?: (key: string) => void
-  /** The database was restored: what began before is in doubt. */
+  /** The database was restored: runs that started before are in doubt. */
   isRestored?: boolean
-  /** By which outages of providers are timed, for tests. */
+  /** Clock of the circuit breakers, for tests. */
   outageClock?: BreakerClock
-  /** Gives up the start and throws the signal's reason. */
+  /** Aborts the start, which throws the signal's reason. */
   stopping?: AbortSignal
 }
 
@@ -127,7 +127,7 @@ export async function startApp(
     times,
     notices: runsWork ? notices : undefined,
   })
-  // Nobody else can be at work over an embedded database that this process has just taken.
+  // No other process can use an embedded database that this process has just locked.
   if (isEmbedded) await queue.giveBackAll()
   const accountModels = new AccountModels(models, { database, secrets, outbound, log }, notices)
   const feed = new Feed(database, notices, onError)
@@ -159,12 +159,12 @@ export async function startApp(
   if (config.oidc !== undefined) {
     services.oidc = new OidcClient(config.oidc, () => services.publicUrl, secrets, proxy)
   }
-  // A store that is away may come back; the service does not wait for it.
+  // Not awaited, because a store that is unavailable now may come back.
   void services.contents.probe().then((faults) => {
     for (const [store, why] of faults) log.warn({ store, why }, 'the store of files cannot be used')
   })
   const metrics = new Metrics(services)
-  // Before any work begins: it takes the processor for so long that connections would time out.
+  // Before any work starts, because it uses so much CPU that connections would time out.
   const http = role === 'worker' ? undefined : await createApi(config, services, metrics)
   stopping?.throwIfAborted()
 
@@ -173,7 +173,7 @@ export async function startApp(
     stack.defer(() => queue.withdraw().catch(onError))
     const announcing = { everyMs: announceEveryMs, startsAtOnce: true, onError }
     stack.use(loop({ ...announcing, tick: () => queue.announce() }))
-    // Last, so that it is the first to stop.
+    // Last, so that it stops first.
     const executor = stack.use(
       new Executor({
         services,
@@ -200,7 +200,8 @@ export async function startApp(
     services.publicUrl = config.publicUrl ?? address
     if (isEmbedded) await saveAddress(config.dataDir, address)
   }
-  // First of all those that wait for changes are let go, so that the server can close.
+  // Disposed before the server, so that requests that wait for changes end and the server can
+  // close.
   stack.use(feed)
 
   const isFirst = newAdminKey !== undefined && address !== undefined
@@ -214,7 +215,10 @@ export async function startApp(
   }
 }
 
-/** How many runs may be in progress here; where open files are few, those for the database come first. */
+/**
+ * How many runs may be in progress here; if few files can be opened, database connections take
+ * precedence.
+ */
 async function holdFiles(
   { runConcurrency, connections }: Config,
   pools: Pools,

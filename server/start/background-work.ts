@@ -22,7 +22,7 @@ import type { Database } from '../db/client.ts'
 
 interface BackgroundParts {
   services: Services
-  /** Connections that requests and runs do not need. */
+  /** Connections that requests and runs do not use. */
   background: Database
   notices: Notices
   config: Config
@@ -30,8 +30,8 @@ interface BackgroundParts {
 }
 
 /**
- * Starts what a worker process does besides runs: a loop for each, which claims its rows where two processes must not
- * work on the same.
+ * Starts the background loops of a worker process. Each claims its rows if two processes must not
+ * work on the same ones.
  */
 export function startBackgroundWork(
   stack: AsyncDisposableStack,

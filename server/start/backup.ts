@@ -26,8 +26,9 @@ import { prepareDatabase, reachDatabase } from './prepare-database.ts'
 import { assertKeyOfBackup } from './secrets.ts'
 
 /**
- * Backups of either database, while a service works on it, into a file; back from it into an empty
- * database; and from one database to the other. A restored database begins an epoch in doubt.
+ * Backups of an embedded or external database, while the service is running, to a file; restoring a
+ * file into an empty database; and moving from one database to the other. A restored database
+ * starts an epoch in doubt.
  */
 type Log = (line: string) => void
 
@@ -35,11 +36,11 @@ export interface BackedUp {
   file: string
   bytes: number
   has_secret_key: boolean
-  /** Files whose contents are in another store than the database, and so not in the backup. */
+  /** Files whose contents are stored outside the database, and so not in the backup. */
   files_elsewhere: FilesElsewhere[]
 }
 
-/** Writes a file that is there only when it is whole. */
+/** Writes a file that appears under its name only when it is complete. */
 export async function backUp(
   config: Config,
   file: string,
@@ -59,7 +60,7 @@ export async function backUp(
     await using pool = createPool(database.url, 1)
     await assertKeyOfBackup(createDatabase(pool), secretKey)
   }
-  // Of a name of its own: what a killed backup left is in nobody's way.
+  // A random name, so that leftovers of a killed backup do not conflict.
   const partial = `${path}.${randomBytes(4).toString('hex')}.partial`
   await using made = await open(partial, 'wx', 0o600).catch(refuse('back up'))
   try {
@@ -87,7 +88,7 @@ export async function restoreFrom(
   await using input = await open(resolve(file)).catch(refuse('restore'))
   const isFile = (await input.stat()).isFile()
   if (isFile) await checkArchive(await openArchive(input, 0))
-  // A pipe comes only once.
+  // A pipe can only be read once.
   const reader = await openArchive(input, isFile ? 0 : undefined)
   await assertKnownSchema(reader.header)
   const { secret_key: secretKey } = reader.header
@@ -107,18 +108,20 @@ async function openArchive(input: FileHandle, start: number | undefined): Promis
     autoClose: false,
     ...(start === undefined ? {} : { start }),
   })
-  // Its failure is handled where the pieces are read; this avoids an unhandled rejection until then.
+  // The failure is handled by the reader; this avoids an unhandled rejection until then.
   pipeline(bytes, decompressed).catch(() => {})
   return ArchiveReader.open(decompressed)
 }
 
-/** Refuses one that is damaged or too new before there is a database for it. */
+/** Rejects a damaged or too new backup before a database is created for it. */
 async function checkArchive(reader: ArchiveReader): Promise<void> {
   await assertKnownSchema(reader.header)
   await reader.skip()
 }
 
-/** From the one database of the settings to the other; nobody works on either. */
+/**
+ * Moves all data from one of the configured databases to the other; no service may run on either.
+ */
 export async function moveDatabase(
   config: Config,
   to: 'embedded' | 'external',
@@ -145,7 +148,7 @@ export async function moveDatabase(
     const epoch = { reason: 'copied', serverIdentity, home: undefined, isInDoubt: false } as const
     await enterEpoch(restored, number, epoch)
   })
-  // Whoever starts on what was left finds it in doubt.
+  // A process that starts on a partial copy finds it in doubt.
   const { number } = await readEpoch(client)
   await beginEpoch(client, number, await inDoubt(client))
   return moved
@@ -171,7 +174,7 @@ interface Opened extends AsyncDisposable {
   url: string
 }
 
-/** The embedded one is opened with or without a service on it, or started, without one. */
+/** Opens the embedded database, with or without a service running on it; starts it if necessary. */
 async function openOne(
   { databaseUrl, dataDir }: Config,
   log: Log,
@@ -181,7 +184,7 @@ async function openOne(
   return { url: await reachDatabase(databaseUrl, log), async [Symbol.asyncDispose]() {} }
 }
 
-/** Files whose contents are outside the database, by the store that has them. */
+/** Files whose contents are stored outside the database, by store. */
 interface FilesElsewhere {
   store: string
   files: number

@@ -1,11 +1,11 @@
 /** What a person who starts the service on a terminal needs next. */
 export interface Started {
   url: string | undefined
-  /** One-time link of the first admin, at the first start. */
+  /** Setup link for the first admin, at the first start. */
   setupLink: string | undefined
   /** Shown once, at the first start. */
   adminKey: string | undefined
-  /** Where the key is kept; undefined where it is not. */
+  /** File with the key; undefined if it is not stored. */
   keyFile: string | undefined
 }
 

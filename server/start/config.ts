@@ -19,65 +19,67 @@ import { findUnknownSettings } from './unknown-settings.ts'
 import type { Bad, Parse } from './setting-kinds.ts'
 
 /**
- * Environment to `Config`, pure: `readConfig` is the table of all variables. A bad value throws a
- * `ConfigError`. Values that can hold a password or a key are never shown.
+ * Reads `Config` from the environment, pure: `readConfig` lists all variables. An invalid value
+ * throws a `ConfigError`. Values that may contain a password or key are never shown.
  */
 export interface Config extends ModelsConfig, FineTunesConfig {
   /** PostgreSQL connection string; undefined means the embedded server in `dataDir`. */
   databaseUrl: string | undefined
-  /** Connections of the pools whose sizes an operator may choose. */
+  /** Sizes of the connection pools that an operator can set. */
   connections: PoolSizes
-  /** Pauses of the loops in the background; tests shorten them. */
+  /** Intervals of the background loops; tests shorten them. */
   intervals: typeof intervals
-  /** Absolute folder of the embedded database and of the keys that Muster makes for itself. */
+  /** Absolute path of the folder for the embedded database and for generated keys. */
   dataDir: string
   host: string
   port: number
-  /** Port of `/metrics` where it is not served on the main one. */
+  /** Port of `/metrics`; undefined if it is served on the main port. */
   metricsPort: number | undefined
-  /** 32 bytes that encrypt stored secrets; undefined until made or set. */
+  /** 32 bytes that encrypt stored secrets; undefined until it is generated or set. */
   secretKey: Buffer | undefined
-  /** Further keys that open stored secrets, while the key changes. */
+  /** Additional keys that can decrypt stored secrets, for key rotation. */
   otherSecretKeys: Buffer[]
-  /** The first admin key of an empty database, in place of a random one. */
+  /** The first admin key of an empty database, instead of a random one. */
   adminKey: string | undefined
-  /** Opens `/v1/operator`; undefined means that nobody may. */
+  /** Key of the operator's API, `/v1/operator`; undefined to disable it. */
   operatorKey: string | undefined
   /** Runs in progress per process. */
   runConcurrency: number
   /** Runs in progress per account over all processes. */
   accountConcurrency: number
-  /** A worker that does not renew its lease of a run for so long loses the run. */
+  /** A worker that does not renew its lease of a run within this time loses the run. */
   leaseMs: number
-  /** Requests per minute and API key; 0 switches the limit off. */
+  /** Requests per minute and API key; 0 for no limit. */
   rateLimitPerMinute: number
-  /** Requests per minute of all keys of an account; 0 switches the limit off. */
+  /** Requests per minute with all keys of an account; 0 for no limit. */
   accountRateLimitPerMinute: number
-  /** Bytes of answers per minute and account, after which large ones are refused; 0 likewise. */
+  /**
+   * Response bytes per minute and account, after which large responses are refused; 0 for no limit.
+   */
   accountBytesPerMinute: number
-  /** Bytes that the files of an account may have, where its operator set no quota. */
+  /** Limit for the files of an account, unless its operator has set a quota. */
   fileBytesPerAccount: number
   files: FilesConfig
   /** Whether `/docs` is served. */
   docs: boolean
-  /** Base of the links that people get; undefined means where the process listens. */
+  /** Base URL of links in emails and messages; undefined to use the listening address. */
   publicUrl: string | undefined
-  /** Networks of proxies that may say what address a client has. */
+  /** Networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: string[]
   oidc: OidcSettings | undefined
   /** Origins of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
   tools: ToolSettings
-  /** Networks that users' addresses may reach although they are private. */
+  /** Private networks that users' addresses may reach. */
   allowedNetworks: AllowedNetworks
-  /** Seconds before each attempt of a webhook delivery. */
+  /** Delays in seconds before each attempt of a webhook delivery. */
   webhookSchedule: readonly number[]
   retention: Retention
-  /** Whether a standby that is promoted has all that was acknowledged. */
+  /** Whether a promoted standby has all acknowledged data. */
   trustsPromotion: boolean
   logLevel: string
   otlpEndpoint: string | undefined
-  /** Variables that look like settings and are none, in words. */
+  /** Messages about variables that look like settings but are unknown. */
   unknownSettings: string[]
 }
 
@@ -90,7 +92,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return secretNames.has(name) ? (readSecretFile(env, name, value) ?? value) : value
   }
 
-  /** The value as `parse` has it, which says why it is bad with `bad`. */
+  /** Reads a variable with `parse`, which reports invalid values with `bad`. */
   function read<T>(name: string, parse: Parse<T>): T | undefined {
     const value = text(name)
     const bad: Bad = (expected, shown = JSON.stringify(value)) => badSetting(name, shown, expected)
@@ -193,7 +195,9 @@ export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string 
   return `http://${isIP(local) === 6 ? `[${local}]` : local}:${port}`
 }
 
-/** Each may come from a file instead, which `NAME_FILE` names, as orchestrators mount secrets. */
+/**
+ * Secrets, which may also be read from a file that `NAME_FILE` names, as orchestrators mount them.
+ */
 const secretNames = new Set([
   'DATABASE_URL',
   'MUSTER_SECRET_KEY',
@@ -232,14 +236,14 @@ function readSecretFile(
 
 const intervals = {
   alertsMs: 15_000,
-  /** Between two looks at batches that move; four times as long where none does. */
+  /** Interval for active batches; four times as long if there are none. */
   batchesMs: 250,
   channelsMs: 1_000,
   remindersMs: 15_000,
   bulkOperationsMs: 1_000,
   deliveriesMs: 1_000,
   erasureMs: 5_000,
-  /** Requests that began before an account was deleted have ended by then. */
+  /** Requests that started before an account was deleted have ended after this time. */
   erasureSettlesMs: 120_000,
   expiryMs: 2_000,
   filesMs: 5_000,
@@ -251,14 +255,14 @@ const intervals = {
   runWordsMs: 1_000,
   schedulesMs: 1_000,
   hooksMs: 1_000,
-  /** Time that the body of an event may take to arrive. */
+  /** Timeout for the body of an incoming hook. */
   hookBodyMs: 10_000,
 }
 
 /** Eight attempts over about 28 hours. */
 const defaultSchedule = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
 
-/** Stores of files, each with the keys of its URL or else those of the environment. */
+/** Stores of files, each with the credentials in its URL, or else in the environment. */
 function files(
   store: kind.S3Url | undefined,
   others: kind.S3Url[] = [],

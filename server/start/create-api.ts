@@ -18,7 +18,7 @@ import { addRoutes } from './routes.ts'
 import { version } from '../version.ts'
 import { addHookAddresses } from '../hooks/receive.ts'
 
-/** The HTTP server with all that it answers, ready to listen. */
+/** The complete HTTP server, ready to listen. */
 export async function createApi(
   config: Config,
   services: Services,

@@ -4,18 +4,20 @@ import { join, relative } from 'node:path'
 import { ConfigError } from '../config-error.ts'
 import { makeFolder } from '../make-folder.ts'
 
-/** The keys that Muster keeps for itself in the data folder of an embedded database, mode 0600. */
+/**
+ * The files of keys that Muster generates in the data folder of an embedded database, mode 0600.
+ */
 const adminKeyFile = 'admin-key'
-/** Where the service of this folder listens, for those who send it that key. */
+/** File with the address of the service that uses this folder, for the CLI. */
 const addressFile = 'address'
 const secretKeyFile = 'secret-key'
 
-/** As it is shown to people: from where they are. */
+/** The path for messages, relative to the current folder. */
 export function adminKeyPath(dataDir: string): string {
   return relative('', join(dataDir, adminKeyFile))
 }
 
-/** The key that encrypts stored secrets; made at the first start. */
+/** The key that encrypts stored secrets; generated at the first start. */
 export async function ensureSecretKey(dataDir: string): Promise<Buffer> {
   const found = await readSecretKey(dataDir)
   if (found !== undefined) return found
@@ -27,13 +29,13 @@ export async function ensureSecretKey(dataDir: string): Promise<Buffer> {
   return Buffer.from(await readFile(join(dataDir, secretKeyFile), 'utf8'), 'base64')
 }
 
-/** The key of this data folder; undefined where there is none. */
+/** The key of this data folder; undefined if there is none. */
 export async function readSecretKey(dataDir: string): Promise<Buffer | undefined> {
   const text = await readFile(join(dataDir, secretKeyFile), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Buffer.from(text, 'base64')
 }
 
-/** The key of a backup; one that is there already is not replaced by another. */
+/** Stores the key of a backup, but never replaces an existing, different key. */
 export async function keepSecretKey(dataDir: string, key: Buffer): Promise<void> {
   const found = await readSecretKey(dataDir)
   if (found === undefined) {
@@ -46,7 +48,10 @@ export async function keepSecretKey(dataDir: string, key: Buffer): Promise<void>
   }
 }
 
-/** On disk before anything is sealed with it, and whole or not there, whoever is killed or finds the disk full. */
+/**
+ * Written atomically and synced before anything is encrypted with it, so that neither a kill nor a
+ * full disk leaves a partial key.
+ */
 async function makeSecretKey(dataDir: string, key: Buffer): Promise<void> {
   const temporary = `${secretKeyFile}.${randomUUID()}`
   const path = join(dataDir, temporary)
@@ -68,7 +73,7 @@ export async function saveAddress(dataDir: string, address: string): Promise<voi
   await writePrivate(dataDir, addressFile, address)
 }
 
-/** The admin key of this data folder; undefined where there is none. */
+/** The admin key of this data folder; undefined if there is none. */
 export async function readAdminKey(dataDir: string): Promise<string | undefined> {
   return readFile(join(dataDir, adminKeyFile), 'utf8').then(
     (text) => text.trim(),

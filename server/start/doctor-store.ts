@@ -3,18 +3,21 @@ import type { Database } from '../db/client.ts'
 import { countRunsInDoubt } from '../engine/reads/events.ts'
 import { hasRun } from '../engine/reads/runs.ts'
 
-/** What `muster doctor` finds: whether the database keeps what it says, and what it has lost. */
+/**
+ * The findings of `muster doctor`: whether the database stores commits safely, and what it has
+ * lost.
+ */
 export interface Diagnosis {
   server_version: string
   settings: Record<'fsync' | 'full_page_writes' | 'synchronous_commit' | 'standbys', string>
-  /** Standbys that follow at present, and whether commits wait for each. */
+  /** Connected standbys, and whether commits wait for each. */
   standbys: { name: string; state: string; sync: string }[]
   epochs: { number: number; reason: string; timeline: number | null; began_at: Date }[]
   deliveries_held: boolean
-  /** Open runs that began before the database may have lost something. */
+  /** Open runs that started before a failover that may have lost data. */
   runs_in_doubt: number
   losses: Loss[]
-  /** What an operator should see to, in words. */
+  /** Problems for an operator, in words. */
   findings: string[]
 }
 
@@ -25,7 +28,7 @@ interface Loss {
   event_type: string
   epoch: number
   noticed_at: Date
-  /** The whole run is gone. */
+  /** The whole run is lost. */
   run_is_lost: boolean
 }
 
@@ -42,7 +45,8 @@ export async function diagnose(database: Database): Promise<Diagnosis> {
       (select coalesce(json_agg(json_build_object(
           'name', application_name, 'state', state, 'sync', sync_state)), '[]')
        from pg_stat_replication) as standbys`.execute(database)
-  // Apart: where the database is distributed, one statement cannot look at the server and over all shards.
+  // A separate statement, because a distributed database cannot combine server state with all
+  // shards.
   const held = await sql<Pick<Diagnosis, 'deliveries_held'>>`
     select exists (select 1 from epochs where deliveries_held) as deliveries_held`.execute(database)
   const doubt = { runs_in_doubt: await countRunsInDoubt(database) }
@@ -97,7 +101,7 @@ function findingsOf({
   return findings
 }
 
-/** Lets webhooks go out again. Returns how many deliveries had waited. */
+/** Resumes webhook deliveries. Returns how many were waiting. */
 export async function releaseDeliveries(
   database: Database,
 ): Promise<{ were_held: boolean; pending: number }> {

@@ -5,36 +5,37 @@ import type { Connection, CurrentEpoch, EpochReason } from '../engine/safety/epo
 import type { Acknowledged } from '../engine/safety/acknowledged.ts'
 
 /**
- * Epochs: whether the database is still the one that it was.
+ * Epochs: detects whether the database is still the same server with the same data.
  *
- * A standby that was promoted may lack what was written last, and a restored or copied database all that
- * was done since: a run may have gone further than it knows. So nothing is sent over a connection before
- * its server was found to be the one of the current epoch, by its system identifier and its timeline. On
- * any other a new epoch begins, once, whoever is first. Then runs that are carried are lost to their
- * workers, and taken again. In runs that began before, no action goes out unasked: its outcome is
- * unknown, as after a crash. Webhooks are held until an operator lets them go. And each process names the
- * events that it knows were written, and that are no longer there.
+ * A promoted standby may lack the last writes, and a restored or copied database everything since
+ * the backup or copy, so a run may have progressed further than the database knows. Therefore each
+ * new connection is checked first: its server must be the one of the current epoch, by system
+ * identifier and timeline. On any other server a new epoch starts, once, by the first process that
+ * notices. Workers then lose their runs, which are taken again. In runs that started before, no
+ * action with an effect goes out without approval: its outcome is unknown, as after a crash.
+ * Webhooks are held until an operator releases them. And each process records events that it knows
+ * were committed, and that are gone.
  */
 export interface EpochOptions {
   acknowledged: Acknowledged
   log: Logger
-  /** Whether a promoted standby has all that was acknowledged, so that nothing is in doubt. */
+  /** Whether a promoted standby has all acknowledged data, so that nothing is in doubt. */
   trustsPromotion: boolean
-  /** Identifies the folder of an embedded database. */
+  /** Identifies the data folder of an embedded database. */
   home?: string | undefined
 }
 
 export class Epochs {
   readonly #options: EpochOptions
   #number = 0
-  /** Called when another epoch began: what is in progress here is no longer true. */
+  /** Called when another epoch has started: runs in progress here must be abandoned. */
   onChange: () => void = () => {}
 
   constructor(options: EpochOptions) {
     this.#options = options
   }
 
-  /** At the start, before anything else reads the database. */
+  /** Called at the start, before anything else reads the database. */
   async open(url: string, isRestored: boolean): Promise<void> {
     await using pool = createPool(url, 1, { answerMs: 0, statementMs: 0 })
     const client = await pool.connect()
@@ -61,7 +62,7 @@ export class Epochs {
     }
   }
 
-  /** For each connection before its first use. */
+  /** Called for each connection before its first use. */
   async check(connection: Connection): Promise<void> {
     const current = await store.readEpoch(connection)
     const found = await store.readServerIdentity(connection)
@@ -76,7 +77,7 @@ export class Epochs {
     await this.#enter(connection, current.number)
   }
 
-  /** Behind the epoch with this number; another process may do so at the same time. */
+  /** Starts the epoch after this number; another process may do so at the same time. */
   async #begin(connection: Connection, number: number, reason: EpochReason): Promise<void> {
     const { home, trustsPromotion } = this.#options
     const serverIdentity = await store.readServerIdentity(connection)
@@ -101,7 +102,7 @@ export class Epochs {
   }
 }
 
-/** Then nothing is written, which all nodes of a cluster would have to be there for. */
+/** Avoids an unnecessary write, for which all nodes of a cluster would have to be available. */
 function isKept({ systemIdentifier, timeline, home }: CurrentEpoch, own: string | undefined) {
   return systemIdentifier !== null && timeline !== null && (home !== null || own === undefined)
 }
@@ -113,5 +114,5 @@ const messages: Record<EpochReason, string> = {
   copied: 'the data folder is a copy of another',
 }
 
-/** The others are in the table. */
+/** Limit of logged events; all are in the table. */
 const maxLogged = 200

@@ -11,8 +11,8 @@ import { onStopSignals } from './stop-signals.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
 
 /**
- * `muster serve`: runs until SIGTERM, SIGINT or SIGHUP, then stops cleanly; a second signal stops at
- * once. A signal during the start counts as soon as the step under way has ended.
+ * `muster serve`: runs until SIGTERM, SIGINT or SIGHUP, then stops cleanly; a second signal stops
+ * at once. A signal during the start takes effect after the current step.
  */
 export async function serve(
   role: ProcessRole,
@@ -37,7 +37,7 @@ export async function serve(
   try {
     app = await startApp(config, role, log, { showAdminKey, stopping, isRestored })
   } catch (error) {
-    // It is shown this once, whatever failed afterwards.
+    // Shown only once, whatever failed afterwards.
     if (adminKey !== undefined && isTerminal) console.error(`Admin key: ${adminKey}`)
     if (error !== stopping.reason) throw toStartFailure(error)
     log.info({ signal: stopping.reason as string }, 'stopped while it started')
@@ -48,7 +48,7 @@ export async function serve(
   const keyFile = config.databaseUrl === undefined ? adminKeyPath(config.dataDir) : undefined
   if (isTerminal) console.log(banner({ url, setupLink, adminKey, keyFile }))
   else if (url !== undefined) console.error(`\nConsole: ${url}\n`)
-  // At any log level, and where a supervisor keeps what a service says.
+  // Shown at any log level, and also if a supervisor collects the output.
   if (setupLink !== undefined && !isTerminal) {
     console.log(`First admin, good for 15 minutes and one use: ${setupLink}`)
   }
@@ -60,9 +60,9 @@ export async function serve(
 
 /** JSON for programs, short lines for people. */
 function openLog(isTerminal: boolean): DestinationStream {
-  // Lines are written in the background, some together; pino flushes them when the process exits.
+  // Lines are written asynchronously and in batches; pino flushes them when the process exits.
   const destination = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 100 })
-  // A terminal that was closed takes no lines.
+  // A closed terminal must not crash the service.
   destination.on('error', () => {})
   if (!isTerminal) return destination
   const translateTime = 'SYS:HH:MM:ss'

@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs'
 
-/** How many files and sockets this process may open besides those it has; infinite where the system sets no limit. */
+/** How many more files and sockets this process may open; infinite if the system has no limit. */
 export function countFreeFiles(): number {
   const limit = readLimit()
   return limit === undefined ? Number.POSITIVE_INFINITY : limit - readdirSync('/dev/fd').length
 }
 
 function readLimit(): number | undefined {
-  // Its type does not know the option.
+  // The option is missing in its type.
   const report: typeof process.report & { excludeNetwork?: boolean } = process.report
   const { excludeNetwork = false } = report
-  // Listing interfaces may look up names.
+  // Otherwise listing network interfaces may look up names.
   report.excludeNetwork = true
   try {
     const { userLimits } = report.getReport() as {
@@ -23,12 +23,12 @@ function readLimit(): number | undefined {
   }
 }
 
-/** For log files, name servers, and clients that ask how the process is. */
+/** Reserved for log files, name servers, and health checks. */
 const others = 20
-/** A run in progress has a connection to its model, and one to a tool or one that is kept for the next call. */
+/** A run in progress has a connection to its model, and one to a tool or a kept-alive one. */
 const perRun = 2
 
-/** How many runs may be in progress beside so many connections to the database; at least one. */
+/** How many runs may be in progress in addition to these database connections; at least one. */
 export function countRunsForFiles(freeFiles: number, connections: number): number {
   return Math.max(1, Math.floor((freeFiles - connections - others) / perRun))
 }

@@ -9,7 +9,7 @@ import { addRoutes } from './routes.ts'
 import { version } from '../version.ts'
 
 /**
- * The OpenAPI document of this build, for the SDK's generator: the routes are declared and never
+ * The OpenAPI document of this build, for the SDK's generator. Routes are declared but never
  * called, so neither database nor network is needed.
  */
 export async function openApiDocument(): Promise<Record<string, unknown>> {

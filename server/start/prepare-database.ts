@@ -12,7 +12,7 @@ import { outageOf } from '../db/outage.ts'
 import { findSessionFault } from '../db/session-fault.ts'
 import type { NodeAddress } from '../db/cluster/shard-map.ts'
 
-/** Brings a database to this build's schema. */
+/** Migrates a database to this build's schema. */
 export async function prepareDatabase(
   url: string,
 ): Promise<{ applied: string[]; isDistributed: boolean }> {
@@ -22,25 +22,26 @@ export async function prepareDatabase(
   })
 }
 
-/** Spreads a database that was prepared over the nodes of its cluster. */
+/** Distributes a migrated database over the nodes of its cluster. */
 export function spreadDatabase(url: string): Promise<Distribution> {
   return withPatience(url, distributeDatabase)
 }
 
-/** Migrations take their time. */
+/** No statement timeout, because migrations may take long. */
 async function withPatience<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   await using pool = createPool(url, 1, { answerMs: 0 })
   return await work(pool)
 }
 
-/** The database does not let Muster in or write, now or ever. */
+/** The database rejects connections or writes permanently. */
 class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseUnreachable'
 }
 
 /**
- * Returns the address once a connection was made, that of the coordinator where it is a node of a cluster. All
- * commands with a DATABASE_URL go through this. A failure names the address without its password.
+ * Waits for a connection to the database; returns its address or, if it is a node of a cluster, the
+ * coordinator's. All commands that use DATABASE_URL call this. Errors show the address without its
+ * password.
  */
 export async function reachDatabase(url: string, log: (line: string) => void): Promise<string> {
   const coordinator = await tryToReach(url, `DATABASE_URL is ${withoutSecrets(url)}`)
@@ -55,7 +56,7 @@ export async function reachDatabase(url: string, log: (line: string) => void): P
   return found
 }
 
-/** Answers where the coordinator is if this is a node. */
+/** Returns the coordinator's address if the database is a node. */
 async function tryToReach(url: string, what: string): Promise<NodeAddress | undefined> {
   await using pool = createPool(url, 3)
   try {
@@ -66,7 +67,7 @@ async function tryToReach(url: string, what: string): Promise<NodeAddress | unde
     throw new ConfigError(`Cannot use the database: ${what}, expected ${expected} (${fault})`)
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    // A name with several addresses fails with one error for each.
+    // A host name with several addresses fails with one error for each.
     const first: unknown = error instanceof AggregateError ? error.errors[0] : error
     const why = first instanceof Error ? first.message : String(first)
     throw new DatabaseUnreachable(
@@ -76,7 +77,10 @@ async function tryToReach(url: string, what: string): Promise<NodeAddress | unde
   }
 }
 
-/** A start that the database breaks off, such as one that is read-only, in words; any other error as it is. */
+/**
+ * A readable error for a start that failed because of the database, such as a read-only one; other
+ * errors are unchanged.
+ */
 export function toStartFailure(error: unknown): unknown {
   const outage = error instanceof DatabaseError ? outageOf(error) : undefined
   if (outage === undefined) return error
@@ -84,7 +88,7 @@ export function toStartFailure(error: unknown): unknown {
   return new DatabaseUnreachable(`Cannot start: ${why}`, { cause: error })
 }
 
-/** A password can also stand behind the question mark. */
+/** A password may also be in the query string. */
 function withoutSecrets(text: string): string {
   const url = new URL(text)
   if (url.password !== '') url.password = '***'

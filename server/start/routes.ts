@@ -28,7 +28,7 @@ import { usage } from '../usage/routes.ts'
 import { webhooks } from '../webhooks/routes.ts'
 import { workflows } from '../workflows/routes.ts'
 
-/** Every operation under `/v1`, by noun. */
+/** Every operation under `/v1`, by resource. */
 export function resources(): Resource[] {
   const others = [
     workflows,
@@ -62,7 +62,7 @@ export function resources(): Resource[] {
   return [accounts, audit(auditWords([accounts, ...others])), ...others]
 }
 
-/** What the audit may say: the words of operations, and of changes without a request. */
+/** All audit actions: those of operations, and of changes without a request. */
 export function auditWords(all: Resource[]): string[] {
   const words = all.flatMap(({ operations }) => operations.flatMap(({ audit = [] }) => audit))
   return [...new Set([...words, ...systemWords])].sort()

@@ -9,13 +9,13 @@ import { addressPlace, secretPlace } from '../hooks/secret.ts'
 import { placeOf as placeOfMailbox } from '../mailboxes/secret.ts'
 import { placeOf as placeOfWebhook } from '../webhooks/delivery.ts'
 
-/** SQL of the check value, and of all sealed values when their key changes. */
+/** SQL of the check value, and of all encrypted values for key rotation. */
 export async function findCheck(database: Database): Promise<Buffer | undefined> {
   const { rows } = await sql<{ sealed: Buffer }>`select sealed from secret_check`.execute(database)
   return rows[0]?.sealed
 }
 
-/** The first start of all keeps its own. */
+/** Stores the check value unless there is one. */
 export async function keepCheck(database: Database, sealed: Buffer): Promise<void> {
   await sql`insert into secret_check (sealed) values (${sealed}) on conflict do nothing`.execute(
     database,
@@ -28,13 +28,13 @@ export async function replaceCheck(database: Database, sealed: Buffer): Promise<
     on conflict (is_only) do update set sealed = excluded.sealed`.execute(database)
 }
 
-/** A column of sealed values, by the key of its table. */
+/** A column with encrypted values, and the key of its table. */
 interface SealedColumn {
   table: string
   column: string
   key: readonly string[]
   placeOf: (key: string[]) => SealedPlace
-  /** Rows without it hold plain text. */
+  /** Column that says whether the row is encrypted; others are plain text. */
   flag?: string
 }
 
@@ -95,7 +95,7 @@ export interface SealedRow {
   sealed: Buffer
 }
 
-/** The next values under another key than this one, in the order of their keys. */
+/** The next values that are encrypted with another key, in order. */
 export async function readUnderOtherKeys(
   database: Database,
   { table, column, key, flag }: SealedColumn,
@@ -113,7 +113,7 @@ export async function readUnderOtherKeys(
   return rows
 }
 
-/** Unless it was replaced meanwhile. */
+/** Replaces a value unless it was changed meanwhile. */
 export async function replaceSealed(
   database: Database,
   { table, column, key }: SealedColumn,

@@ -8,8 +8,8 @@ import { ensureSecretKey } from './data-folder.ts'
 import * as store from './secrets-store.ts'
 
 /**
- * The box of this deployment's secrets. A database knows a value that its first start sealed: whoever
- * cannot open it has the wrong key, and does not start.
+ * Opens the secret box of this deployment. The first start encrypts a check value in the database:
+ * a process that cannot decrypt it has the wrong key, and does not start.
  */
 export async function openSecrets(
   database: Database,
@@ -23,14 +23,17 @@ export async function openSecrets(
     log.warn('MUSTER_SECRET_KEY is not set: requests that store a secret will be refused')
   } else {
     await store.keepCheck(database, seal(secrets))
-    // Another process may have been the first.
+    // Another process may have been first.
     const kept = await store.findCheck(database)
     if (kept !== undefined) assertOpens(secrets, kept)
   }
   return secrets
 }
 
-/** Refuses a key that does not open what is stored: another one, or the next one before all is sealed anew. */
+/**
+ * Throws for a key that cannot decrypt the stored secrets: a wrong key, or the next one before the
+ * rotation has finished.
+ */
 export async function assertKeyOfBackup(database: Database, key: Buffer): Promise<void> {
   const check = await store.findCheck(database)
   if (check === undefined) return
@@ -45,7 +48,7 @@ export async function assertKeyOfBackup(database: Database, key: Buffer): Promis
   }
 }
 
-/** Seals anew what is under another key than the one that seals now. */
+/** Encrypts values again that are encrypted with an old key. */
 export async function rotateSecrets(database: Database, config: Config): Promise<Rotated> {
   const secrets = new SecretBox(await findSecretKeys(config))
   const check = await store.findCheck(database)
@@ -72,17 +75,17 @@ export async function rotateSecrets(database: Database, config: Config): Promise
       }
     }
   }
-  // Last: until here a process with the old key alone may start.
+  // Last: until then, processes with only the old key can start.
   await store.replaceCheck(database, seal(secrets))
   return rotated
 }
 
 export interface Rotated {
-  /** Id of the key that everything is under now. */
+  /** Id of the key that everything is encrypted with now. */
   key_id: string
-  /** How many values were sealed anew. */
+  /** How many values were encrypted again. */
   sealed: number
-  /** What cannot be opened with any key that is there, in words. */
+  /** Values that no available key can decrypt, in words. */
   unreadable: string[]
 }
 

@@ -4,9 +4,9 @@ import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { isSecureUrl } from '../outbound/address.ts'
 import { roles } from '../roles.ts'
 
-/** Values of settings: each kind knows how it is written, and says what is expected. */
+/** Kinds of settings: how each is written, and what is expected of an invalid value. */
 
-/** `shown` takes the place of the value in the message. */
+/** `shown` replaces the value in the message. */
 export type Bad = (expected: string, shown?: string) => Error
 export type Parse<T> = (value: string, bad: Bad) => T
 
@@ -29,7 +29,7 @@ function oneOf<T extends string>(words: readonly T[], expected = words.join(', '
   }
 }
 
-/** Parts with commas between, each of them good. */
+/** A comma-separated list of valid items. */
 function list(isGood: (part: string) => boolean, expected: string, most = Infinity) {
   return (value: string, bad: Bad): string[] => {
     const parts = value.split(',').map((part) => part.trim())
@@ -78,7 +78,10 @@ export function httpUrl(value: string, bad: Bad): string {
   throw bad('an http:// or https:// URL')
 }
 
-/** As it is typed: discovery compares it with what the provider says, a slash at its end included. */
+/**
+ * Kept exactly as typed, including a trailing slash, because discovery compares it with the
+ * provider's.
+ */
 export function issuer(value: string, bad: Bad): URL {
   const url = URL.parse(value)
   if (url !== null && isSecureUrl(url) && url.search === '' && url.hash === '') return url

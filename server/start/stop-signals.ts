@@ -1,11 +1,14 @@
 import { constants } from 'node:os'
 
-/** npm passes on the Ctrl-C that the terminal has sent already: so close to the first, it is the same. */
+/**
+ * npm passes on a Ctrl-C that the terminal has already sent: a second signal this soon is the same
+ * one.
+ */
 const echoMs = 500
 
 /**
- * Aborts at the first signal to stop, whose name is the reason; a second one ends the process at once.
- * Listens until it is disposed of.
+ * Aborts at the first stop signal, with its name as the reason; a second one ends the process at
+ * once. Listens until disposed.
  */
 export function onStopSignals(): { stopping: AbortSignal } & Disposable {
   const stop = new AbortController()

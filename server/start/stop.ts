@@ -3,13 +3,15 @@ import type { Logger } from 'pino'
 import { connectionOptions } from '../db/client.ts'
 import { loop } from '../loop.ts'
 
-/** How long the database may be silent while the process stops, and how often it is asked. */
+/**
+ * How long the database may be unresponsive while the process stops, and how often it is checked.
+ */
 const patience = { silentMs: 5_000, everyMs: 500, answerMs: 1_000 }
 
 /**
- * Stops what works over a database, which takes as long as the steps in progress may. Where the database
- * is silent nothing that they do can be written, so nobody waits for them: false, and the process ends
- * as if it were killed, which others make good.
+ * Stops work on a database, waiting for steps in progress. If the database is unresponsive, nothing
+ * can be written anyway, so the wait ends: returns false, and the process exits as if it was
+ * killed, which other processes recover from.
  */
 export async function stop(
   work: AsyncDisposable,
@@ -37,7 +39,7 @@ export async function stop(
   return await Promise.race([work[Symbol.asyncDispose]().then(() => true), silent])
 }
 
-/** Over a connection of its own: the pools may be full of statements that get no answer. */
+/** Over a separate connection, because the pools may be full of statements that get no response. */
 async function ask(url: string, answerMs: number): Promise<void> {
   const client = new pg.Client({
     ...connectionOptions(url),

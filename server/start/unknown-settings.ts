@@ -1,11 +1,11 @@
 import { findMeant } from '../nearest.ts'
 
-/** What the command line, the SDK and tests read. */
+/** Variables for the CLI, the SDK and tests. */
 const others = ['MUSTER_API_KEY', 'MUSTER_PARENT_PID', 'MUSTER_URL', 'MUSTER_WEBHOOK_SECRET']
-/** Kubernetes tells a pod of a service `muster` by variables of these names. */
+/** Variables that Kubernetes sets for a service named `muster`. */
 const notOurs = /^MUSTER_(TEST_|SERVICE_|PORT($|_\d))/
 
-/** What is wrong with variables that look like settings and are none, which is most often a typing error. */
+/** Messages about variables that look like settings but are unknown, usually because of a typo. */
 export function findUnknownSettings(
   env: Record<string, string | undefined>,
   known: ReadonlySet<string>,

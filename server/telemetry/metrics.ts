@@ -6,7 +6,10 @@ import type { Usage } from '../models/contract.ts'
 import type { Models } from '../models/models.ts'
 import { countOpenRuns } from '../engine/reads/events.ts'
 
-/** What `/metrics` tells, in Prometheus' text format. Gauges of the database are read when asked. */
+/**
+ * The metrics of `/metrics`, in Prometheus' text format. Gauges about the database are read on
+ * demand.
+ */
 export class Metrics {
   readonly registry = new Registry()
   readonly httpSeconds = new Histogram({
@@ -65,7 +68,10 @@ export class Metrics {
     this.countUsage(ended.model, ended.usage)
   }
 
-  /** Models of accounts, tuned or of their own servers, are one here: there may be any number, and their ids are theirs. */
+  /**
+   * Models of accounts, tuned or on their own servers, share one label: there may be any number,
+   * and their ids are private.
+   */
   countUsage(id: string, usage: Usage): void {
     const model = this.#models.find(id) === undefined ? 'other' : id
     this.tokens.inc({ direction: 'in', model }, usage.tokensIn)
@@ -93,5 +99,5 @@ export class Metrics {
   }
 }
 
-/** Scrapes that come close together share one reading. */
+/** Scrapes within this time share one reading. */
 const lifetimeMs = 2_000

@@ -2,8 +2,8 @@ import { context, propagation, trace } from '@opentelemetry/api'
 import { version } from '../version.ts'
 
 /**
- * OpenTelemetry, when an exporter is configured: spans of HTTP requests, runs and model calls, sent
- * by OTLP over HTTP. The SDK is loaded only then; without it the spans cost next to nothing.
+ * OpenTelemetry, if an exporter is configured: spans of HTTP requests, runs and model calls, sent
+ * by OTLP over HTTP. The SDK is loaded only then; without it spans cost almost nothing.
  */
 export async function startTelemetry({
   otlpEndpoint,

@@ -4,19 +4,19 @@ import { visibleText } from '../visible-text.ts'
 import type { ToolServices } from './connector.ts'
 import type { ToolResult } from './contract.ts'
 
-/** A call of a JSON API over HTTP, for connectors whose other side is one. */
+/** A call to a JSON API over HTTP, for connectors. */
 export interface ApiCall {
   method: 'GET' | 'POST' | 'PATCH'
   /** Id of the connector whose API is called. */
   connector: string
-  /** Begins with a slash. */
+  /** Starts with a slash. */
   path: string
   headers: Record<string, string>
   body?: unknown
   signal?: AbortSignal | undefined
-  /** Of the other side, in messages. */
+  /** Name of the API in messages. */
   name: string
-  /** Whether it only reads, and so is all or nothing. */
+  /** Whether the call only reads, so that it cannot have an unknown effect. */
   isRead: boolean
 }
 
@@ -28,8 +28,8 @@ const maxAnswerBytes = 1024 * 1024
 const timeoutMs = 20_000
 
 /**
- * Calls once. A 4xx answer is a refusal, so nothing happened; after a 5xx, a time-out or a broken
- * connection something may have.
+ * Calls once. A 4xx response is a refusal without an effect; after a 5xx, a timeout or a broken
+ * connection there may have been an effect.
  */
 export async function callApi(services: ToolServices, call: ApiCall): Promise<ApiAnswer> {
   const unclear = call.isRead ? 'failed' : 'unknown'
@@ -48,7 +48,7 @@ export async function callApi(services: ToolServices, call: ApiCall): Promise<Ap
         signal: call.signal,
         timeoutMs,
         maxResponseBytes: maxAnswerBytes,
-        // The address is the connector's own or the operator's, never an account's.
+        // The address comes from the connector or the operator, never from an account.
         allowHttp: true,
       },
     )
@@ -74,7 +74,7 @@ export async function callApi(services: ToolServices, call: ApiCall): Promise<Ap
   return { ok: false, status, httpStatus, body, why: `${call.name} answered ${httpStatus}` }
 }
 
-/** Why a call failed, in words: the status, what it means there, and what the other side said. */
+/** Why a call failed: the status, its meaning for this API, and the API's own words. */
 export function explainFailure(
   { why, httpStatus }: Extract<ApiAnswer, { ok: false }>,
   hints: Record<number, string>,
@@ -83,7 +83,7 @@ export function explainFailure(
   return [why, hints[httpStatus], said].filter((part) => part !== undefined).join(': ')
 }
 
-/** Whether a call surely did not reach the other side. */
+/** Whether a call certainly did not reach the API. */
 export function wasNeverSent(error: OutboundError): boolean {
   return ['refused_address', 'dns', 'connect', 'tls'].includes(error.kind)
 }
@@ -97,7 +97,7 @@ function parseJson({ body, truncated }: OutboundResponse): unknown {
   }
 }
 
-/** A field of what another side answered, as text that people can see whole. */
+/** A string field of a response, without invisible characters. */
 export function textField(body: unknown, name: string, maxCharacters = 500): string | undefined {
   const value = (body as Record<string, unknown> | null | undefined)?.[name]
   return typeof value === 'string' ? visibleText(value).slice(0, maxCharacters) : undefined

@@ -1,10 +1,10 @@
 import { resolveRef } from '../json-schema/check-schema.ts'
 
 /**
- * Why a value does not fit the schema of an MCP server, in words; undefined when it does. A validator
- * that compiles would run the regular expressions of strangers and follow their references for as long
- * as these take, so this one reads the schema as data and counts its steps. It knows the keywords below;
- * leaving out the others can only let more through, and the server checks what it is sent anyway.
+ * Why a value does not fit the schema of an MCP server; undefined if it does. A compiling validator
+ * would run strangers' regular expressions and follow their references for an unbounded time, so
+ * this one interprets the schema and counts its steps. It knows the keywords below; ignoring the
+ * others can only allow more, and the server checks its input anyway.
  */
 export function checkForeign(schema: unknown, value: unknown): string | undefined {
   try {
@@ -19,10 +19,10 @@ export function checkForeign(schema: unknown, value: unknown): string | undefine
 const tooMuchWork =
   'checking the arguments against the schema of this tool takes too many steps, send fewer or less nested ones'
 
-/** Some 10 ms. A value takes about five, so ordinary arguments of 32 KB take a tenth of it. */
+/** Some 10 ms. A value takes about five steps, so ordinary arguments of 32 KB use a tenth of it. */
 const maxSteps = 100_000
 const stepsPerLook = 4
-/** Subschemas within each other; arguments have at most 100 levels, and the stack must hold them. */
+/** Nested subschemas; arguments have at most 100 levels, and the stack must hold them. */
 const maxHops = 500
 
 class TooMuchWork extends Error {
@@ -81,7 +81,7 @@ class Check {
 
   #wrongItem(schema: Json, value: unknown[], path: string, hops: number): Wrong | undefined {
     const { items } = schema
-    // Draft 7 writes a tuple as items and additionalItems, 2020-12 as prefixItems and items.
+    // Tuples: draft 7 has items and additionalItems, 2020-12 has prefixItems and items.
     const first = Array.isArray(items) ? items : schema['prefixItems']
     const tuple = Array.isArray(first) ? first : []
     const rest = Array.isArray(items) ? schema['additionalItems'] : items
@@ -102,7 +102,7 @@ class Check {
         : undefined,
     )
     const others = schema['additionalProperties']
-    // A pattern may name any key, and is not run.
+    // A pattern may match any key, and is not evaluated.
     if (wrong !== undefined || others === undefined || 'patternProperties' in schema) return wrong
     return firstOf(this.#list(Object.keys(value)), (key) => {
       if (Object.hasOwn(properties, key)) return undefined
@@ -112,7 +112,10 @@ class Check {
     })
   }
 
-  /** Takes `oneOf` as `anyOf`: its branches may differ only in keywords that are not checked. */
+  /**
+   * Treats `oneOf` as `anyOf`, because its branches may differ only in keywords that are not
+   * checked.
+   */
   #wrongElsewhere(schema: Json, value: unknown, path: string, hops: number): Wrong | undefined {
     const { $ref: ref, allOf, anyOf, oneOf } = schema
     if (typeof ref === 'string') {
@@ -132,7 +135,7 @@ class Check {
     return isNone ? { path, why: 'must fit one of the accepted shapes' } : undefined
   }
 
-  /** A list that is about to be looked through. */
+  /** Counts the items of a list before it is iterated. */
   #list<T>(list: readonly T[]): readonly T[] {
     this.#spend(list.length)
     return list
@@ -146,7 +149,7 @@ class Check {
 
 type Json = Record<string, unknown>
 
-/** Put into words once at the end: a path can be as long as the arguments. */
+/** Formatted once at the end, because a path can be as long as the arguments. */
 interface Wrong {
   path: string
   why: string
@@ -178,7 +181,7 @@ function isOfType(value: unknown, type: unknown): boolean {
   return typeof value === type
 }
 
-/** Objects and lists are not compared, that has no bound. */
+/** Objects and lists are not compared, because that is unbounded. */
 function mayEqual(option: unknown, value: unknown): boolean {
   const isDeep = (item: unknown) => typeof item === 'object' && item !== null
   return option === value || (isDeep(option) && isDeep(value))

@@ -5,8 +5,8 @@ import { checkForeign } from './check-foreign.ts'
 import type { Action } from './contract.ts'
 
 /**
- * Why arguments do not fit an action, in words; undefined when they do. What PostgreSQL cannot hold
- * and what no reviewer could read whole is refused as well.
+ * Why arguments do not fit an action; undefined if they do. Text that PostgreSQL cannot store, and
+ * arguments that are too long for a reviewer, are rejected as well.
  */
 export function checkInput(
   {
@@ -32,10 +32,10 @@ export function checkInput(
   return validate(input) ? undefined : describe(validate)
 }
 
-// Keeps what it compiled for good, which Muster's own schemas may: they are constants.
+// Keeps compiled schemas forever, which is fine for Muster's own, because they are constants.
 const ajv = new Ajv({ strict: false, validateFormats: false, logger: false, verbose: true })
 
-/** Bytes of JSON; with it the body of a webhook always has room for the arguments. */
+/** Bytes of JSON, such that arguments always fit into the body of a webhook. */
 const usualInputBytes = 32 * 1024
 
 function describe({ errors }: ValidateFunction): string {
@@ -43,7 +43,7 @@ function describe({ errors }: ValidateFunction): string {
   if (error === undefined) return 'the arguments do not fit the schema'
   const path = error.instancePath.slice(1).replaceAll('/', '.')
   const { description } = (error.parentSchema ?? {}) as { description?: string }
-  // Words say more than the regular expression.
+  // A description says more than the regular expression.
   if (error.keyword === 'pattern' && description !== undefined) {
     return `${path} does not fit, expected: ${description}`
   }

@@ -4,7 +4,7 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { Action, ToolCallOptions, ToolResult } from './contract.ts'
 import { hashTool } from './hash-tool.ts'
 
-/** A connector that comes with Muster: one file of `server/connectors`, listed in its `built-ins.ts`. */
+/** A built-in connector: one file of `server/connectors`, listed in its `built-ins.ts`. */
 export interface BuiltInConnector {
   id: string
   label: string
@@ -14,14 +14,23 @@ export interface BuiltInConnector {
   labels?: Record<string, string>
   /** Fields that may change without entering the secrets again. Any other field decides where the secrets are sent. */
   harmlessFields?: readonly string[]
-  /** By secret, the field without which it is not used, and with which it is deleted: a password and its user. */
+  /**
+   * The field that each secret belongs to: the secret is deleted with it, as a password with its
+   * user.
+   */
   secretNeeds?: Record<string, string>
   actions: readonly BuiltInAction[]
-  /** The API that it calls, where that is one for all accounts. The operator's `variable` sets another address. */
+  /**
+   * The API that it calls, if all accounts use the same one. The operator's `variable` sets another
+   * address.
+   */
   api?: { url: string; variable: string }
   /** The operator's own credentials, for accounts that store none. */
   operatorCredentials?(settings: ToolSettings): Credentials | undefined
-  /** The part of the operator's credentials that an approval is bound to, such as the sender; nothing secret. */
+  /**
+   * The part of the operator's credentials that an approval is bound to, such as the sender;
+   * nothing secret.
+   */
   operatorVersion?(settings: ToolSettings): string
   /** Asks the service, in at most 20 s, whether it accepts the credentials. */
   test(context: CallContext): Promise<TestResult>
@@ -34,7 +43,7 @@ export interface BuiltInAction extends Action {
   isOpen: boolean
   /** Hash of its description and input schema (`hashTool`). An approval holds for this version only. */
   hash: string
-  /** `context.credentials` is undefined only where the action is open. */
+  /** `context.credentials` is undefined only if the action is open. */
   call(
     input: Record<string, unknown>,
     context: CallContext,
@@ -42,11 +51,11 @@ export interface BuiltInAction extends Action {
   ): Promise<ToolResult>
 }
 
-/** The operator's settings of connectors. */
+/** The operator's settings for connectors. */
 export interface ToolSettings {
-  /** Longest that one call may take. */
+  /** Timeout of one call. */
   timeoutMs: number
-  /** Email for every account that connects no server of its own. */
+  /** Mail server for accounts that have not connected their own. */
   smtp: Credentials | undefined
   /** Addresses of the connectors' APIs, by the connector's id. */
   apiUrls: Readonly<Record<string, string>>
@@ -62,13 +71,13 @@ export interface CallContext<C = Credentials> extends ToolServices {
   credentials: C
   /** Hosts that `web.fetch` may reach: `docs.example.com`, `*.example.com`; null means any. */
   readFetchHosts: () => Promise<readonly string[] | null>
-  /** The credentials are the operator's, so that their address needs no guard. */
+  /** The credentials are the operator's, so connections to their address are not guarded. */
   isOperators: boolean
 }
 
 export interface TestResult {
   ok: boolean
-  /** Tells the admin what works or what is wrong. */
+  /** For the admin: that it works, or what is wrong. */
   message: string
 }
 
@@ -98,7 +107,7 @@ export function Token(maxLength: number, description: string): TString {
   return Type.String({ minLength: 1, maxLength, pattern, writeOnly: true, description })
 }
 
-/** An action whose arguments, these and no others, are typed by their schemas. */
+/** Defines an action; its schemas type the arguments, and others are rejected. */
 export function defineAction<I extends TProperties, C>({
   input,
   ...definition

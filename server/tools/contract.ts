@@ -1,9 +1,9 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 
 /**
- * What the executor knows of tools. An action is something that an agent may do, named
- * `<connector>.<action>`; a tool is an action opened for one account, ready to be called. Whoever
- * calls one has asked the ledger and, where the workflow wants it, a person.
+ * The tools of agents, for the executor. An action is something that an agent may do, named
+ * `<connector>.<action>`; a tool is an action opened for one account, ready to be called. Callers
+ * must have asked the ledger first and, if the workflow requires it, a person.
  */
 export interface Action {
   /** `<connector>.<action>`, such as `email.send`. */
@@ -11,65 +11,69 @@ export interface Action {
   description: string
   /** JSON Schema of the arguments, an object. */
   inputSchema: JSONSchema7
-  /** Set where somebody else wrote `inputSchema`, which then is neither compiled nor fully enforced. */
+  /**
+   * Set if `inputSchema` was written by an MCP server; it is then neither compiled nor fully
+   * enforced.
+   */
   isForeign?: true
   /**
-   * Whether it writes outside or could. A sensitive action waits for approval by default and is never
-   * repeated on its own; one that is not only reads, and may be repeated after a crash.
+   * Whether it has, or may have, an effect outside. A sensitive action needs approval by default
+   * and is never repeated automatically; any other only reads, and may be repeated after a crash.
    */
   sensitive: boolean
-  /** Bytes of JSON that its arguments may have, where that is not 32 KB. */
+  /** Limit of its arguments in bytes of JSON, if not 32 KB. */
   maxInputBytes?: number
 }
 
-/** Its calls are counted, for the policy `mails_a_day`. */
+/** Action whose calls count for the policy `mails_a_day`. */
 export const mailAction = 'email.send'
 
-/** They read what is public. */
+/** Actions that read public content. */
 export const fetchAction = 'web.fetch'
 export const searchAction = 'web.search'
 
 export interface Tool extends Action {
-  /** Changes with what it says of itself and with its connection (`versionOfTool`). */
+  /** Changes with its definition and its connection (`versionOfTool`). */
   version: string
-  /** Why it cannot be called now, for the agent and its people; undefined when it can. */
+  /** Why it cannot be called now, for the agent and for people; undefined if it can. */
   unavailable?: string | undefined
   /**
-   * Calls once, with arguments that fit `inputSchema`, and nothing is retried. Rejects only on a
-   * defect of Muster: what the other side does wrong is a result. Muster's own tools reject with
-   * `files_unavailable` where nothing was done and the same call may work later: the run is held.
+   * Calls once, with arguments that fit `inputSchema`; nothing is retried. Rejects only for a
+   * defect of Muster: failures outside are results. Muster's own tools reject with
+   * `files_unavailable` if nothing was done and the same call may succeed later: the run is held.
    */
   call(input: Record<string, unknown>, options: ToolCallOptions): Promise<ToolResult>
 }
 
 export interface ToolCallOptions {
-  /** Stays the same for one call of the ledger; handed to the other side where it takes one. */
+  /** The same for each try of one call; passed on to services that support it. */
   idempotencyKey: string
-  /** Aborts at the call's time-out or when the run ends. */
+  /** Aborts at the call's timeout or when the run ends. */
   signal: AbortSignal
-  /** The run that calls; without one, nothing is remembered from call to call. */
+  /** The calling run; without one, no session is kept between calls. */
   run?: CallingRun
-  /** The other side is still at work: the call gets more time, up to a maximum. */
+  /** Reports that the service is still working: extends the timeout, up to a maximum. */
   onProgress?: () => void
 }
 
-/** Longest that a call whose other side reports progress may take, where its time-out is shorter. */
+/** Longest that a call may take while it reports progress, even if its timeout is shorter. */
 export const maxCallMs = 600_000
 
 export interface CallingRun {
   runId: string
   /** Changes whenever the run is taken. */
   attempt: number
-  /** Whether the run has called the connector before, apart from these calls. */
+  /** Whether the run has called the connector before, other than with these calls. */
   hasOtherCalls(connectorId: string, callIds: readonly string[]): Promise<boolean>
 }
 
 export interface ToolResult {
   /**
-   * `failed`: the action surely did not happen. `unknown`: it may have happened, for example when the
-   * connection broke after the request was sent. Where that is not sensitive it counts as `failed`.
+   * `failed`: the action certainly did not happen. `unknown`: it may have, for example if the
+   * connection broke after the request was sent; for an action that is not sensitive this counts as
+   * `failed`.
    */
   status: 'succeeded' | 'failed' | 'unknown'
-  /** What the agent gets: the result, or what went wrong in words. Holds no secret. */
+  /** The result for the agent, or what went wrong. Contains no secrets. */
   output: string
 }

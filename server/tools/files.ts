@@ -3,8 +3,9 @@ import { defineAction, defineConnector } from './connector.ts'
 import type { Action } from './contract.ts'
 
 /**
- * What agents do with the files of their run. Reading comes with the files and is no capability; writing is one,
- * and needs nothing that is connected. Both are Muster's own: `server/files/for-agents/`.
+ * Tools of agents for the files of their run. Reading is available whenever there are files;
+ * writing is a capability that needs no connection. Both are implemented in
+ * `server/files/for-agents/`.
  */
 const maxNameLength = 200
 const name = Type.String({
@@ -14,7 +15,7 @@ const name = Type.String({
 })
 const strict = { additionalProperties: false }
 
-/** Bytes of JSON of a call that writes: what a model says at once has not more. */
+/** Limit of a write call in bytes of JSON; models do not write more in one answer. */
 const maxWriteBytes = 256 * 1024
 
 const write = defineAction({
@@ -32,7 +33,7 @@ const write = defineAction({
     }),
     content: Type.String({ minLength: 1, description: 'The whole text of the file.' }),
   },
-  // It is a row of this database: the worker writes it where it records the call.
+  // Not called: the worker writes the file in the ledger's transaction.
   call: () => Promise.reject(new Error('files.write is done by the worker')),
 })
 
@@ -92,8 +93,8 @@ export const searchFilesAction: Action = {
 }
 
 /**
- * Whether a call may be made again although it was in flight: it reads, or writes in the transaction that
- * records it. An MCP server may have the same names.
+ * Whether a call that was in flight may be repeated: it reads, or writes in the transaction that
+ * records it. Tools of MCP servers may have the same names.
  */
 export function isFileTool(tool: Action | undefined): boolean {
   if (tool === undefined || tool.isForeign === true) return false

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** SHA-256 of what an action says of itself and of its arguments. */
+/** SHA-256 of an action's description and input schema. */
 export function hashTool({
   description,
   inputSchema,
@@ -12,14 +12,14 @@ export function hashTool({
 }
 
 /**
- * What an approval is bound to besides the arguments: the action as it describes itself, and the
- * connection that it goes through.
+ * The version that an approval is bound to besides the arguments: the definition of the action, and
+ * the connection that it uses.
  */
 export function versionOfTool(hash: string, connection: string): string {
   return createHash('sha256').update(`${hash} ${connection}`).digest('hex').slice(0, 32)
 }
 
-/** JSON that does not depend on the order in which a server lists keys. */
+/** JSON that does not depend on the order of keys. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)

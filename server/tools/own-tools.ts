@@ -2,7 +2,7 @@ import type { JSONSchema7 } from '@ai-sdk/provider'
 import type { Action } from './contract.ts'
 import { readFileAction, searchFilesAction } from './files.ts'
 
-/** Tools that Muster itself answers; they need no connector and no capability. */
+/** Tools that Muster itself implements; they need no connector and no capability. */
 export const ownTools = {
   request_input: {
     id: 'request_input',
@@ -26,7 +26,7 @@ export const ownTools = {
   },
 } satisfies Record<string, Action>
 
-/** One of them, or one that comes with the files of a run. */
+/** One of these tools, or one of those for files. */
 export function findOwnTool(id: string | undefined): Action | undefined {
   const own = [...Object.values(ownTools), readFileAction, searchFilesAction]
   return own.find((tool) => tool.id === id)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Names of tools as providers take them: letters, digits, `_` and `-`, 64 at most. `email.send`
- * becomes `email__send`; what is too long or would be ambiguous gets a hash of the whole name.
+ * Tool names for providers, which accept letters, digits, `_` and `-`, at most 64. `email.send`
+ * becomes `email__send`; a name that is too long or ambiguous gets a hash.
  */
 export function wireNames(toolIds: string[]): Map<string, string> {
   const names = new Map<string, string>()
@@ -14,7 +14,7 @@ export function wireNames(toolIds: string[]): Map<string, string> {
   return names
 }
 
-/** A name that a model made up, as providers take it back. */
+/** An invented tool name in a form that providers accept. */
 export function madeUpName(name: string): string {
   return plainName(name).slice(0, maxLength) || '_'
 }

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 
-/** SQL that all statements of usage share: what is counted, and how sums grow. */
+/** SQL shared by all statements of usage: what is counted, and how sums are updated. */
 export type Grouping = 'day' | 'workflow' | 'agent' | 'model' | `tag:${string}`
 
 export const countNames = [
@@ -23,7 +23,7 @@ export const addToDurations = sql`
   on conflict (account_id, dimension, value, day, bucket) do update
   set count = timed.count + excluded.count`
 
-/** The value of a delta in a dimension, null for none, and its durations. */
+/** A delta's value in a dimension, null for none, and its durations. */
 export function placeOf(dimension: string): RawBuilder<unknown> {
   switch (dimension) {
     case 'day':

@@ -7,8 +7,8 @@ import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from 
 const batch = 5_000
 
 /**
- * Moves deltas into the sums of their days, and ended runs into the index of words. Several processes may do this at
- * once. Returns true when more are left.
+ * Folds deltas into daily sums, and queues ended runs for the full-text index. Several processes
+ * may do this at the same time. Returns true if more are left.
  */
 export async function foldUsage(database: Database): Promise<boolean> {
   const full = await eachPart(database, sql`usage_deltas`, async (scope) =>

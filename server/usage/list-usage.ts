@@ -10,7 +10,7 @@ const defaultDays = 30
 const maxDays = 400
 const dayMs = 86_400_000
 
-/** What the runs and steps that ended in a range of days used, in the order of the groups. */
+/** Usage of the runs and steps that ended in a range of days, in the order of the groups. */
 export async function listUsage(
   ctx: Context,
   query: UsageQuery,
@@ -53,7 +53,7 @@ function rangeOf({ from, to }: UsageQuery): { from: string; to: string } {
   return { from: toDay(start), to: toDay(end) }
 }
 
-/** A day, also written as the time of its start in UTC. */
+/** Parses a day, or the time of its start in UTC. */
 function parseDay(param: string, text: string): number {
   const [, day] = /^([12]\d{3}-\d\d-\d\d)(T00:00(:00(\.0{1,9})?)?Z)?$/.exec(text) ?? []
   const ms = Date.parse(`${day}T00:00:00Z`)

@@ -34,7 +34,7 @@ export const usage: Resource = {
 
 const sums = ['runs', ...countNames, 'duration_p50_ms', 'duration_p95_ms'] as const
 
-/** The column of the group first; a tag's is `tag`, whatever its key. */
+/** The group is the first column; for a tag it is named `tag`, whatever its key. */
 function toUsageCsv(rows: Usage[], { group_by = 'day' }: { group_by?: string }): string {
   const group = (group_by.startsWith('tag:') ? 'tag' : group_by) as keyof Usage
   const hasName = group === 'workflow' || group === 'agent'

@@ -4,12 +4,12 @@ import { bucketBase } from '../engine/journal/usage.ts'
 import { counts, placeOf, sums, type countNames, type Grouping } from './counts.ts'
 
 /**
- * SQL of usage: sums by day, and the deltas that are not in them yet. A statement that counts something adds deltas
- * (`engine/journal/usage.ts`), `foldUsage` moves them into the sums, and a reader takes both from one snapshot, so that
- * the sums are exact at any moment.
+ * SQL of usage: daily sums, and deltas that are not folded yet. A statement that counts something
+ * adds deltas (`engine/journal/usage.ts`), `foldUsage` folds them into the sums, and readers
+ * combine both in one snapshot, so the numbers are always exact.
  */
 export interface UsageFilter {
-  /** Days as 2026-11-01, the first included, the second not. */
+  /** Days such as 2026-11-01, the first included, the last excluded. */
   from: string
   to: string
   grouping: Grouping
@@ -19,7 +19,7 @@ export interface UsageFilter {
 }
 
 export type UsageSum = Record<(typeof countNames)[number], number> & {
-  /** The day, id or tag; '' where steps have no agent. */
+  /** The day, id or tag; '' for steps without an agent. */
   value: string
   /** Name of an existing workflow or agent. */
   name: string | null
@@ -61,7 +61,7 @@ export async function sumUsage(
         union all select value, ${counts} from recent join page using (value)
       ) as one group by value
     ), ranked as (
-      -- As floating point numbers, which hold these counts exactly and divide far faster.
+      -- As floats, which are exact for these counts and divide far faster.
       select value, bucket, sum(sum(count)) over (partition by value order by bucket)
                             / sum(sum(count)) over (partition by value) as part
       from (
@@ -88,7 +88,8 @@ function nameOf(grouping: Grouping, accountId: string): RawBuilder<unknown> {
 }
 
 /**
- * A percentile: the middle of the bucket that it falls into. At most 5 % off, as buckets end 10 % above their start.
+ * A percentile: the middle of the bucket that it falls into. At most 5 % off, because buckets are
+ * 10 % wide.
  */
 function quantile(part: number): RawBuilder<unknown> {
   return sql`

@@ -3,7 +3,7 @@ import { diffArrays } from 'diff'
 import { TextComparison } from './diff-text.ts'
 import type { VersionDiff } from './schema.ts'
 
-/** What differs between two definitions, field by field; pure. */
+/** Differences between two definitions, field by field; pure. */
 export type Definition = Record<string, unknown>
 type Change = VersionDiff['changes'][number]
 

@@ -5,7 +5,7 @@ function etagOf({ version }: { version: number }): string {
   return `"${version}"`
 }
 
-/** Refuses a change if the live version is not one that `If-Match` names; `*` names all. */
+/** Throws if the live version does not match `If-Match`; `*` matches all. */
 export function checkIfMatch(
   ctx: { action: string },
   header: string | undefined,

@@ -50,17 +50,17 @@ export async function findRow(
 export interface NewVersion extends Omit<VersionRow, 'published_at' | 'created_at'> {
   accountId: string
   objectId: string
-  /** JSON. */
+  /** JSON text. */
   definition: string
   totalBytes: number
   isLive: boolean
-  /** Set for a version that is recorded late; null for now. */
+  /** Set for a version that is recorded late; null for the current time. */
   createdAt: Date | null
 }
 
-/** A version that a crashed request wrote under the same number stays. */
+/** Keeps a version that a crashed request has written under the same number. */
 export async function insertRow(transaction: Transaction, row: NewVersion): Promise<void> {
-  // By itself: Citus takes no function of time within another expression of a write.
+  // A separate expression, because Citus rejects time functions within others in a write.
   const createdAt = row.createdAt === null ? sql`now()` : sql`${row.createdAt}::timestamptz`
   await sql`
     insert into versions (account_id, object_id, version, definition, base_version, changed, note, author_id,

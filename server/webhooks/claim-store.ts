@@ -7,7 +7,7 @@ import { isServed } from '../engine/queue/jobs.ts'
 import type { RunTexts } from '../engine/reads/runs.ts'
 import { joinRun, textsOfRun } from '../engine/reads/runs.ts'
 
-/** SQL of claims: which deliveries this process may attempt now, while it renews its claim. */
+/** SQL of claims: which deliveries this process may attempt while it renews its claim. */
 
 export interface ClaimedDelivery {
   id: string
@@ -21,14 +21,14 @@ export interface ClaimedDelivery {
   isManual: boolean
   url: string
   secret: Buffer
-  /** Signs as well while it has not expired. */
+  /** Also signs until it expires. */
   previousSecret: Buffer | null
-  /** Of its run, as that is now; null for a test event. */
+  /** Texts of the run in its current state; null for a test event. */
   run: RunTexts | null
 }
 
 interface ClaimLimits {
-  /** Deliveries to claim at most. */
+  /** Maximum number of deliveries. */
   count: number
   /** Attempts in flight, over all processes. */
   perEndpoint: number
@@ -38,7 +38,10 @@ interface ClaimLimits {
 /** A claim expires after this time unless its holder renews it. */
 const leaseSeconds = 8
 
-/** What is read of the CTE `claimed`, whose endpoint and run are as they are now; it may have no run. */
+/**
+ * Columns read from the CTE `claimed`, with the current state of its endpoint and run, if there is
+ * one.
+ */
 const claimedColumns = sql`
   claimed.id, claimed.account_id as "accountId", claimed.endpoint_id as "endpointId",
   claimed.event_id as "eventId", claimed.event_type as "eventType",
@@ -55,22 +58,23 @@ const claimedTables = sql`
     and endpoint.id = claimed.endpoint_id
   ${joinRun('claimed')}`
 
-/** Of the table `delivery`: it may be attempted, and no process does so. */
+/** Condition on the table `delivery`: due, and not claimed by any process. */
 const isDue = sql`
   delivery.status = 'pending' and delivery.next_attempt_at <= now()
   and (delivery.claimed_until is null or delivery.claimed_until <= now())`
 
-/** Any number of ours: the key of the lock for claiming deliveries. */
+/** An arbitrary constant: the advisory lock of claiming deliveries. */
 const claimLock = 0x6d776864
 
-/** Endpoints that one claim looks at. */
+/** Endpoints that one claim reads. */
 const endpointsPerClaim = 500
 
 /**
- * Claims due deliveries of active endpoints within the limits, in turn among the accounts, so that neither a slow
- * endpoint nor an account of slow endpoints holds others up. Looks at endpoints behind the cursor `after`, and
- * returns the cursor for the next claim; '' is before the first. One claim at a time: while another is in
- * progress, this one gets nothing. A claim whose process died is free again after its lease.
+ * Claims due deliveries of active endpoints within the limits, taking turns among accounts, so that
+ * neither a slow endpoint nor an account with many of them delays others. Reads endpoints after the
+ * cursor `after`, and returns the cursor for the next claim; '' is before the first. One claim at a
+ * time: while another is in progress, this one gets nothing. The claims of a process that died
+ * expire with their lease.
  */
 export async function claimDeliveries(
   database: Database,
@@ -78,7 +82,8 @@ export async function claimDeliveries(
   after: string,
 ): Promise<{ claimed: ClaimedDelivery[]; next: string }> {
   return database.transaction().execute(async (transaction) => {
-    // A statement of its own: the next one then sees all that earlier claims have committed.
+    // A statement of its own, so that the next one sees everything that earlier claims have
+    // committed.
     const lock = await sql<{ ok: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(claimLock)})
              and not exists (select from epochs where deliveries_held) as ok`.execute(transaction)
@@ -95,7 +100,7 @@ export async function claimDeliveries(
           return 0
         }
         const rows = await run(connection, scope, claiming(left, {}), casts)
-        // There is a row also if nothing is due.
+        // There is a row even if nothing is due.
         cursors.push(rows[0]?.next ?? '')
         return claimed.push(...(rows.filter((row) => row.id !== null) as ClaimedDelivery[]))
       },
@@ -106,7 +111,10 @@ export async function claimDeliveries(
   })
 }
 
-/** The accounts behind a cursor that have something due: one index probe an endpoint, however much it has waiting. */
+/**
+ * Accounts after a cursor with a due delivery: one index probe for each endpoint, however many
+ * deliveries wait.
+ */
 const withDue = (after: string) => sql`
   webhook_endpoints as endpoint
   where endpoint.active and ${isServed('endpoint')}
@@ -162,7 +170,8 @@ const claiming = statement(
     ), claimed as (
       update webhook_deliveries as delivery
       set claimed_until = now() + ${sql.lit(leaseSeconds)} * interval '1 second'
-      -- By place, because the planner would read the whole table for a join with an unknown number.
+      -- By ctid, because the planner would scan the whole table for a join with an unknown number
+      -- of rows.
       where delivery.ctid = any(array(
         select place from candidate where turn <= ${given.perAccount}::int
         order by turn limit ${given.count}::int)) and delivery.status = 'pending'
@@ -177,8 +186,8 @@ const claiming = statement(
 type Nullable<T> = { [Key in keyof T]: T[Key] | null }
 
 /**
- * Renews claims whose attempts are still in flight. Passes over locked rows, such as those being recorded, so that
- * it never waits in a circle with a statement that records.
+ * Renews claims whose attempts are in flight. Skips locked rows, which are just being recorded, so
+ * that it cannot deadlock with a recording statement.
  */
 export async function renewClaims(
   database: Database,

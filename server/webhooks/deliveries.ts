@@ -25,7 +25,7 @@ export async function sendTest(
   })
 }
 
-/** Newest first; the 50 most recent where no limit is given. */
+/** Newest first, 50 by default. */
 export async function listDeliveries(
   ctx: Context,
   endpointId: string,
@@ -37,7 +37,7 @@ export async function listDeliveries(
   return store.deliveries.list(ctx.reads, ctx.accountId, { limit, after }, where)
 }
 
-/** With the body, which is made of the same parts at every attempt. */
+/** Includes the body, which is built from the same parts at every attempt. */
 export async function retrieveDelivery(
   ctx: Context,
   endpointId: string,
@@ -51,7 +51,7 @@ export async function retrieveDelivery(
   return { ...delivery, body: makeBody({ type, at, snapshot, run }) }
 }
 
-/** Sends an event again, at once and whatever came of it before. */
+/** Sends an event again at once, whatever its earlier outcome. */
 export async function redeliver(
   ctx: Context,
   endpointId: string,

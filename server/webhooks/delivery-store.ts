@@ -21,9 +21,10 @@ export interface AttemptRecord {
 
 /**
  * Records attempts: history and next time of each delivery, last attempt and failures of each
- * endpoint. An endpoint whose failures in a row reach `maxFailures` is disabled, which the audit tells.
- * Deliveries that were deleted meanwhile stay deleted. An attempt whose claim had expired may end after another
- * process has made the same one: what that one ended stays ended, unless this one delivered it, and an event fails once.
+ * endpoint. An endpoint whose consecutive failures reach `maxFailures` is disabled, which is
+ * audited. Deliveries that were deleted meanwhile stay deleted. An attempt whose claim had expired
+ * may end after another process has made the same attempt: the earlier result stays, unless this
+ * one succeeded, and an event counts as failed once.
  */
 export async function recordAttempts(
   database: Database,
@@ -50,7 +51,7 @@ export async function recordAttempts(
     ), recorded as (
       update webhook_deliveries as delivery
       set attempts = delivery.attempts || input.attempt,
-          -- One that was asked for by hand meanwhile is still to be made.
+          -- A redelivery that was requested meanwhile is still to be made.
           status = case when delivery.manual_requests > input.manual then 'pending'
             when delivery.status = 'pending' or input.status = 'succeeded' then input.status
             else delivery.status end,
@@ -73,7 +74,7 @@ export async function recordAttempts(
              case when outcome.last_success is null then endpoint.consecutive_failures else 0 end as failures
       from outcome join webhook_endpoints as endpoint
         on endpoint.account_id = outcome.account_id and endpoint.id = outcome.endpoint_id
-      -- No key is changed: statements that write deliveries need not wait.
+      -- No key is changed, so statements that insert deliveries need not wait.
       order by endpoint.account_id, endpoint.id
       for no key update of endpoint
     ), counted as (
@@ -110,7 +111,10 @@ export async function recordAttempts(
   await execute(database, scope, query)
 }
 
-/** An attempt that began earlier may end later. A time to come is of a wrong clock, and does not stay. */
+/**
+ * Attempts may end in another order than they started. A time in the future comes from a wrong
+ * clock, and is overwritten.
+ */
 const isBeforeLast = sql`
   judged.at < endpoint.last_delivery_at and endpoint.last_delivery_at <= now()`
 
@@ -120,13 +124,13 @@ interface Outcome {
   endpoint_id: string
   at: string
   status: number
-  /** Number of the record. */
+  /** Index of the record. */
   last_success: number | null
-  /** For the case that it is disabled; without what changed. */
+  /** Audit entry in case the endpoint is disabled, without the changed fields. */
   audit: AuditRow | undefined
 }
 
-/** The attempts of a batch in order, summed up for each endpoint. */
+/** Aggregates the attempts of a batch, in order, for each endpoint. */
 function toOutcomes(records: AttemptRecord[]): Outcome[] {
   const outcomes = new Map<string, Outcome>()
   for (const [number, { delivery, attempt, next }] of records.entries()) {
@@ -138,12 +142,12 @@ function toOutcomes(records: AttemptRecord[]): Outcome[] {
       number: before?.number ?? outcomes.size,
       account_id: accountId,
       endpoint_id: endpointId,
-      // Times of one form, so they compare as texts.
+      // All times have the same format, so they compare as strings.
       ...(before !== undefined && before.at > last.at
         ? { at: before.at, status: before.status }
         : last),
       last_success: isSuccess ? number : (before?.last_success ?? null),
-      // Most deliveries succeed.
+      // Built only for failures, because most deliveries succeed.
       audit: before?.audit ?? (isSuccess ? undefined : toDisabled(delivery)),
     })
   }

@@ -5,8 +5,8 @@ import type { SealedPlace } from '../secret-box.ts'
 import { wholeEnd } from '../storable.ts'
 
 /**
- * A delivery, pure: the bytes that are sent, how they are signed, and what follows an attempt. Sending and
- * storing are in `sender.ts` and `delivery-store.ts`.
+ * A delivery, pure: its bytes, their signature, and what follows an attempt. Sending and storing
+ * are in `sender.ts` and `delivery-store.ts`.
  */
 
 /**
@@ -37,7 +37,7 @@ export function makeBody({ type, at, snapshot, run }: BodyParts): string {
   const whole = body(data)
   if (run === null || Buffer.byteLength(whole) <= maxBytes) return whole
 
-  // The other fields are bounded; what they leave is shared by the two texts. Objects cannot be cut.
+  // The other fields are bounded; the two texts share the remaining room. Objects cannot be cut.
   const output = ended?.output ?? ''
   const pending = withShortCalls(snapshot['pending'] as PendingRequest | null | undefined)
   const without = { ...data, ...(pending && { pending }), data: null, output_json: null }
@@ -55,7 +55,7 @@ export function makeBody({ type, at, snapshot, run }: BodyParts): string {
 const maxCallsBytes = 12 * 1024
 const maxPromptLength = 200
 
-/** Several calls that wait, as far as they fit beside the first: without their arguments, and the first ones. */
+/** The waiting calls that fit beside the first, in order, without their arguments. */
 function withShortCalls<T extends Pick<PendingRequest, 'calls'>>(
   pending: T | null | undefined,
 ): T | null | undefined {
@@ -71,7 +71,7 @@ function withShortCalls<T extends Pick<PendingRequest, 'calls'>>(
   return { ...pending, calls }
 }
 
-/** The longest beginning that takes up to this many bytes as JSON, without splitting a character. */
+/** The longest prefix of a text within a limit of bytes as JSON, cut at a character boundary. */
 function cut(text: string, bytes: number): string {
   let [low, high] = [0, text.length]
   while (low < high) {
@@ -82,22 +82,22 @@ function cut(text: string, bytes: number): string {
   return text.slice(0, wholeEnd(text, low))
 }
 
-/** Bytes of a text inside of JSON, without its quotes. */
+/** Bytes of a text in JSON, without its quotes. */
 function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2
 }
 
-/** A signing secret at rest, bound to its account and endpoint. */
+/** Binds an encrypted signing secret to its account and endpoint. */
 export function placeOf(accountId: string, endpointId: string): SealedPlace {
   return ['webhook', accountId, endpointId]
 }
 
-/** Standard Webhooks: what a receiver verifies, over the exact bytes that are sent. */
+/** Standard Webhooks: what receivers verify, over the exact bytes. */
 export function makeSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/** The three headers; with two secrets both sign, so that a receiver can change over. */
+/** The three headers; with two secrets both sign, so that a receiver can switch. */
 export function signHeaders(
   message: { id: string; timestampSeconds: number; body: string },
   secrets: string[],
@@ -121,15 +121,15 @@ function sign(text: string, secret: string): string {
 export const maxConsecutiveFailures = 10
 
 export interface AttemptResult {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 if there was no response. */
   status: number
-  /** What the receiver asked to wait. */
+  /** The delay that the receiver asked for. */
   retryAfterSeconds: number | undefined
 }
 
 export type NextState =
   | { kind: 'succeeded' }
-  /** The last attempt failed; `isFailedEvent` says whether the endpoint's failures grow. */
+  /** The last attempt failed; `isFailedEvent` says whether it counts against the endpoint. */
   | { kind: 'failed'; isFailedEvent: boolean }
   | { kind: 'pending'; delaySeconds: number }
 
@@ -138,9 +138,9 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * What follows an attempt. A delivery has as many attempts as the schedule has steps, each step being the
- * seconds to wait before it. An attempt by hand is outside of the schedule: it takes no step and does not
- * count as a failed event. `scheduledBefore` counts the attempts of the schedule before this one.
+ * What follows an attempt. A delivery has as many scheduled attempts as the schedule has steps,
+ * each with its delay in seconds. A manual attempt is outside the schedule: it uses no step and
+ * does not count as a failed event. `scheduledBefore` counts the earlier scheduled attempts.
  */
 export function decideNext(
   attempt: { result: AttemptResult; isManual: boolean; scheduledBefore: number },
@@ -156,7 +156,7 @@ export function decideNext(
   return { kind: 'pending', delaySeconds: Math.round(Math.max(jittered, asked) * 1000) / 1000 }
 }
 
-/** Seconds in a `Retry-After` header, which holds seconds or a date. */
+/** Seconds of a `Retry-After` header, which has seconds or a date. */
 export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header.trim())) return Number(header)

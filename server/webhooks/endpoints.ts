@@ -16,7 +16,7 @@ import { endpoints, isThere, markDeleted, readDeleted, replaceSecret } from './s
 
 const maxPerAccount = 20
 
-/** The secret is in this answer only. */
+/** Creates an endpoint; its secret is only in this response. */
 export async function createWebhook(
   ctx: Context,
   id: string,
@@ -27,7 +27,8 @@ export async function createWebhook(
   return whileLocked(ctx, async (transaction) => {
     const row = { id, ...input, events: [...new Set(input.events)], secret: sealed }
     const deleted = await readDeleted(transaction, ctx.accountId, id)
-    // A request that is repeated after a crash has another secret, or comes after somebody's deletion.
+    // After a crash, a repeated request gets another secret, unless the endpoint was deleted
+    // meanwhile.
     if (deleted.hasOne) throw notFound(ctx, 'webhook', id)
     const max = maxPerAccount + deleted.count
     const after = await endpoints.insert(transaction, ctx.accountId, row, max, ['secret'])
@@ -37,7 +38,7 @@ export async function createWebhook(
   })
 }
 
-/** Newest first; all of them where no limit is given. */
+/** Newest first; all if no limit is given. */
 export function listWebhooks(
   ctx: Context,
   { limit = maxPerAccount, after }: PageRequest,
@@ -52,8 +53,8 @@ export async function retrieveWebhook(ctx: Context, id: string): Promise<Webhook
 }
 
 /**
- * Changes the given fields; making it active forgets its failures. What is pending goes to the endpoint
- * as it is at each attempt.
+ * Changes the given fields; activating it resets its failures. Pending deliveries use the
+ * endpoint's state at each attempt.
  */
 export async function updateWebhook(
   ctx: Context,
@@ -61,7 +62,7 @@ export async function updateWebhook(
   input: UpdateWebhook,
 ): Promise<WebhookEndpoint> {
   const { url, workflow_id: workflowId } = await retrieveWebhook(ctx, id)
-  // What was read can be sent back, though the host or the workflow is gone meanwhile.
+  // An endpoint can be sent back as it was read, even if the host or workflow no longer exists.
   await checkTarget(ctx, {
     ...(input.url !== undefined && input.url !== url && { url: input.url }),
     ...(input.workflow_id !== workflowId && { workflow_id: input.workflow_id ?? null }),
@@ -80,7 +81,10 @@ export async function updateWebhook(
   })
 }
 
-/** A new secret; for 24 hours the old one signs as well, and not one whose answer a crash has lost. */
+/**
+ * Creates a new secret; the old one also signs for 24 hours. A new secret whose response was lost
+ * in a crash never signs.
+ */
 export function rotateSecret(ctx: Context, id: string): Promise<WebhookEndpointWithSecret> {
   const { secret, sealed } = newSecret(ctx, id)
   return ctx.database.transaction().execute(async (transaction) => {
@@ -92,7 +96,9 @@ export function rotateSecret(ctx: Context, id: string): Promise<WebhookEndpointW
   })
 }
 
-/** An endpoint is gone at once and nothing more is sent to it; the background deletes its history. */
+/**
+ * Deletes an endpoint at once; nothing more is sent to it. The background loop deletes its history.
+ */
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   await ctx.database.transaction().execute(async (transaction) => {
     const before = await lockWebhook(transaction, ctx, id)
@@ -112,7 +118,7 @@ async function lockWebhook(
   return found
 }
 
-/** Refuses a URL that may not be called, and a workflow that is not the account's. */
+/** Throws for a URL that may not be called, and for a workflow of another account. */
 async function checkTarget(
   ctx: Context,
   { url, workflow_id: workflowId }: { url?: string; workflow_id?: string | null },
@@ -131,7 +137,7 @@ function newSecret(
   return { secret, sealed: secrets.seal(Buffer.from(secret), placeOf(accountId, id)) }
 }
 
-/** Some receivers know their sender by the query of the address. */
+/** Without the query string, which some receivers use as a secret. */
 function toAudited({ url, description, events, workflow_id, active }: WebhookEndpoint): object {
   const { origin, pathname, search } = new URL(url)
   const shown = `${origin}${pathname}${search === '' ? '' : '?…'}`

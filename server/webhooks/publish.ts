@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/client.ts'
 import { insertDeliveries, type AccountEvent } from './store.ts'
 
-/** Sends an event to the webhooks of an account, in the transaction of its cause. */
+/** Sends an event to an account's webhooks, in the transaction of its cause. */
 export function publishEvent(
   transaction: Transaction,
   accountId: string,

@@ -25,32 +25,31 @@ import type { DeliveryAttempt } from './schema.ts'
 import { deliveryChannel } from '../engine/journal/record.ts'
 
 /**
- * Sends deliveries. One loop per process claims what is due, attempts it and records what came of
- * it, the latter by batches. It is woken by the statements that write deliveries, in whatever process,
- * by attempts that end, and by those that are soon to be repeated; else it looks from time to time. No
- * more than ten attempts are in flight to one endpoint and fifty to those of one account, over all
- * processes, so that a slow host takes no more than its share. Claims are renewed while their attempts
- * last. A process that dies leaves its claims to others within seconds, so an event may arrive twice,
- * under the same `webhook-id`.
+ * Sends webhook deliveries. One loop per process claims due deliveries, attempts them and records
+ * the results in batches. It is woken by statements that insert deliveries, in any process, by
+ * finished attempts and by near retries; otherwise it polls. At most ten attempts are in flight to
+ * one endpoint and fifty for one account, over all processes, so that a slow host uses only its
+ * share. Claims are renewed during attempts. The claims of a process that dies expire within
+ * seconds, so an event may arrive twice, with the same `webhook-id`.
  */
 export interface SenderOptions {
   database: Database
   outbound: Outbound
   secrets: SecretBox
   log: Logger
-  /** Seconds before each attempt. */
+  /** Delays in seconds before each attempt. */
   schedule: readonly number[]
   notices: Notices
-  /** How often to look for what nobody tells: retries whose time has come, endpoints that are active again. */
+  /** Polling interval, for due retries and reactivated endpoints, which send no notice. */
   everyMs?: number
 }
 
 const maxInFlight = 1_000
 const maxInFlightPerEndpoint = 10
 const maxInFlightPerAccount = 50
-/** Deliveries that are written together are claimed together. */
+/** Deliveries that are inserted together are claimed together. */
 const minGapMs = 20
-/** Well under the lease of a claim. */
+/** Much shorter than the lease of a claim. */
 const renewMs = 2_000
 const attemptTimeoutMs = 15_000
 const maxResponseBytes = 16 * 1024
@@ -89,14 +88,14 @@ export class Sender {
     notices.on(deliveryChannel, () => this.#claims.wake())
   }
 
-  /** Takes nothing new and waits for the attempts in flight, which are bounded in time. */
+  /** Takes nothing new and waits for attempts in flight, which have timeouts. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#claims.stop()
     await Promise.all(this.#inFlight.keys())
     await this.#renewals.stop()
   }
 
-  /** Claims and starts what is due; true when there are endpoints that it has not checked. */
+  /** Claims and starts due deliveries; true if there are more endpoints to check. */
   async tick(): Promise<boolean> {
     const free = maxInFlight - this.#inFlight.size
     if (free <= 0) return false
@@ -167,7 +166,7 @@ export class Sender {
       if (!isOutbound) {
         this.#options.log.error({ err: error, deliveryId: delivery.id }, 'cannot send delivery')
       }
-      // A status that came counts, even where the body after it did not.
+      // A received status counts, even if reading the body failed.
       const status = (isOutbound ? error.status : undefined) ?? 0
       const isPlain = isOutbound || error instanceof DomainError
       const why = isPlain ? error.message : 'the service could not send it, see its logs'
@@ -209,7 +208,7 @@ export class Sender {
   }
 }
 
-/** What the history keeps of an answer. */
+/** The part of a response that the history stores. */
 function keptText(body: Buffer): string {
   return Array.from(storable(body.toString('utf8')))
     .slice(0, keptResponseCharacters)

@@ -7,7 +7,7 @@ import { WebhookDelivery, WebhookEndpoint, type WebhookEventType } from './schem
 import { joinRun, textsOfRun } from '../engine/reads/runs.ts'
 import { deliveryNotice } from '../engine/journal/record.ts'
 
-/** SQL of endpoints and of their delivery history; `delivery-store.ts` has what the sender needs. */
+/** SQL of endpoints and their delivery history; `delivery-store.ts` has the sender's statements. */
 export const endpoints = new OwnedTable<WebhookEndpoint>(
   'webhook_endpoints',
   Object.keys(WebhookEndpoint.properties),
@@ -17,10 +17,13 @@ export const deliveries = new OwnedTable<WebhookDelivery>(
   Object.keys(WebhookDelivery.properties),
 )
 
-/** Of endpoints that the account has: a deleted one is a row until the background has deleted its history. */
+/**
+ * Condition: not deleted. A deleted endpoint is a row until the background loop has deleted its
+ * history.
+ */
 export const isThere = { deleted_at: null } as const
 
-/** How many are not there any more, and still rows; whether one is among them. */
+/** How many deleted endpoints still have a row, and whether a given one is among them. */
 export async function readDeleted(
   transaction: Transaction,
   accountId: string,
@@ -33,7 +36,7 @@ export async function readDeleted(
   return rows[0] ?? { count: 0, hasOne: false }
 }
 
-/** The old secret goes on signing for 24 hours, or the one before it until then. */
+/** The old secret keeps signing for 24 hours, or the one before it until its own end. */
 export async function replaceSecret(
   transaction: Transaction,
   accountId: string,
@@ -52,7 +55,7 @@ export async function replaceSecret(
   return rows[0] as WebhookEndpoint
 }
 
-/** Off as well: nothing is written for it any more, and nothing that waits is claimed. */
+/** Also deactivates it, so that no deliveries are inserted or claimed for it. */
 export async function markDeleted(
   database: Database | Transaction,
   accountId: string,
@@ -63,12 +66,12 @@ export async function markDeleted(
     where account_id = ${accountId} and id = ${id}`.execute(database)
 }
 
-/** As the number of scheduled attempts: none of the schedule is left. */
+/** Number of scheduled attempts that leaves none. */
 const noneLeft = sql.lit(32_767)
 
 const deliveryTimes = { next_attempt_at: asTime, created_at: asTime }
 
-/** A delivery of a test event; no attempt of the schedule is left to it. */
+/** A delivery of a test event, without scheduled attempts. */
 export async function insertTestDelivery(
   database: Database,
   accountId: string,
@@ -90,17 +93,17 @@ export async function insertTestDelivery(
   return delivery
 }
 
-/** An event that is not of a single run, such as the end of a batch. */
+/** An event that is not about a single run, such as the end of a batch. */
 export interface AccountEvent {
   id: string
   type: WebhookEventType
   /** `data` of the body. */
   data: object
-  /** Endpoints of one workflow get the events of that workflow alone. */
+  /** Endpoints of one workflow only get that workflow's events. */
   workflowId: string | null
 }
 
-/** A delivery for each endpoint that wants an event that is not of a single run. */
+/** Inserts a delivery of such an event for each endpoint that subscribes to it. */
 export async function insertDeliveries(
   transaction: Database | Transaction,
   accountId: string,
@@ -137,10 +140,10 @@ export async function findWithBody(
   return rows[0]
 }
 
-/** An end to attempts by hand, so that the history stays a bounded row. */
+/** Limit of manual attempts, which bounds the history. */
 export const maxAttempts = 100
 
-/** Asks for an attempt at once, by hand. Undefined where there is no such delivery. */
+/** Requests a manual attempt at once. Undefined if the delivery does not exist. */
 export async function requestRedelivery(
   database: Database,
   accountId: string,
@@ -156,7 +159,7 @@ export async function requestRedelivery(
     ), updated as (
       update webhook_deliveries
       set status = 'pending', next_attempt_at = now(), manual_requests = manual_requests + 1,
-          -- What was settled is tried this once; pending deliveries continue with its schedule.
+          -- A settled delivery is attempted this once; a pending one continues its schedule.
           scheduled_attempts = case when status = 'pending' then scheduled_attempts
             else ${noneLeft} end
       from found

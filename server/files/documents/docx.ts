@@ -1,7 +1,7 @@
 import { convert } from 'html-to-text'
 import mammoth from 'mammoth'
 
-/** The text of a Word document with its lists, notes and tables, a table's row a line. */
+/** The text of a Word document with its lists, notes and tables, each table row on a line. */
 export async function docxText(archive: Uint8Array): Promise<string> {
   const withoutImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }))
   const { value: html } = await mammoth.convertToHtml(
@@ -11,7 +11,7 @@ export async function docxText(archive: Uint8Array): Promise<string> {
   return convert(html, { wordwrap: false, limits, selectors }).replaceAll(/ +$/gm, '')
 }
 
-/** The thread's time and memory bound the rest. */
+/** The thread's time and memory limit the rest. */
 const limits = { maxInputLength: Infinity, maxDepth: 200, maxChildNodes: Infinity }
 
 const cell = { format: 'inlineSurround', options: { prefix: '| ' } }
@@ -23,7 +23,7 @@ const lines = (count: number) => ({
 const selectors = [
   { selector: 'img', format: 'skip' },
   { selector: 'a[href^="#"]', format: 'anchor', options: { ignoreHref: true } },
-  // Links from a note back to its place.
+  // Links from a note back to the text.
   { selector: 'a[href^="#footnote-ref-"]', format: 'skip' },
   { selector: 'a[href^="#endnote-ref-"]', format: 'skip' },
   { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },

@@ -4,9 +4,9 @@ export type DocumentKind = 'pdf' | 'office'
 /** Messages between the thread and its owner. */
 export type FromThread =
   | { kind: 'opened'; mediaType: string; pages: number | null }
-  /** The document cannot be read at all. */
+  /** The document cannot be read. */
   | { kind: 'refused'; why: string }
-  /** Texts of the next pages; the thread goes on when it is asked for more. */
+  /** Texts of the next pages; the thread continues when it is asked for more. */
   | { kind: 'texts'; texts: string[] }
   | { kind: 'end'; isCut: boolean }
 

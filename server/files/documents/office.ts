@@ -23,8 +23,9 @@ const excel: Format = {
 }
 
 /**
- * A Word document or an Excel workbook, told by the parts of its archive. Only XML parts are unpacked, after what the
- * archive claims was checked; one that unpacks to more than it claims is cut there by the library, so it is damaged.
+ * A Word document or an Excel workbook, recognized by the parts of its archive. Only XML parts are
+ * unpacked, after the sizes in the archive's index were checked; the library cuts parts that are
+ * larger than the index says, so such a file counts as damaged.
  */
 export async function openOffice(bytes: Uint8Array): Promise<OpenDocument> {
   const { mediaType, name, read } = formatOf(namesIn(bytes))
@@ -75,7 +76,7 @@ function refuseFormat(name: string, instead: string): never {
   throw new DocumentRefusal(`the file is ${name}, which cannot be read; save it as ${instead}`)
 }
 
-/** An archive of the XML parts alone: pictures, fonts and macros are never unpacked. */
+/** An archive with only the XML parts: pictures, fonts and macros are never unpacked. */
 function repackXml(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   let unpacked = 0
   const parts = unzip(bytes, ({ name, originalSize }) => {

@@ -1,9 +1,9 @@
-/** A document that a reader opened in the thread. */
+/** A document opened by a reader in the thread. */
 export interface OpenDocument {
   mediaType: string
-  /** Of a PDF; null for documents without pages. */
+  /** Number of pages of a PDF; else null. */
   pages: number | null
-  /** Texts of the pages, or pieces of the text. */
+  /** Texts of the pages, or batches of the text. */
   texts: AsyncIterable<PageText> | Iterable<PageText>
 }
 
@@ -12,5 +12,5 @@ export interface PageText {
   isCut: boolean
 }
 
-/** Why a document cannot be read, in words for the person who uploaded it. */
+/** Why a document cannot be read, for the person who uploaded it. */
 export class DocumentRefusal extends Error {}

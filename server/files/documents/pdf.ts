@@ -3,7 +3,7 @@ import { getDocument, PasswordException, VerbosityLevel, type PDFDocumentProxy }
 import { maxPages, maxPageText } from './limits.ts'
 import { DocumentRefusal, type OpenDocument, type PageText } from './open-document.ts'
 
-/** Character maps that CJK fonts name: of a package here, copied by `npm run build` where this was compiled. */
+/** Character maps for CJK fonts, from a dependency, or copied by `npm run build`. */
 const cmapFolder = new URL(
   'cmaps/',
   import.meta.url.endsWith('.ts')
@@ -11,7 +11,7 @@ const cmapFolder = new URL(
     : import.meta.url,
 )
 
-/** The library's own factory would fetch them by HTTP. */
+/** Reads them from disk; the library's own factory would fetch them over HTTP. */
 class CMapFiles {
   async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
     const isKnown = kind === 'cMapUrl' && /^[\w-]+\.bcmap$/.test(filename)
@@ -72,13 +72,13 @@ async function readPage(document: PDFDocumentProxy, number: number): Promise<Pag
     if (!isCut) text += annotationText(await page.getAnnotations())
     page.cleanup()
   } catch {
-    // One bad page says nothing of the others.
+    // A page that cannot be read does not affect the others.
     isCut = true
   }
   return { text: text.slice(0, maxPageText), isCut: isCut || text.length > maxPageText }
 }
 
-/** The part of an annotation that is read here; the library types them as `any`. */
+/** The used part of an annotation, which the library types as `any`. */
 interface Annotation {
   subtype?: unknown
   fieldName?: unknown
@@ -86,7 +86,7 @@ interface Annotation {
   contentsObj?: { str?: unknown }
 }
 
-/** What people filled in or wrote on a page: values of form fields, and free text. */
+/** Text that people entered on a page: values of form fields, and free text. */
 function annotationText(annotations: Annotation[]): string {
   const lines = annotations.map(({ subtype, fieldName, fieldValue, contentsObj }) => {
     if (subtype === 'FreeText') return textOf(contentsObj?.str)

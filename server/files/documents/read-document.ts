@@ -2,10 +2,13 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { DocumentKind, FromThread, ToThread } from './messages.ts'
 
-/** TypeScript here, JavaScript where the package was compiled. */
+/** TypeScript in a checkout, JavaScript in the compiled package. */
 const workerFile = `./worker${extname(import.meta.url)}`
 
-/** Of one document: time in which the thread is at work, its heap, and what it has beside that, its bytes included. */
+/**
+ * Limits for one document: CPU time of the thread, its heap, and its other memory, including the
+ * file.
+ */
 export const documentBounds = {
   maxMs: 60_000,
   maxHeapMb: 192,
@@ -14,18 +17,18 @@ export const documentBounds = {
 }
 
 export interface ReadDocument extends AsyncDisposable {
-  /** Why it cannot be read. */
+  /** Why the document cannot be read. */
   refusal: string | undefined
   mediaType: string
-  /** Of a PDF; null for documents without pages. */
+  /** Number of pages of a PDF; else null. */
   pages: number | null
-  /** Page by page, until the end or a bound. */
+  /** Page by page, until the end or a limit. */
   texts: AsyncIterable<string>
-  /** Whether some of the text is missing, known at the end. */
+  /** Whether some text is missing; known at the end. */
   isCut: () => boolean
 }
 
-/** Opens a document in a thread of its own, which ends with the disposal. */
+/** Opens a document in a thread, which ends when the result is disposed. */
 export async function readDocument(
   document: DocumentKind,
   parts: AsyncIterable<Uint8Array>,
@@ -76,11 +79,11 @@ function outcomeOf(
   return { refusal, mediaType: '', pages: null }
 }
 
-/** Its heap is bounded by V8; buffers are not, so it is looked at often. */
+/** V8 limits the heap of the thread but not its buffers, so these are checked often. */
 class DocumentThread {
   readonly #bounds: typeof documentBounds
   readonly #worker: Worker
-  /** Why it was ended. */
+  /** Why the thread was ended. */
   #ended: string | undefined
   #workedMs = 0
 
@@ -91,11 +94,11 @@ class DocumentThread {
       maxYoungGenerationSizeMb: 8,
     }
     this.#worker = new Worker(new URL(workerFile, import.meta.url), { resourceLimits })
-    // Handled by whoever asks.
+    // Errors are reported by `ask`.
     this.#worker.on('error', () => {})
   }
 
-  /** Its answer, or why there is none. */
+  /** The thread's answer, or why there is none. */
   async ask(message: ToThread, transfer: ArrayBuffer[] = []): Promise<FromThread | string> {
     if (this.#ended !== undefined) return this.#ended
     const { promise, resolve } = Promise.withResolvers<FromThread | string>()
@@ -129,7 +132,7 @@ class DocumentThread {
     if (this.#workedMs + performance.now() - began > maxMs) {
       return this.#stop(`it takes more than ${maxMs / 1_000} s`)
     }
-    // One that has ended has none.
+    // A thread that has ended has no statistics.
     const statistics = await this.#worker.getHeapStatistics().catch(() => undefined)
     if ((statistics?.external_memory ?? 0) > maxExternalBytes) this.#stop(tooMuchMemory)
   }

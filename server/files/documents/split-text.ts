@@ -1,9 +1,9 @@
 import { wholeEnd } from '../../storable.ts'
 
-/** Pieces in which the text of other files is kept. */
+/** Length of the batches in which text without pages is stored. */
 export const pieceLength = 20_000
 
-/** A text in pieces of up to `length` UTF-16 units. */
+/** Splits a text into batches of up to `length` UTF-16 units. */
 export function splitText(text: string, length = pieceLength): string[] {
   const pieces: string[] = []
   for (let start = 0; start < text.length;) {
@@ -15,7 +15,7 @@ export function splitText(text: string, length = pieceLength): string[] {
   return pieces
 }
 
-/** Where a piece ends: at the end of a line where one ends in its last half. */
+/** The end of a batch: after a line break, if there is one in its second half. */
 export function endOfPiece(text: string, start: number, length: number): number {
   const end = start + length
   const line = text.lastIndexOf('\n', end - 1) + 1

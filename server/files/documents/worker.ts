@@ -6,13 +6,14 @@ import type { DocumentKind, FromThread, ToThread } from './messages.ts'
 import { DocumentRefusal, type OpenDocument } from './open-document.ts'
 
 /**
- * A thread that reads the text of one document, a few pages at a time. Nothing is drawn, no script or macro of the
- * document runs and none of its links is followed.
+ * A thread that reads the text of one document, a few pages at a time. It draws nothing, runs no
+ * script or macro and follows no links.
  */
 const port = parentPort as MessagePort
 const batchLength = 256 * 1024
 
-// Requests go first. Linux gives each thread a priority of its own; elsewhere this would be the whole process's.
+// Requests take precedence. On Linux each thread has its own priority; elsewhere this would change
+// the whole process.
 if (process.platform === 'linux') setPriority(Math.max(getPriority(), 10))
 
 let texts: AsyncGenerator<FromThread> | undefined

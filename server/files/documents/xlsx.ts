@@ -1,6 +1,8 @@
 import readWorkbook, { type CellValue, type Row } from 'read-excel-file/universal'
 
-/** The sheets of an Excel workbook as CSV, each below its name; of formulas the values that were saved with them. */
+/**
+ * The sheets of an Excel workbook as CSV, each after its name; formulas have their saved values.
+ */
 export async function xlsxText(archive: Uint8Array<ArrayBuffer>): Promise<string> {
   const { buffer, byteOffset, byteLength } = archive
   const isWhole = byteLength === buffer.byteLength
@@ -16,7 +18,7 @@ export async function xlsxText(archive: Uint8Array<ArrayBuffer>): Promise<string
 }
 
 function csvRow(row: Row): string {
-  // Rows are as wide as the widest.
+  // All rows have the width of the widest.
   const width = row.findLastIndex((cell) => cell !== null) + 1
   return row.slice(0, width).map(csvCell).join(',')
 }
@@ -27,7 +29,7 @@ function csvCell(cell: CellValue | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Times of a workbook have no zone. */
+/** Times in a workbook have no time zone. */
 function formatDate(date: Date): string {
   return Number.isNaN(date.getTime())
     ? ''

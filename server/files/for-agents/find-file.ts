@@ -6,9 +6,9 @@ export type TextFile = RunFile & { content_id: string }
 
 export type Found = { file: TextFile } | { problem: string }
 
-/** The file that a model means by a name or an id; the last one of several with a name. */
+/** The file that a model names by name or id; if several have the name, the last one. */
 export function findFile(files: RunFile[], wanted: string): Found {
-  // As names are kept.
+  // Normalized like stored names.
   const plain = wanted.trim().normalize('NFC')
   const file =
     files.find(({ id }) => id === plain) ??
@@ -19,7 +19,7 @@ export function findFile(files: RunFile[], wanted: string): Found {
   return why === undefined ? { file: file as TextFile } : { problem: `${file.name} ${why}` }
 }
 
-/** Why no text of a file can be read; undefined where it can. */
+/** Why the text of a file cannot be read; undefined if it can. */
 export function whyUnreadable(file: RunFile): string | undefined {
   if (file.content_id === null) return 'is deleted'
   if (file.text_status === null) return 'is an image and has no text'

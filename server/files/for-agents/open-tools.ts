@@ -9,8 +9,8 @@ import { readText, type ReadInput } from './read-text.ts'
 import { searchText, type SearchInput } from './search-text.ts'
 
 /**
- * The tools by which agents of a run read its files. What a step has just written is among them. They fail with
- * `files_unavailable` where the text cannot be read now.
+ * Tools for agents to read the files of their run, including files that a step has just written.
+ * They fail with `files_unavailable` if the text cannot be read for now.
  */
 export function openFileTools({ reads }: Pick<Services, 'reads'>, run: RunKey): Tool[] {
   const { accountId } = run
@@ -44,7 +44,7 @@ function open(
   }
 }
 
-/** The database waits as long as a call may take, and its error would come too late. */
+/** A timeout before that of the database, whose error would arrive too late. */
 function timeOut(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = (): void => {

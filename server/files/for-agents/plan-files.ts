@@ -3,9 +3,10 @@ import type { ModelInfo } from '../../models/contract.ts'
 import { whyUnreadable } from './find-file.ts'
 
 /**
- * How a model gets the files of its run: as they are where it takes their type, else as text, as long as they fit
- * their share of its prompt. The others are named with their size, and read by tools. Pure, so that a fallback
- * gets what fits it, and people see later what the model saw.
+ * How a model gets the files of its run: unchanged if it accepts their type, else as text, as long
+ * as they fit their share of the prompt. Other files are only named with their size, and read by
+ * tools. Pure, so that a fallback model gets its own plan, and the plan can be shown to people
+ * later.
  */
 export type ShownFile = { file: RunFile } & (
   | { how: 'attached' | 'text' }
@@ -13,20 +14,20 @@ export type ShownFile = { file: RunFile } & (
   | { how: 'named'; why: string }
 )
 
-/** What of a model decides. */
+/** The properties of a model that matter here. */
 type Taker = Pick<ModelInfo, 'contextWindow' | 'inputTypes'>
 
-/** Files are a quarter of a prompt, and are paid for again in each turn. */
+/** Files may take a quarter of the prompt, because they are billed in each turn. */
 const shareOfWindow = 1 / 4
 const unknownWindow = 32_768
 const maxTokens = 100_000
 
-/** Rough and rather too many; the text of most languages has four characters a token. */
+/** Conservative: in most languages a token has four characters. */
 const charsPerToken = 3
 const tokensPerPage = 2_000
 const tokensPerImage = 1_600
 
-/** What providers take at once, the strictest of them, and what this process keeps in memory for a call. */
+/** The strictest limits among providers, which also bound this process's memory for a call. */
 const maxAttached = 20
 const maxAttachedBytes = 6 * 1024 * 1024
 const maxImageBytes = 3.5 * 1024 * 1024
@@ -88,7 +89,7 @@ function cutOf({ text_status: status }: RunFile): string {
 
 const filesHeading = '## Files'
 
-/** What the prompt says of them, and people see of it later: names, and no contents. */
+/** The description of files in the prompt, without their contents; also shown to people later. */
 export function describeFiles(shown: ShownFile[]): string {
   if (shown.length === 0) return ''
   const lines = shown.map((one) => `- ${nameOf(one.file)}: ${wordsOf(one)}`)

@@ -2,7 +2,7 @@ import type { Database } from '../../db/client.ts'
 import type { RunKey } from '../../engine/run/run.ts'
 import { readRunFiles, type RunFile } from '../../engine/journal/files.ts'
 
-/** What a step is told of: the files of its run, and those that the steps before it wrote. */
+/** Files that a step can use: its run's, and those that earlier steps wrote. */
 export async function readStepFiles(
   database: Database,
   run: RunKey,

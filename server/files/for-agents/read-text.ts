@@ -6,7 +6,7 @@ import { maxPageText } from '../documents/limits.ts'
 import { findFile, type TextFile } from './find-file.ts'
 import { readPages } from './text-store.ts'
 
-/** UTF-16 units of one answer: as UTF-8 they fit what the ledger keeps of a call. */
+/** UTF-16 units of one result: as UTF-8 they fit into the ledger's limit. */
 const maxLength = 20_000
 
 export interface ReadInput {
@@ -15,7 +15,7 @@ export interface ReadInput {
   offset?: number
 }
 
-/** The text of a file from a page on, as much as one answer holds, and where to go on. */
+/** The text of a file from a page on, up to the limit of one result, and where to continue. */
 export async function readText(
   database: Database,
   accountId: string,
@@ -35,7 +35,7 @@ export async function readText(
   return { status: 'succeeded', output: writePages(file, pages, offset) }
 }
 
-/** Pages one after the other, cut where the answer is full. */
+/** Joins pages until the result is full. */
 export function writePages(
   file: Pick<TextFile, 'name' | 'text_pages' | 'text_status' | 'pages'>,
   pages: { page: number; text: string }[],
@@ -71,7 +71,7 @@ export function writePages(
   return [...parts, end].join('\n\n')
 }
 
-/** Text without pages is kept in parts. */
+/** The unit in which the text of a file is numbered; text without pages has parts. */
 function unitOf({ pages }: Pick<TextFile, 'pages'>): string {
   return pages === null ? 'part' : 'page'
 }

@@ -5,9 +5,8 @@ import { findFile, whyUnreadable, type TextFile } from './find-file.ts'
 import { matchPages, readExcerpts, type PageMatch } from './text-store.ts'
 
 /**
- * Finds words in the text of a run's files without an index: PostgreSQL looks through the pages of a few hundred
- * pages in milliseconds, and a run has at most as much text as a time allows to look through. What was not
- * looked through is said.
+ * Finds words in the text of a run's files, without an index: PostgreSQL scans a few hundred pages
+ * in milliseconds, and the time limit bounds the rest. The result says what was not searched.
  */
 export interface SearchInput {
   query: string
@@ -16,10 +15,10 @@ export interface SearchInput {
 
 const maxWords = 12
 const mostResults = 8
-/** Characters around what was found. */
+/** Characters around a match. */
 const excerptLength = 600
 const beforeLength = 200
-/** Of one statement. */
+/** Pages per statement. */
 const pagesAtOnce = 500
 const maxMs = 10_000
 
@@ -81,7 +80,10 @@ export interface Match extends PageMatch {
   file: TextFile
 }
 
-/** The words of a query in NFC and lower case, each once; words of one letter are for scripts that write so. */
+/**
+ * The distinct words of a query, in NFC and lower case; words of one letter count only in scripts
+ * that have them.
+ */
 export function searchWords(query: string): string[] {
   const plain = query.normalize('NFC').toLowerCase()
   const words = plain.match(/[\p{L}\p{M}\p{N}]+(?:[.'’_@-][\p{L}\p{M}\p{N}]+)*/gu) ?? []
@@ -89,8 +91,8 @@ export function searchWords(query: string): string[] {
 }
 
 /**
- * The pages that say most: each word counts by how few of the pages have it, and the first pages win among
- * equals. `at` is where the rarest of the page's words stands.
+ * The best pages: each word counts more if fewer pages have it, and of equal pages the first wins.
+ * `at` is the position of the page's rarest word.
  */
 export function bestMatches(matches: Match[], words: string[]): (Match & { at: number })[] {
   const pagesWith = words.map(

@@ -11,12 +11,12 @@ import { describeFiles, planFiles } from './plan-files.ts'
 import { readPages } from './text-store.ts'
 
 /**
- * The files of a step as its prompt has them. Bytes are read from the store for each call of a model and
- * nowhere kept longer; calls that hold many of them are bounded in number, by process and account.
+ * The files of a step in the form of its prompt. Their bytes are read from the store for each model
+ * call and not cached; the number of calls with many bytes is limited by process and account.
  */
 type Part = Extract<ModelMessage, { role: 'user' }>['content'][number]
 
-/** For one call of a model; disposed of when it is over. */
+/** For one model call; disposed after it. */
 export interface Attached extends Disposable {
   messages: ModelMessage[]
 }
@@ -45,7 +45,7 @@ export class StepFiles {
     this.#files = files
   }
 
-  /** The messages with the files behind the first, as the model takes them. */
+  /** The messages, with the files after the first, in the form that the model accepts. */
   async attach(model: ModelInfo | undefined, messages: ModelMessage[]): Promise<Attached> {
     const shown = planFiles(this.#files, model)
     const attached = shown.flatMap(({ file, how }) => (how === 'attached' ? [file] : []))
@@ -85,7 +85,7 @@ export class StepFiles {
       const range = { from: 1, maxChars: (chars ?? 0) + 1, maxPages: 10_000 }
       const key = { accountId: this.#accountId, contentId }
       const pages = await readPages(this.#services.reads, key, range)
-      // Pieces of a text are one; pages of a PDF are not.
+      // Batches of one text are joined without a gap; pages of a PDF are not.
       text = pages.map((page) => page.text).join(file.pages === null ? '' : '\n\n')
       this.#texts.set(contentId, text)
     }
@@ -110,7 +110,7 @@ function isLost(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'file_contents_lost'
 }
 
-/** Held, and not charged to the provider. */
+/** A failure that holds the run, and is not counted against the provider. */
 function shortage(action: string, why: string, cause?: unknown): ModelError {
   return new ModelError('shortage', `Cannot ${action}: ${why}`, { retryAfterMs: againMs, cause })
 }
@@ -122,7 +122,7 @@ function toPart(
   return { type: 'file', filename: name, mediaType, data: { type: 'data', data } }
 }
 
-/** Texts that follow each other are one, as plain servers take nothing but text. */
+/** Joins adjacent texts, because simple servers accept nothing but text. */
 export function withParts([first, ...rest]: ModelMessage[], parts: Part[]): ModelMessage[] {
   if (first?.role !== 'user') throw new Error('The first message is the input')
   const content: Part[] = []

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 
-/** SQL of the text of files, as agents read it. */
+/** SQL of the text of files for agents. */
 interface ContentOf {
   accountId: string
   contentId: string
 }
 
-/** Texts of pages from one on, up to so many characters together, the first of them whole. */
+/** Texts of pages from one on, up to a number of characters; at least one page. */
 export async function readPages(
   database: Database,
   { accountId, contentId }: ContentOf,
@@ -26,13 +26,14 @@ export async function readPages(
 
 export interface PageMatch {
   page: number
-  /** Where each of the words stands first, from 1; 0 for one that does not. */
+  /** First position of each word, from 1; 0 if the page does not have it. */
   places: number[]
 }
 
 /**
- * Pages in a range that have any of the words, which are in lower case and NFC, as pages are stored.
- * Pages are lowered by ICU: a database of locale C lowers no letter beyond ASCII.
+ * Pages in a range that contain any of the words, which are in lower case and NFC like stored
+ * pages. ICU converts pages to lower case, because a database with the C locale only converts
+ * ASCII.
  */
 export async function matchPages(
   database: Database,
@@ -55,7 +56,7 @@ export async function matchPages(
   return rows
 }
 
-/** Text of pages around places. */
+/** Excerpts of pages around positions. */
 export async function readExcerpts(
   database: Database,
   accountId: string,

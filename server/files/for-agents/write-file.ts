@@ -17,26 +17,32 @@ import { dropContent, files, keepContent } from '../store.ts'
 import { storeContent, type StoredContent } from '../stored-content.ts'
 import { runEvent, type RunEvent } from '../../engine/run/step.ts'
 
-/** What the agents of one run may write together. */
+/** Limits for files that the agents of one run write. */
 const maxWrittenFiles = 20
 const maxWrittenBytes = 10 * 1024 * 1024
 
-/** The run and the step that write. */
+/** The run and step that write. */
 export interface Writer extends RunKey {
   step: { position: number; role: string }
 }
 
 type Outcome = Pick<ToolResult, 'output'> & { status: 'succeeded' | 'failed'; events: RunEvent[] }
 
-/** Bytes that are stored for a call, and belong to no file before `keep` has been committed. */
+/** Bytes that are stored for a call, and belong to no file until `keep` is committed. */
 export interface WrittenFile {
-  /** Makes the file in the transaction in which the ledger records the call, so that it is made once. */
+  /** Creates the file in the ledger's transaction, so that it is created once. */
   keep: (transaction: Transaction) => Promise<Outcome>
-  /** Leaves what was kept. What a crash leaves behind is found by its row. */
+  /**
+   * Deletes the bytes, unless the file was created. After a crash the background loop finds them by
+   * their row.
+   */
   drop: () => Promise<void>
 }
 
-/** Stores what an agent wrote; the file follows in `keep`. Fails with `files_unavailable` where that may work later. */
+/**
+ * Stores the contents that an agent wrote; `keep` then creates the file. Fails with
+ * `files_unavailable` if it may work later.
+ */
 export async function writeFile(
   services: Pick<Services, 'database' | 'contents' | 'fileBytesPerAccount' | 'log'>,
   writer: Writer,
@@ -66,7 +72,7 @@ export async function writeFile(
     known = await readContent(ctx, stored)
   } catch (error) {
     if (isAway(error)) {
-      // Where that fails as well, the background does it.
+      // If this fails too, the background loop deletes the bytes.
       await drop().catch(() => {})
       throw filesUnavailable(ctx.action, error)
     }

@@ -1,7 +1,7 @@
 import { storable } from '../../storable.ts'
 import { ProviderError } from './contract.ts'
 
-/** Reading what a provider answered: it is from outside, so nothing of it is taken for granted. */
+/** Parses providers' responses, without trusting any part of them. */
 export type Answer = Record<string, unknown>
 
 export function toAnswer(value: unknown): Answer {
@@ -12,13 +12,13 @@ export function toList(value: unknown): Answer[] {
   return Array.isArray(value) ? value.map(toAnswer) : []
 }
 
-/** Null for what is no text, or an empty one. */
+/** Null if the value is not a string, or empty. */
 export function toText(value: unknown, maxLength = 1_000): string | null {
   if (typeof value !== 'string' || value === '') return null
   return storable(value.slice(0, maxLength))
 }
 
-/** Null for what is no number from 0 on. */
+/** Null if the value is not a number of 0 or more. */
 export function toAmount(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
 }

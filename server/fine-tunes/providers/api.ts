@@ -13,22 +13,22 @@ import {
 } from './contract.ts'
 
 /**
- * The REST API that providers of fine-tuning share: files, and jobs that train on them. Every call is
- * made once, since a create that is repeated would make two jobs, and is bounded in connections, time
- * and size of the answer, as calls of models are.
+ * The REST API that fine-tuning providers share: files, and jobs that train on them. Every call is
+ * sent once, because a repeated create would make two jobs. Connections, time and response size are
+ * bounded, as for model calls.
  */
 export interface Dialect {
   url: string
-  /** What the provider says in an answer that went wrong. */
+  /** The error message in a provider's response. */
   wordsOf: (answer: Answer) => string | null
   toBody: (job: NewProviderJob) => object
   statuses: Record<string, JobStatus>
   readJob: (job: Answer) => Pick<ProviderJob, 'costUsd' | 'error' | 'startedAt' | 'finishedAt'>
-  /** `path` is that of the job. */
+  /** `path` of the job. */
   listEvents: (call: Call, path: string) => Promise<JobEvent[]>
 }
 
-/** The answer; a failure is a `ProviderError`. Statuses in `fine` are none. */
+/** Returns the response; throws `ProviderError` for errors. Statuses in `fine` are not errors. */
 type Call = (
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -89,7 +89,7 @@ function createCall(
 ): Call {
   const root = withDefaultPath(baseUrl, url)
   return async (method, path, timeoutMs, body, fine = []) => {
-    // undici sends its own kind of form piece by piece, so that no copy of a file is made.
+    // undici streams its own kind of form, without copying the file.
     const isForm = body instanceof FormData
     let response: Response
     let text: string

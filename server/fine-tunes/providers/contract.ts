@@ -2,20 +2,20 @@ import type { EgressProxy } from '../../outbound/egress-proxy.ts'
 import { storable } from '../../storable.ts'
 
 /**
- * What the rest of Muster knows of those who train: a shape of API that a client speaks, and what the
- * operator says of it. Every call is made once; nothing is retried here.
+ * The interface of fine-tuning providers for the rest of Muster: a client for the provider's API,
+ * and the operator's settings. Every call is sent once; nothing is retried here.
  */
 export interface FineTuneClient extends AsyncDisposable {
-  /** Uploads JSONL; the id of the file. */
+  /** Uploads JSONL; returns the id of the file. */
   uploadFile(name: string, content: Blob): Promise<string>
-  /** Fine where the file is gone already. */
+  /** Succeeds if the file does not exist. */
   deleteFile(id: string): Promise<void>
-  /** Fine where the model is gone already; refused where the API does not delete models. */
+  /** Succeeds if the model does not exist; fails if the API cannot delete models. */
   deleteModel(id: string): Promise<void>
   createJob(job: NewProviderJob): Promise<ProviderJob>
   retrieveJob(id: string): Promise<ProviderJob>
   cancelJob(id: string): Promise<ProviderJob>
-  /** Oldest first, the newest thousand at most. */
+  /** Oldest first, up to the newest thousand. */
   listEvents(jobId: string): Promise<JobEvent[]>
 }
 
@@ -29,23 +29,23 @@ export const jobStatuses = [
 ] as const
 export type JobStatus = (typeof jobStatuses)[number]
 
-/** A job as its provider tells it. */
+/** A job in the provider's response. */
 export interface ProviderJob {
   id: string
-  /** The provider's own word. */
+  /** The provider's own status. */
   providerStatus: string
-  /** Undefined for a word that is not known. */
+  /** Undefined for an unknown status. */
   status: JobStatus | undefined
   fineTunedModel: string | null
   trainedTokens: number | null
-  /** What the provider says that it cost. */
+  /** The cost that the provider reports. */
   costUsd: number | null
   error: string | null
   startedAt: Date | null
   finishedAt: Date | null
 }
 
-/** Those left out have the provider's defaults. */
+/** Omitted ones have the provider's defaults. */
 interface Hyperparameters {
   epochs?: number
   training_steps?: number
@@ -69,7 +69,7 @@ export interface JobEvent {
 
 export const maxEvents = 1_000
 
-/** Milliseconds for the whole of a call. */
+/** Timeouts for whole calls, in milliseconds. */
 export const timeouts = {
   upload: 120_000,
   create: 60_000,
@@ -77,7 +77,7 @@ export const timeouts = {
   change: 10_000,
 }
 
-/** USD per 1,000,000 tokens; null where it is not known. */
+/** USD per 1,000,000 tokens; null if unknown. */
 export interface BaseModel {
   id: string
   label: string
@@ -86,13 +86,13 @@ export interface BaseModel {
 }
 
 /**
- * - `rejected`: the provider said no, and nothing came of the call
- * - `unknown`: no answer, or one that does not tell; the call may have had its effect
+ * - `rejected`: the provider refused; the call had no effect
+ * - `unknown`: no response, or an unclear one; the call may have had its effect
  */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly kind: 'rejected' | 'unknown'
-  /** Of the answer, where there was one. */
+  /** Status of the response, if there was one. */
   readonly status: number | undefined
 
   constructor(kind: ProviderError['kind'], message: string, cause?: unknown, status?: number) {

@@ -43,7 +43,7 @@ export const mistral: Dialect = {
   },
   listEvents: async (call, path) => {
     const job = await call('GET', path, timeouts.read)
-    // They come newest first; those of one second keep their order.
+    // Newest first; events of the same second keep their order.
     const events = toList(job['events']).map(toEvent).toReversed()
     return events.sort((a, b) => a.at.getTime() - b.at.getTime()).slice(-maxEvents)
   },

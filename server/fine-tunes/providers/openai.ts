@@ -2,7 +2,7 @@ import { toAmount, toAnswer, toList, toText, toTime, type Answer } from './answe
 import type { Dialect } from './api.ts'
 import { maxEvents, timeouts, type JobEvent } from './contract.ts'
 
-/** OpenAI, and hosts that copy its files and fine-tuning jobs. */
+/** OpenAI, and providers that copy its files and fine-tuning APIs. */
 export const openai: Dialect = {
   url: 'https://api.openai.com/v1',
   wordsOf: ({ error }) => toText(toAnswer(error)['message']),
@@ -40,7 +40,7 @@ export const openai: Dialect = {
       if (page['has_more'] !== true || last === null) break
       after = `&after=${encodeURIComponent(last)}`
     }
-    // They come newest first, all of one second in any order.
+    // Newest first; events of the same second are in any order.
     return events.slice(0, maxEvents).map(toEvent).toReversed()
   },
 }

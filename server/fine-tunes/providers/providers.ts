@@ -10,26 +10,29 @@ import {
   type ProviderSettings,
 } from './settings.ts'
 
-/** Who trains, each with its base models; a provider without a key is known and cannot be asked. */
+/**
+ * Fine-tuning providers with their base models. A provider without a key is listed but cannot be
+ * called.
+ */
 export interface FineTuneProviders extends AsyncDisposable {
   list: readonly FineTuneProvider[]
-  /** Jobs of an account that have not ended. */
+  /** Limit of unfinished jobs for an account. */
   maxPerAccount: number
-  /** Of a job; undefined when the provider is no longer configured. */
+  /** The client for a job's provider; undefined if the provider is no longer configured. */
   clientOf(providerId: string): FineTuneClient | undefined
   find(baseModel: string): { provider: FineTuneProvider; baseModel: BaseModel } | undefined
-  /** The provider of `Models` that runs what this one has tuned. */
+  /** The provider in `Models` that runs models tuned by this one. */
   modelsProviderOf(providerId: string): string | undefined
 }
 
 export interface FineTuneProvider {
   id: ProviderId
   label: string
-  /** Names of the hyperparameters that it takes. */
+  /** Names of the hyperparameters that it supports. */
   hyperparameters: readonly HyperparameterName[]
   baseModels: readonly BaseModel[]
   modelsProvider: string
-  /** The variable with its key. */
+  /** The environment variable with its key. */
   keyName: string
   /** Undefined without a key. */
   client: FineTuneClient | undefined
@@ -44,7 +47,7 @@ interface BuiltIn extends Pick<
   dialect: Dialect
 }
 
-/** Rates as the providers published them, read on 2026-11-21; Mistral's are no longer public. */
+/** Prices as the providers published them, read on 2026-11-21; Mistral's are no longer public. */
 const builtIns: Record<ProviderId, BuiltIn> = {
   openai: {
     label: 'OpenAI',
@@ -85,11 +88,11 @@ const builtIns: Record<ProviderId, BuiltIn> = {
 
 export interface FineTunesConfig {
   fineTunesFile: string | undefined
-  /** Fine-tunes of an account that have not ended. */
+  /** Limit of unfinished fine-tunes for an account. */
   fineTunesPerAccount: number
 }
 
-/** `env` serves the keys that the file names. */
+/** `env` has the keys that the file names. */
 export async function createFineTuneProviders(
   config: Pick<ModelsConfig, 'egressProxy' | 'sharesModelKeys'> &
     FineTunesConfig & { providers: Pick<ModelsConfig['providers'], ProviderId> },

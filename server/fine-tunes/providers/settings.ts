@@ -4,7 +4,7 @@ import { findRepeated, readSettingsFile } from '../../settings-file.ts'
 export const providerIds = ['openai', 'mistral'] as const
 export type ProviderId = (typeof providerIds)[number]
 
-/** `MUSTER_FINE_TUNES_FILE`: what the operator may say of a provider; what is left out has its default. */
+/** `MUSTER_FINE_TUNES_FILE`: the operator's settings for providers, all optional. */
 const strict = { additionalProperties: false }
 const label = Type.Optional(Type.String({ minLength: 1, maxLength: 120 }))
 const rate = Type.Number({ minimum: 0, maximum: 1_000_000 })
@@ -30,7 +30,7 @@ const Provider = Type.Object(
         description: 'the name of an environment variable',
       }),
     ),
-    /** The provider, of the environment or of the models file, that runs the tuned models. */
+    /** The model provider, from the environment or the models file, that runs the tuned models. */
     models_provider: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
     base_models: Type.Optional(Type.Array(BaseModel, { minItems: 1, maxItems: 20 })),
   },
@@ -40,7 +40,7 @@ export type ProviderSettings = Static<typeof Provider>
 
 const File = Type.Object({ providers: Type.Array(Provider, { default: [] }) }, strict)
 
-/** `isModelsProvider` says whether there is such a provider of models here. */
+/** `isModelsProvider` says whether a model provider of this name exists. */
 export async function readFineTunesFile(
   path: string,
   isModelsProvider: (id: string) => boolean,

@@ -1,6 +1,6 @@
 /**
- * One line of a training set: chat-format messages, or an object with `input` and `output`. Pure;
- * what a provider would refuse later is refused here, with the reason.
+ * One line of a training set: chat messages, or an object with `input` and `output`. Pure; lines
+ * that a provider would reject later are rejected here, with the reason.
  */
 export interface Message {
   role: string
@@ -13,11 +13,11 @@ export interface Example {
 }
 
 export type ReadLine =
-  /** `json` is the line as the provider gets it. */
+  /** `json` is the line for the provider. */
   { kind: 'example'; example: Example; json: string } | { kind: 'problem'; reason: string }
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool']
-/** Tokens that steer a model; providers refuse files that hold them. */
+/** Control tokens of models; providers reject files that contain them. */
 const controlToken = /<\|(?:endoftext|endofprompt|im_start|im_end|im_sep|fim_\w{1,10})\|>/
 
 export function readLine(line: string): ReadLine {
@@ -49,7 +49,7 @@ export function readLine(line: string): ReadLine {
   ])
 }
 
-/** Messages that are made here, checked as those of an upload are. */
+/** Checks generated messages like uploaded ones. */
 export function toExample(messages: Message[]): ReadLine {
   const wrong = findWrongMessage(messages)
   if (wrong !== undefined) return problem(wrong)

@@ -7,9 +7,9 @@ import { readerSlots } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
 /**
- * A training set from what agents did: system prompt, input and output of each finished step of
- * completed runs, newest first, until there are 10,000 or 20 MB. Steps that no provider would take,
- * such as those without a word of output, are left out.
+ * A training set from past runs: system prompt, input and output of each finished step of completed
+ * runs, newest first, up to 10,000 steps or 20 MB. Steps that every provider would reject, such as
+ * those with an empty output, are left out.
  */
 export async function readRuns(
   ctx: Context,

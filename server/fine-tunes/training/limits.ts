@@ -1,5 +1,5 @@
-/** Bounds of a training set, whatever it is made from. */
+/** Limits of a training set from any source. */
 export const maxTrainingBytes = 20 * 1024 * 1024
 export const minExamples = 10
-/** Of a set that is made from runs; the newest are taken. */
+/** Limit of a set from runs; the newest steps are used. */
 export const maxRunExamples = 10_000

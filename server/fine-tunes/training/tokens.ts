@@ -1,13 +1,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Example } from './example.ts'
 
-/**
- * Tokens of an example as chat models count them: for other tokenizers than OpenAI's an estimate.
- */
+/** Tokens of an example by OpenAI's rules for chat models; an estimate for other tokenizers. */
 export function countExampleTokens({ messages }: Example): number {
   let tokens = 3
   for (const { role, content, tool_calls: calls } of messages) {
-    // Three around a message, and one for each of the roles.
+    // Three tokens around a message, and one for the role.
     tokens += 4 + (role === 'system' ? countRepeated(content ?? '') : count(content ?? ''))
     if (calls !== undefined) tokens += count(JSON.stringify(calls))
   }
@@ -17,7 +15,7 @@ export function countExampleTokens({ messages }: Example): number {
 const repeated = new Map<string, number>()
 const maxRepeated = 100
 
-/** The same few instructions stand in front of most examples. */
+/** Cached, because most examples start with the same few instructions. */
 function countRepeated(text: string): number {
   const known = repeated.get(text)
   if (known !== undefined) return known
@@ -30,7 +28,7 @@ const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<s
 const longestRun = 256
 const longRun = new RegExp(`\\S{${longestRun}}|\\s{${longestRun}}`)
 
-// The tokenizer takes time with the square of a run without a break, so long ones are cut.
+// The tokenizer's time is quadratic in the length of a word, so long words are cut.
 function count(text: string): number {
   if (text.length < longestRun || !longRun.test(text)) return countTokens(text, asText)
   const pieces = text.match(/[^]{1,256}/gu) ?? []

@@ -4,15 +4,15 @@ import { createGzip } from 'node:zlib'
 import { readLine, type Example } from './example.ts'
 import { countExampleTokens } from './tokens.ts'
 
-/** What is known of a training set after every line of it was read. */
+/** The result of reading all lines of a training set. */
 export interface TrainingSet {
   exampleCount: number
   tokenCount: number
-  /** Of the JSONL as the provider gets it. */
+  /** Bytes of the JSONL for the provider. */
   bytes: number
   /** The first three. */
   examples: Example[]
-  /** The first ten, in the order of the lines, which count from 1. */
+  /** The first ten, by line number from 1. */
   problems: { line: number; reason: string }[]
   /** JSONL without blank lines, compressed. */
   gzip: Uint8Array
@@ -22,7 +22,7 @@ const shownExamples = 3
 const shownProblems = 10
 const blockCharacters = 256 * 1024
 
-/** Takes lines one by one; what it holds is the compressed output and the first few examples. */
+/** Reads lines one by one; holds only the compressed output and the first few examples. */
 export class TrainingSetBuilder {
   readonly #gzip = createGzip({ level: 1 })
   readonly #compressed = bytes(this.#gzip)

@@ -2,16 +2,16 @@ import type { IDToken, UserInfoResponse } from 'openid-client'
 import { isEmail, normalizeEmail } from '../../email-text.ts'
 import type { OidcSettings } from './client.ts'
 
-/** What the provider says of a user. */
+/** The provider's claims about a user. */
 export interface OidcClaims {
   issuer: string
   subject: string
-  /** As addresses are compared; undefined unless the provider has verified it. */
+  /** Normalized for comparison; undefined unless the provider has verified it. */
   email: string | undefined
   name: string | undefined
 }
 
-/** Whom a provider signs out: one session there, or a person with all sessions. */
+/** What to sign out: one session at the provider, or all sessions of a user. */
 export interface LoggedOut {
   issuer: string
   subject: string | undefined
@@ -21,8 +21,8 @@ export interface LoggedOut {
 type Told = Pick<UserInfoResponse, 'email' | 'name'> & { email_verified?: unknown }
 
 /**
- * The claims of an ID token and, where it was asked, of the userinfo endpoint. An address and whether it is verified
- * are of the same source. `isWhole` says that the userinfo endpoint has nothing to add.
+ * The claims of an ID token and, if it was called, of the userinfo endpoint. An address and its
+ * verification come from the same source. `isWhole`: the userinfo endpoint has nothing to add.
  */
 export function toClaims(
   { assumesVerifiedEmail }: Pick<OidcSettings, 'assumesVerifiedEmail'>,
@@ -32,7 +32,7 @@ export function toClaims(
   const sources = [token, told].filter(({ email }) => typeof email === 'string')
   const judged = sources.find((one) => one.email_verified !== undefined)
   const { email = '', email_verified: verified } = judged ?? sources[0] ?? {}
-  // Some providers send booleans as text.
+  // Some providers send booleans as strings.
   const isVerified =
     verified === undefined ? assumesVerifiedEmail : verified === true || verified === 'true'
   const name = [token.name, told.name].find((one) => typeof one === 'string')

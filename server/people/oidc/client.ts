@@ -9,21 +9,23 @@ import { toClaims, type LoggedOut, type OidcClaims } from './claims.ts'
 import { readLogoutToken } from './logout-token.ts'
 
 /**
- * Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce; the signature of
- * each ID token is checked. What must come back with the browser travels in a sealed cookie, so that any process
- * can finish what another began; it is good for ten minutes.
+ * Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce; the
+ * signature of each ID token is checked. The state is kept in an encrypted cookie of the browser,
+ * valid for ten minutes, so that any process can finish a sign-in that another one started.
  */
 export interface OidcSettings {
   issuer: URL
   clientId: string
   clientSecret: string | undefined
-  /** How the client proves itself at the token endpoint; by the provider's metadata where it is undefined. */
+  /**
+   * How the client authenticates at the token endpoint; undefined to use the provider's metadata.
+   */
   clientAuth: 'client_secret_basic' | 'client_secret_post' | undefined
-  /** Role of users without an invitation; undefined admits invited ones alone. */
+  /** Role of users without an invitation; undefined to admit only invited users. */
   defaultRole: Role | undefined
-  /** Domains of email addresses that may sign in; empty admits all. */
+  /** Domains of email addresses that may sign in; empty for all. */
   allowedDomains: string[]
-  /** Takes an address as verified where the provider sends no `email_verified` at all. */
+  /** Treats addresses as verified if the provider never sends `email_verified`. */
   assumesVerifiedEmail: boolean
 }
 
@@ -35,13 +37,13 @@ interface Flow {
   expiresAt: number
 }
 
-/** What the provider confirmed. */
+/** A confirmed sign-in. */
 export interface Confirmed {
   claims: OidcClaims
   returnTo: string
-  /** Shown to the provider again when the person signs out. */
+  /** Sent back to the provider when the user signs out. */
   idToken: string | undefined
-  /** Id of the session there, where it tells one. */
+  /** Id of the session at the provider, if it sends one. */
   sid: string | undefined
 }
 
@@ -67,7 +69,7 @@ export class OidcClient {
     this.#discovery = new Discovery(settings, proxy, now)
   }
 
-  /** Where to send the browser, and the cookie that it brings back with the state. */
+  /** The address to redirect the browser to, and the cookie to set. */
   async begin(
     returnTo: string,
     { asksWho = false }: { asksWho?: boolean } = {},
@@ -94,7 +96,7 @@ export class OidcClient {
     return { url: url.href, state: flow.state, cookie: sealed.toString('base64url') }
   }
 
-  /** Redeems the code that the browser brought with `search`, the query of the callback. */
+  /** Finishes a sign-in with the code in `search`, the query string of the callback. */
   async finish(search: string, cookie: string | undefined): Promise<Confirmed> {
     const flow = this.#open(cookie)
     const { configuration } = await this.#discover()
@@ -119,7 +121,8 @@ export class OidcClient {
     if (alone.isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) {
       return { ...confirmed, claims: alone.claims }
     }
-    // Where it gives an access token, a provider may tell the address there alone (OpenID Connect Core, 5.4).
+    // A provider that issues an access token may return the email address only there (OpenID
+    // Connect Core, 5.4).
     const told = await client
       .fetchUserInfo(configuration, tokens.access_token, token.sub)
       .catch((error: unknown) => {
@@ -128,7 +131,10 @@ export class OidcClient {
     return { ...confirmed, claims: toClaims(settings, token, told).claims }
   }
 
-  /** Where a browser ends the session at the provider, too; undefined where the provider has no such address. */
+  /**
+   * Where a browser ends its session at the provider; undefined if the provider has no such
+   * address.
+   */
   async endSessionUrl(idToken: string): Promise<string | undefined> {
     const { configuration } = await this.#discover()
     if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
@@ -138,7 +144,7 @@ export class OidcClient {
     }).href
   }
 
-  /** Whom the provider signs out by a logout token. */
+  /** What to sign out by a logout token. */
   async readLogout(token: string): Promise<LoggedOut> {
     const { configuration, keys } = await this.#discover()
     if (keys === undefined) throw unavailable(new Error('its metadata names no keys'))
@@ -150,7 +156,7 @@ export class OidcClient {
     return new URL('/v1/session/oidc/callback', this.#publicUrl())
   }
 
-  /** Where a sign-in should have led that did not succeed. */
+  /** The page that a failed sign-in should have led to. */
   returnToOf(cookie: string | undefined): string {
     try {
       return this.#open(cookie).returnTo
@@ -166,7 +172,7 @@ export class OidcClient {
       ) as Flow
       if (flow.expiresAt > Date.now()) return flow
     } catch {
-      // Said below.
+      // The error is thrown below.
     }
     throw new DomainError(
       'sign_in_failed',
@@ -178,7 +184,10 @@ export class OidcClient {
     return this.#discovery.read().catch(unavailable)
   }
 
-  /** What the provider changed meanwhile, such as its algorithm, counts from the next sign-in on. */
+  /**
+   * Reads the provider's metadata again for the next sign-in, because it may have changed, for
+   * example its algorithms.
+   */
   #refuse(error: unknown): never {
     if (!isPersonal(error)) this.#discovery.forget()
     if (isOutage(error)) unavailable(error)
@@ -186,7 +195,7 @@ export class OidcClient {
   }
 }
 
-/** Pushed to the provider first where it demands that. */
+/** Sends the request to the provider first if it requires that (PAR). */
 async function authorizationUrl(
   configuration: client.Configuration,
   parameters: Record<string, string>,
@@ -196,7 +205,7 @@ async function authorizationUrl(
   return client.buildAuthorizationUrlWithPAR(configuration, parameters).catch(unavailable)
 }
 
-/** Lets the person choose another account, or at least sign in anew. */
+/** Lets the user choose another account, or at least sign in again. */
 function promptFor({ prompt_values_supported: supported }: client.ServerMetadata): string {
   const isChosen = !Array.isArray(supported) || supported.includes('select_account')
   return isChosen ? 'select_account' : 'login'
@@ -219,7 +228,7 @@ function unavailable(cause: unknown): never {
   )
 }
 
-/** A path of this service, or `/`: never another host, however it is written. */
+/** A path of this service, or `/`: never another host, in any spelling. */
 export function safeReturnTo(text: string | undefined): string {
   if (text === undefined || text.length > 2_000 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text))
     return '/'

@@ -6,12 +6,13 @@ import { isSecureUrl } from '../../outbound/address.ts'
 import type { OidcSettings } from './client.ts'
 
 /**
- * The metadata of the OpenID Connect provider, read when it is needed and again every hour or after a failed sign-in:
- * providers change their algorithms, keys and endpoints. All requests to the provider go through the `fetch` made here.
+ * The metadata of the OpenID Connect provider, read on demand, and again after an hour or a failed
+ * sign-in, because providers change their algorithms, keys and endpoints. All requests to the
+ * provider use the `fetch` of this file.
  */
 export interface Provider {
   configuration: client.Configuration
-  /** The keys that the provider signs with; undefined where its metadata names none. */
+  /** The provider's signing keys; undefined if its metadata has none. */
   keys: ReturnType<typeof createRemoteJWKSet> | undefined
 }
 
@@ -31,7 +32,7 @@ export class Discovery {
     this.#now = now
   }
 
-  /** Rejects with what went wrong, see `explainFailure`. A failure is not cached. */
+  /** Throws an error for `explainFailure`. Errors are not cached. */
   read(): Promise<Provider> {
     const known = this.#provider
     if (known !== undefined && this.#now() - known.readAt < freshForMs) return known.found
@@ -44,7 +45,7 @@ export class Discovery {
     return found
   }
 
-  /** Makes the next `read` ask the provider. */
+  /** Makes the next `read` ask the provider again. */
   forget(): void {
     this.#provider = undefined
   }
@@ -73,7 +74,7 @@ export class Discovery {
   }
 }
 
-/** How the client proves itself at the token endpoint; basic is the default of the standard. */
+/** How the client authenticates at the token endpoint; the standard's default is basic. */
 function clientAuth(
   { clientSecret, clientAuth: chosen }: OidcSettings,
   { token_endpoint_auth_methods_supported: supported }: client.ServerMetadata,
@@ -87,7 +88,9 @@ function clientAuth(
     : client.ClientSecretBasic(clientSecret)
 }
 
-/** The configuration has judged the address of the issuer, the metadata names others. */
+/**
+ * Checks the addresses in the metadata; the issuer's address was checked with the configuration.
+ */
 function fetchFrom({ origin }: URL, proxy: EgressProxy | undefined): client.CustomFetch {
   const connect = connectForOperator(proxy, timeoutSeconds * 1000)
   const dispatcher = new Agent({ connect, maxResponseSize: maxAnswerBytes })

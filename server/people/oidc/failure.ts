@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
 
-/** Why the provider could not be used, in words for an operator. */
+/** Why the provider could not be used, for an operator. */
 export function explainFailure(error: unknown): string {
   const causes = causesOf(error)
   for (const cause of causes) {
@@ -10,7 +10,7 @@ export function explainFailure(error: unknown): string {
   return [...new Set(causes.map(({ message }) => message))].join(': ') || String(error)
 }
 
-/** Whether a person or a code was refused: then the metadata of the provider, read again, is of no help. */
+/** Whether a user or a code was rejected: reading the metadata again would not help. */
 export function isPersonal(error: unknown): boolean {
   return (
     error instanceof client.AuthorizationResponseError ||
@@ -18,7 +18,7 @@ export function isPersonal(error: unknown): boolean {
   )
 }
 
-/** Whether the provider could not be reached, or failed by its own fault: worth another try. */
+/** Whether the provider was unreachable or failed itself, so that a retry may succeed. */
 export function isOutage(error: unknown): boolean {
   return causesOf(error).some(
     (one) =>
@@ -84,7 +84,7 @@ const wordsOf: Record<string, string> = {
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'its answer is too large',
 }
 
-/** From the cause that knows most to the outermost error. */
+/** All causes, from the innermost to the outermost error. */
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = []
   for (let one = error; one instanceof Error && causes.length < 10; one = one.cause) {
@@ -94,7 +94,7 @@ function causesOf(error: unknown): Error[] {
   return causes
 }
 
-/** Undici has a class of its own. */
+/** undici has its own class. */
 function isAnswer(cause: unknown): cause is Response {
   return Object.prototype.toString.call(cause) === '[object Response]'
 }
@@ -113,7 +113,7 @@ function pathOf({ url }: Response): string {
   return URL.parse(url)?.pathname ?? 'an address of its metadata'
 }
 
-/** What a provider writes goes into logs and terminals: one line, bounded. */
+/** A provider's text for logs and terminals: on one line, bounded. */
 function cut(text: string): string {
   return text.replaceAll(/[^\P{C}]+/gu, ' ').slice(0, 300)
 }

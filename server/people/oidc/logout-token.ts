@@ -4,7 +4,10 @@ import type { LoggedOut } from './claims.ts'
 
 const event = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** Checks a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6). A repeated one ends nothing more. */
+/**
+ * Checks a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6). Repeating one has no further
+ * effect.
+ */
 export async function readLogoutToken(
   token: string,
   { issuer, clientId, keys }: { issuer: string; clientId: string; keys: JWTVerifyGetKey },

@@ -3,7 +3,7 @@ import { Discovery } from './discovery.ts'
 import { explainFailure } from './failure.ts'
 import type { OidcSettings } from './client.ts'
 
-/** For `muster doctor`: reads the metadata and the keys of the provider; `why` says what is wrong. */
+/** Reads the metadata and keys of the provider, for `muster doctor`; `why` says what is wrong. */
 export async function tryProvider(
   settings: OidcSettings,
   proxy?: EgressProxy,

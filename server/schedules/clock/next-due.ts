@@ -2,17 +2,18 @@ import { Cron } from 'croner'
 import { momentOf, spanAt } from './zone.ts'
 
 /**
- * When a schedule is due. Croner finds the next reading of a clock that fits a pattern; what that means where clocks are
- * changed is decided here. An hour that is named (`30 2 * * *`, `0 9-17 * * *`) is due once a local day: at the first of two
- * passes, and at the end of the gap where it is left out. An hour that begins with `*` is due whenever a clock
- * shows it. Intervals count from a fixed moment, so nothing depends on when a process looked.
+ * When a schedule is due. Croner finds the next local time that matches a pattern; the meaning at
+ * clock changes is decided here. A pattern that names hours (`30 2 * * *`, `0 9-17 * * *`) is due
+ * once per local day: at the first of two occurrences, and at the end of the gap if the hour is
+ * skipped. A pattern whose hour starts with `*` is due whenever a clock shows it. Intervals count
+ * from a fixed time, so nothing depends on when a process checked.
  */
 export type Timing =
   | { kind: 'cron'; cron: string; timeZone: string }
   | { kind: 'every'; seconds: number; from: Date }
   | { kind: 'at'; at: Date }
 
-/** The first moment behind `after` at which the schedule is due; undefined where there is none. */
+/** The first due time after `after`; undefined if there is none. */
 export function nextDue(timing: Timing, after: Date): Date | undefined {
   switch (timing.kind) {
     case 'at':
@@ -34,7 +35,7 @@ function nextOfInterval({ seconds, from }: Extract<Timing, { kind: 'every' }>, a
   return new Date(from.getTime() + Math.max(passed + 1, 1) * seconds * 1_000)
 }
 
-/** Bound of every search: the minutes of a day that comes twice. */
+/** Limit of every search: the minutes of a day with a repeated hour. */
 const maxSteps = 1_500
 
 function nextOfDay(cron: string, zone: string, afterMs: number): number | undefined {
@@ -57,7 +58,7 @@ function nextShown(cron: string, zone: string, afterMs: number): number | undefi
     if (next - span.offsetMs < span.endMs) return next - span.offsetMs
     const { endMs } = span
     span = spanAt(zone, endMs)
-    // The first minute behind the change counts.
+    // The first minute after the change counts.
     localMs = endMs + span.offsetMs - 1
   }
   return undefined
@@ -67,13 +68,13 @@ const patterns = new Map<string, Cron>()
 const maxPatterns = 1_000
 
 function nextLocal(pattern: string, localMs: number): number | undefined {
-  // Croner drops parts of a second before it adds one.
+  // Croner drops fractions of a second before it adds one.
   return patternOf(pattern)
     .nextRun(new Date(Math.floor(localMs / 1_000) * 1_000))
     ?.getTime()
 }
 
-/** Throws where it is no pattern, in words. */
+/** Throws a readable error for an invalid pattern. */
 export function patternOf(pattern: string): Cron {
   const known = patterns.get(pattern)
   if (known !== undefined) return known

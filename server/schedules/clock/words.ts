@@ -13,7 +13,7 @@ export function inWords(timing: Timing): string {
   }
 }
 
-/** Days come first, as in "Every Monday at 09:00"; the library puts the time before them. */
+/** Days come first, as in "Every Monday at 09:00"; the library puts the time first. */
 function cronInWords(cron: string): string {
   const words = cronstrue.toString(cron, { use24HourTimeFormat: true })
   const [, time, day] = /^At ([\d:]+)(?:, only on (\w+))?$/.exec(words) ?? []
@@ -27,7 +27,7 @@ const units = [
   [1, 'second'],
 ] as const
 
-/** Such as "90 minutes": by the largest unit that it is a multiple of. */
+/** Such as "90 minutes": in the largest unit that divides it. */
 function interval(seconds: number): string {
   const [size, name] = units.find(([one]) => seconds % one === 0) ?? units[3]
   const count = seconds / size

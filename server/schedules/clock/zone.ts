@@ -1,21 +1,21 @@
 /**
- * Local time of IANA zones, as numbers. A local time is the milliseconds that the same reading of a clock in UTC would have.
- * A span is a stretch of real time with one offset; spans are cached, since asking for the next change of an offset
- * takes as long as hundreds of additions.
+ * Local times of IANA zones, as numbers. A local time is represented by the milliseconds that the
+ * same clock reading would have in UTC. A span is a period with a constant offset; spans are
+ * cached, because finding the next change of an offset takes as long as hundreds of additions.
  */
 export interface Span {
-  /** The change before it, or any later time at which it was asked for. */
+  /** The previous change, or any later time from which the span was computed. */
   startMs: number
-  /** The next change; `Infinity` where none is known. */
+  /** The next change; `Infinity` if none is known. */
   endMs: number
   offsetMs: number
 }
 
 const spansOf = new Map<string, Span[]>()
-/** Of one zone: about ten years. */
+/** For one zone: about ten years. */
 const maxSpans = 20
 
-/** The span in which a moment is. */
+/** The span that contains a time. */
 export function spanAt(zone: string, ms: number): Span {
   const spans = spansOf.getOrInsertComputed(zone, () => [])
   const known = spans.find(({ startMs, endMs }) => startMs <= ms && ms < endMs)
@@ -36,8 +36,8 @@ export function spanAt(zone: string, ms: number): Span {
 const mostHoursAhead = 15
 
 /**
- * The moment at which a clock shows a local time: the first one if there are two, and the end of the gap if clocks
- * leave it out.
+ * The time at which a clock shows a local time: the first one if there are two, and the end of the
+ * gap if it is skipped.
  */
 export function momentOf(zone: string, localMs: number): number {
   let span = spanAt(zone, localMs - mostHoursAhead * 3_600_000)
