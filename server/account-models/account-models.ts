@@ -18,11 +18,13 @@ interface ModelServices {
 }
 
 /**
- * The models of each account: the server's shared ones, and those of the providers that the account connected. They are
- * cached per account; a change of the account's providers drops the entry, in this process at once, in others by a
- * notice. While a process gets no notices, an entry lasts two seconds. A provider object, with its connections and
- * breakers, lives until its row changes. Calls on an account's own key or server are billed to the account by its
- * provider; the key is opened here and nowhere else.
+ * The models of each account: the server's shared ones, and those of its own providers. They are
+ * cached by account; a change of the account's providers drops the entry, in this process at once,
+ * in others by a notice. While a process gets no notices, an entry lasts two seconds.
+ *
+ * A provider object, with its connections and breakers, lives until its row changes. Calls with an
+ * account's own key or server are billed to the account by its provider; the key is decrypted only
+ * here.
  */
 export class AccountModels {
   readonly server: ServerModels

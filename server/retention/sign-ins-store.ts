@@ -26,12 +26,13 @@ export async function pruneSignIns(database: Database): Promise<number> {
   return deleted
 }
 
-/** Days behind their end, in which an admin still sees that nobody came. */
+/** Days after their expiry for which admins still see unaccepted invitations. */
 const invitationDays = 30
 
 /**
- * Deletes invitations that expired at least 30 days ago, accepted or not, up to 1,000. Returns how many. They are
- * looked for first: where the database is distributed every node has them, each in another place.
+ * Deletes invitations that expired at least 30 days ago, accepted or not, up to 1,000. Returns how
+ * many. They are selected first, because every node of a cluster has a copy of the table, each with
+ * other row positions.
  */
 export async function pruneInvitations(database: Database): Promise<number> {
   const before = sql`now() - make_interval(days => ${sql.lit(invitationDays)})`

@@ -117,7 +117,7 @@ const writeDeliveries = sql`
   join webhook_endpoints as endpoint on endpoint.account_id = changed.account_id and endpoint.active
     and ${sentType} = any (endpoint.events)
     and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
-  -- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+  -- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
   -- statement, and with it the changes of other runs.
   for key share of endpoint
   returning ${deliveryNotice}`

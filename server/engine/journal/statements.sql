@@ -139,7 +139,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -309,7 +309,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -465,7 +465,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -613,7 +613,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -758,7 +758,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -919,7 +919,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -1045,7 +1045,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -1199,7 +1199,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -1217,7 +1217,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
            ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
            ((run).error_code is not distinct from 'cancelled')::int as cancelled,
            0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
-           -- One that no worker took was cancelled: it took no time.
+           -- A run that no worker took was cancelled while queued: it took no time.
            case when (run).attempt > 0 then floor(ln(greatest(
              (extract(epoch from (run).finished_at - (run).started_at) * 1000)::float8 - (run).waited_ms, 1)) / 0.09531017980432493)::smallint
            end as bucket
@@ -1369,7 +1369,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -1396,7 +1396,7 @@ where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_
            ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
            ((run).error_code is not distinct from 'cancelled')::int as cancelled,
            0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
-           -- One that no worker took was cancelled: it took no time.
+           -- A run that no worker took was cancelled while queued: it took no time.
            case when (run).attempt > 0 then floor(ln(greatest(
              (extract(epoch from (run).finished_at - (run).started_at) * 1000)::float8 - (run).waited_ms, 1)) / 0.09531017980432493)::smallint
            end as bucket
@@ -1499,7 +1499,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -1596,7 +1596,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -1761,7 +1761,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -1878,7 +1878,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
@@ -1969,7 +1969,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
        and 'run.cancelled' = any (endpoint.events) then 'run.cancelled'
      else event.value ->> 'type' end = any (endpoint.events)
   and coalesce(endpoint.workflow_id, (changed.run).workflow_id) = (changed.run).workflow_id
--- One that is deleted meanwhile is passed over; without the lock the foreign key would fail the
+-- An endpoint that is deleted meanwhile is skipped; without the lock the foreign key would fail the
 -- statement, and with it the changes of other runs.
 for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)

@@ -93,7 +93,7 @@ export const countUsage = sql`
              ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
              ((run).error_code is not distinct from 'cancelled')::int as cancelled,
              0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
-             -- One that no worker took was cancelled: it took no time.
+             -- A run that no worker took was cancelled while queued: it took no time.
              case when (run).attempt > 0 then ${bucketOf(sql`
                ${sql.raw(runTime('(run).', '(run).finished_at'))}`)}
              end as bucket

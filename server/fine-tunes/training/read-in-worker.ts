@@ -6,18 +6,22 @@ import { mostReaders } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
 /**
- * Training data is read in threads, so that other requests do not wait for up to 20 MB of it. Take a slot first.
+ * Reads training data in threads, so that other requests do not wait for up to 20 MB of it. Callers
+ * must hold a slot.
  */
 
-/** TypeScript here, JavaScript where the package was compiled. */
+/** TypeScript in a checkout, JavaScript in the compiled package. */
 const readerFile = `./reader${extname(import.meta.url)}`
 const maxReadMs = 60_000
-/** A thread stays for a while, as loading the tokenizer takes longer than reading a small set. */
+/**
+ * A thread is kept for the next set, because loading the tokenizer takes longer than reading a
+ * small one.
+ */
 const idleTimeout = 10_000
 const resourceLimits = { maxOldGenerationSizeMb: 512 }
 let threads: Tinypool | undefined
 
-/** Takes the training data out of the body of a request. */
+/** Extracts the training data from a request's body. */
 export function readBodyInWorker(body: Uint8Array[], action: string): Promise<ReadBody> {
   return readInWorker('readBody', body, action)
 }

@@ -4,7 +4,7 @@ import type { TrainingSet } from './training-set.ts'
 
 /** Functions that `read-in-worker.ts` calls in a thread. */
 
-/** `rest` is the body, its training data replaced by a hash; `set` is null where it has none. */
+/** `rest` is the body with its training data replaced by a hash; `set` is null if there is none. */
 export type ReadBody =
   | { kind: 'body'; rest: Uint8Array; set: TrainingSet | 'too-large' | null }
   | { kind: 'bad-utf8'; line: number | undefined }
@@ -13,7 +13,7 @@ export function readLines(parts: Uint8Array[]): Promise<TrainingSet> {
   return readSet(Buffer.concat(parts).toString())
 }
 
-/** Not async: it would keep the body in memory until its training data is read. */
+/** Not async, because that would keep the body in memory until its training data is read. */
 export function readBody(parts: Uint8Array[]): ReadBody | Promise<ReadBody> {
   const bytes = Buffer.concat(parts)
   let text: string
@@ -34,7 +34,7 @@ export function readBody(parts: Uint8Array[]): ReadBody | Promise<ReadBody> {
   return readSet(data).then((set) => ({ kind: 'body', rest, set }))
 }
 
-/** The body when it is an object; all else is for the service's own parser to refuse. */
+/** The body if it is an object; anything else is rejected by the service's own parser. */
 function parseBody(text: string): Record<string, unknown> | undefined {
   for (const candidate of [text, text.replaceAll('\0', '\\u0000')]) {
     try {
@@ -43,7 +43,7 @@ function parseBody(text: string): Record<string, unknown> | undefined {
         ? (value as Record<string, unknown>)
         : undefined
     } catch {
-      // A NUL that stands as it is gets its line named, like one that is escaped.
+      // A literal NUL is reported with its line, like an escaped one.
       if (!text.includes('\0')) return undefined
     }
   }
@@ -58,10 +58,10 @@ function findReplaced(text: string): number | undefined {
 }
 
 async function readSet(text: string): Promise<TrainingSet> {
-  // The tokenizer is large, and many bodies have nothing to count.
+  // Loaded on demand: the tokenizer is large, and many bodies have nothing to count.
   const { TrainingSetBuilder } = await import('./training-set.ts')
   const builder = new TrainingSetBuilder()
-  // A byte order mark is no part of the first line.
+  // Skips a byte order mark.
   let start = text.startsWith('\uFEFF') ? 1 : 0
   while (start < text.length) {
     const end = text.indexOf('\n', start)

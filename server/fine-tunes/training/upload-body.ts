@@ -12,21 +12,21 @@ import type { TrainingSet } from './training-set.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What `training_data` of the body holds; null where the body has none. */
+    /** The body's `training_data`; null if it has none. */
     trainingSet: TrainingSet | 'too-large' | null
   }
 }
 
 /**
- * The bodies of the routes of this plugin. JSON makes at most 3 bytes of one (`é` has 2 and may be
- * written in 6), but for writers that escape plain ASCII; 1 MB is for the other fields.
+ * Limit of bodies. JSON needs at most 3 bytes for one (`é` has 2 and may be escaped in 6), unless
+ * the client escapes plain ASCII; 1 MB is for the other fields.
  */
 const maxBodyBytes = 3 * maxTrainingBytes + 1024 * 1024
 
 /**
- * Reads the bodies of these routes in a thread that takes the training data out of them. What is left
- * is small and is parsed like every other body; `training_data` is then the hash of what was sent, so that
- * an Idempotency-Key compares it too.
+ * Reads the bodies of these routes in a thread that extracts the training data. The rest is small
+ * and parsed like any other body; its `training_data` is the hash of the original, so that an
+ * Idempotency-Key compares it too.
  */
 export function addUploadBody(app: FastifyInstance): void {
   const readJson = createJsonReader(app)
@@ -43,7 +43,7 @@ export function addUploadBody(app: FastifyInstance): void {
       leaveToRate(payload)
       using _arrival = await arrivalSlots.take(accountId, action)
       const parts = await Array.fromAsync(arrivingBody(payload, action, { maxBytes }))
-      // Only now: a client that takes its time keeps nobody from reading.
+      // Only now, so that a slow client does not block others from reading.
       using _slot = await readerSlots.take(accountId, action)
       const answer = await readBodyInWorker(parts, action)
       switch (answer.kind) {
