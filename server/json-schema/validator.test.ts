@@ -120,7 +120,7 @@ describe('a schema of a user', () => {
     for (const [schema, value] of hostile) {
       assert.equal(findSchemaProblem(schema), undefined)
       const validator = validatorOf(JSON.stringify(schema))
-      // Its own time, whatever else the machine does.
+      // CPU time of this process, so that other load does not matter.
       const began = process.threadCpuUsage()
       assert.notEqual(validator.findProblem(value, 'the answer'), undefined)
       const { user, system } = process.threadCpuUsage(began)

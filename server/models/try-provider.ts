@@ -7,7 +7,7 @@ import { callModel } from './turn.ts'
 /** Result of a test of a provider. */
 export interface Tried {
   ok: boolean
-  /** In words, without secrets. */
+  /** For people, without secrets. */
   message: string
 }
 

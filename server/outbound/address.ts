@@ -4,22 +4,22 @@ import { badSetting } from '../config-error.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Whether an address belongs to the public internet, and to no cloud's inside. */
+/** Whether an address is on the public internet, and not internal to a cloud. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text)
   if (address === undefined || isMetadataAddress(address)) return false
   if (address.range() !== 'unicast') return false
-  // All that is assigned lies in 2000::/3: what a later table names is not let through meanwhile.
+  // All assigned addresses are in 2000::/3; ranges that are defined later stay blocked.
   return address.kind() === 'ipv4' || address.match(globalUnicast, 3)
 }
 
-/** Undefined when the text is no address or names a network interface (`fe80::1%eth0`). */
+/** Undefined if the text is not an address or names a network interface (`fe80::1%eth0`). */
 function parseAddress(text: string): Address | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined
   return ipaddr.process(text)
 }
 
-/** Addresses that hand out a cloud's credentials: never reached, whatever the operator allows. */
+/** Addresses that provide a cloud's credentials: never reachable, whatever the operator allows. */
 function isMetadataAddress(address: Address): boolean {
   return metadataAddresses.has(address.toString())
 }
@@ -44,7 +44,7 @@ const metadataAddresses = new Set(
   ].map((text) => ipaddr.process(text).toString()),
 )
 
-/** The networks that an operator opens although they are private (`MUSTER_ALLOWED_NETWORKS`). */
+/** Private networks that an operator allows (`MUSTER_ALLOWED_NETWORKS`). */
 export interface AllowedNetworks {
   readonly cidrs: readonly string[]
   includes(address: string): boolean
@@ -54,8 +54,8 @@ const variable = 'MUSTER_ALLOWED_NETWORKS'
 const maxNetworks = 100
 
 /**
- * Comma-separated CIDRs; nothing or an empty text allows no network. A bad entry throws a
- * `ConfigError`.
+ * Parses comma-separated CIDRs; an empty or missing text allows no network. An invalid entry throws
+ * a `ConfigError`.
  */
 export function parseAllowedNetworks(text: string | undefined): AllowedNetworks {
   const cidrs = text === undefined || text.trim() === '' ? [] : text.split(',').map((c) => c.trim())

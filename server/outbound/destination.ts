@@ -29,7 +29,7 @@ export interface UrlRules extends ReachRules {
   allowHttp?: boolean | undefined
 }
 
-/** `inside` accepts `http://` only where all addresses are in networks that the operator allows. */
+/** `inside` accepts `http://` only if all addresses are in allowed networks. */
 export type AllowHttp = boolean | 'inside'
 
 /** Whether a URL may be called in allowed networks only. */
@@ -40,15 +40,15 @@ export function isInsideOnly(url: URL, allowHttp: AllowHttp | undefined): boolea
 const maxUrlCharacters = 2048
 
 /**
- * The rules for a URL that a user writes: all that can be said without a look-up. Refuses with an `OutboundError`
- * that says what is wrong and what is accepted, to be put after the name of the field.
+ * The rules for a user's URL that need no lookup. Throws an `OutboundError` that says what is wrong
+ * and what is accepted, to follow the name of the field.
  */
 export function checkUrl(text: string, rules: UrlRules): URL {
   refuse(refuseText(text, rules))
   return checkKnownUrl(text, rules)
 }
 
-/** The rules for a URL that was checked when it was written, such as one that was stored. */
+/** The rules for a URL that was checked when it was stored. */
 export function checkKnownUrl(known: string | URL, rules: UrlRules): URL {
   const url = URL.parse(known)
   const why = `is not a valid URL, expected ${example(rules)}`
@@ -57,8 +57,8 @@ export function checkKnownUrl(known: string | URL, rules: UrlRules): URL {
   return url
 }
 
-// The parser removes tabs and newlines, turns backslashes and adds slashes: what a person would read
-// differently is refused before it is parsed.
+// The parser removes tabs and newlines, converts backslashes and adds slashes: texts that a person
+// would read differently are rejected before they are parsed.
 function refuseText(text: string, rules: UrlRules): string | undefined {
   if (text.length > maxUrlCharacters) {
     return `has ${text.length} characters, expected up to ${maxUrlCharacters}`

@@ -97,13 +97,13 @@ function guardedLookup(target: Target, options: ConnectOptions): LookupFunction 
 export interface LookupRules extends ReachRules {
   lookup: Lookup
   /**
-   * A refusal that took a look-up comes at a whole multiple of this, 0 by default: at once. The time would
-   * tell names that stand for private addresses from those that stand for none.
+   * A rejection after a lookup is delayed to a multiple of this time, 0 by default: otherwise its
+   * timing would distinguish names with private addresses from names without any.
    */
   refusalMs?: number | undefined
 }
 
-/** What a host that passed `checkUrl` stands for now, as below, but in time. */
+/** Resolves a host that passed `checkUrl`, within a timeout. */
 export function resolveInTime(
   url: URL,
   { timeoutMs = 5000, ...rules }: LookupRules & { timeoutMs?: number },
@@ -112,7 +112,7 @@ export function resolveInTime(
   return within(timeoutMs, resolveChecked(toTarget(url), rules), late)
 }
 
-/** The addresses of a target, after each was checked; rejects with an `OutboundError`. */
+/** The checked addresses of a target; rejects with an `OutboundError`. */
 async function resolveChecked(target: Target, options: LookupRules): Promise<readonly string[]> {
   refuse(refuseTarget(target, options))
   if (isIP(target.hostname) !== 0) return [target.hostname]
@@ -137,20 +137,20 @@ async function lookUpChecked(target: Target, options: LookupRules): Promise<read
   return addresses
 }
 
-/** All addresses of a name; a name without any rejects. */
+/** All addresses of a name; rejects if there are none. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
 
-/** As the system does it, with its hosts file and search domains; for hosts that an operator sets. */
+/** The system's lookup, with its hosts file and search domains; for hosts that an operator sets. */
 export const lookUpBySystem: Lookup = async (hostname) => {
   const found = await lookup(hostname, { all: true, order: 'ipv4first' })
   return found.map(({ address }) => address)
 }
 
 /**
- * Public names are asked of the name servers without a thread: the system's own look-up holds one of
- * the process's four threads for as long as a user's name server cares to be silent. Private names,
- * which only an operator's network answers, go the system's way, and so do names that the name servers do
- * not know: the system asks its hosts file, and tries its search domains.
+ * Resolves public names directly at the name servers: the system's lookup would block one of the
+ * process's four threads for as long as a user's name server does not respond. Private names, which
+ * only an operator's network resolves, and names that the name servers do not know use the system's
+ * lookup, with its hosts file and search domains.
  */
 export function createLookup(
   options: { servers?: readonly string[]; system?: Lookup } = {},
@@ -165,7 +165,7 @@ export function createLookup(
       resolver.resolve6(hostname),
     ])
     if (ipv4.status === 'rejected' && ipv6.status === 'rejected') {
-      // A name server that is silent is not waited for a second time.
+      // An unresponsive name server is not tried a second time.
       if (!isUnknown(ipv4.reason)) throw ipv4.reason
       return system(hostname).catch(() => Promise.reject(ipv4.reason as Error))
     }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const batch = 1_000
 
 /**

@@ -76,7 +76,7 @@ async function heldWith(id: string, message: RegExp): Promise<void> {
   assert.deepEqual(rows, [{ tries: 0 }])
 }
 
-/** The next try is now. */
+/** Makes the next try due. */
 async function ended(id: string) {
   await until('the run ends', 20_000, async () => {
     await app.sql`update jobs set ready_at = now() where worker is null`
