@@ -1,4 +1,4 @@
-import { wholeEnd } from './storable.ts'
+import { wholeEnd } from './safe-text.ts'
 
 /**
  * The searchable words of a text, plus the first five letters of longer words, which most inflected

@@ -13,7 +13,7 @@ export function addDoctor({ local }: Verbs): void {
     async ({ out }) => {
       const { diagnose } = await import('../../server/start/doctor-store.ts')
       const { readConfig } = await import('../../server/start/config.ts')
-      const { tryProvider } = await import('../../server/people/oidc/try-provider.ts')
+      const { tryProvider } = await import('../../server/people/oidc/discovery.ts')
       const { probeStores } = await import('../../server/start/probe-stores.ts')
       const config = readConfig(shell().env)
       const { oidc, egressProxy } = config

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { roles, type Role } from '../../server/roles.ts'
+import { roles, type Role } from '../../server/identity.ts'
 import { emailPattern } from '../../server/email-text.ts'
 import type { Operated } from '../../server/people/operate.ts'
 import { findKept } from '../connection.ts'

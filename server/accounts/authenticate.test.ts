@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createDatabase, createPool } from '../db/client.ts'
 import { createAuthenticator } from './authenticate.ts'
-import { makeKey } from './key.ts'
+import { makeKey } from './credentials.ts'
 
 it('refuses what cannot be a key without asking the database', async () => {
   // Nobody listens there: whoever asks the database learns so.

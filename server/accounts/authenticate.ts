@@ -10,12 +10,13 @@ import {
 } from '../identity.ts'
 import { Batcher } from '../db/batcher.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import { DomainError } from '../errors.ts'
-import { canBeToken, hashToken } from './one-time-token.ts'
+import { DomainError, cannot } from '../errors.ts'
+import { canBeToken, hashToken, canBeKey, hashKey } from './credentials.ts'
 import { findEndedSessions, identifySessions } from './session-store.ts'
 import { unlimited } from './account-state.ts'
-import { canBeKey, hashKey } from './key.ts'
 import { findEndedKeys, identify } from './store.ts'
+import type { Context } from '../context.ts'
+import * as store from './store.ts'
 
 /**
  * Authenticates requests: programs by API key, people by session cookie. Every request is looked up
@@ -118,4 +119,22 @@ async function identifySessionTokens(
     const { accountId, account, role, userId: id, userName: name, sessionId } = session
     return { accountId, account, role, actor: { type: 'user', id, name, sessionId } }
   })
+}
+
+/**
+ * Access that an expiring key grants must not outlive it: it expires with the key, or is refused,
+ * and an expired key grants nothing. Null for a person, and for a key that never expires.
+ */
+export async function expiryOf(transaction: Transaction, ctx: Context): Promise<Date | null> {
+  await refuseEnded(transaction, ctx)
+  const own = await store.keys.find(transaction, ctx.accountId, { id: ctx.actor.id })
+  return own?.expires_at ?? null
+}
+
+/** Throws if an expiring key tries to grant access without an expiry. */
+export async function refuseIfExpiring(transaction: Transaction, ctx: Context): Promise<void> {
+  const end = await expiryOf(transaction, ctx)
+  if (end === null) return
+  const why = `the key that asks expires at ${end.toISOString()}, and this access would not; ask an admin, or use a key that never expires`
+  throw cannot(ctx, 'key_expires', why)
 }

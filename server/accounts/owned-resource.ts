@@ -4,7 +4,7 @@ import type { Transaction } from '../db/client.ts'
 import type { OwnedTable, Where } from '../db/owned-table.ts'
 import { notFound, tooMany, type ErrorCode } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { whileLocked } from './lock.ts'
+import { whileLocked } from './bounds.ts'
 
 interface Options<Row> {
   /** Name of the resource in messages. */

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { refuseEnded } from './authenticate.ts'
-import { whileLocked } from './lock.ts'
+import { whileLocked } from './bounds.ts'
 import type { AccountName, RenameAccount } from './schema.ts'
 import * as store from './store.ts'
 

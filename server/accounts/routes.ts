@@ -1,10 +1,9 @@
 import Type from 'typebox'
-import { created, deleted, inFormats, list, ok } from '../http/answer.ts'
+import { created, deleted, inFormats, list, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { toAuditCsv, toJsonLines } from './audit-text.ts'
+import { toAuditCsv, toJsonLines, listAudit } from './list-audit.ts'
 import { createKey, deleteKey, listKeys, retrieveAccount } from './keys.ts'
 import { renameAccount, retrieveAccountName } from './rename.ts'
-import { listAudit } from './list-audit.ts'
 import * as schema from './schema.ts'
 import { Text } from '../wire-types.ts'
 

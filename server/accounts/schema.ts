@@ -1,4 +1,3 @@
-import Type, { type Static, type TObject } from 'typebox'
 import { auditKinds } from '../audit/words.ts'
 import {
   Name,
@@ -11,7 +10,8 @@ import {
   TimeFilter,
   Timestamp,
 } from '../wire-types.ts'
-import { roles } from '../roles.ts'
+import { roles } from '../identity.ts'
+import Type, { type Static, type TObject } from 'typebox'
 
 const name = Text(120, 'What the key is for.')
 const role = StringEnum(roles, {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
-import type { AccountState, Credential } from '../identity.ts'
-import type { Role } from '../roles.ts'
+import type { AccountState, Credential, Role } from '../identity.ts'
 import { accountState, isLive } from './account-state.ts'
 
 /** SQL that authenticates sessions; `people/` starts and ends them. */

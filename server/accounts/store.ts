@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import type { AccountState, Credential, Identity } from '../identity.ts'
+import type { AccountState, Credential, Identity, Role } from '../identity.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { statement, type Given } from '../db/statement.ts'
 import { lockRow } from '../db/fragments.ts'
-import type { Role } from '../roles.ts'
 import { accountState } from './account-state.ts'
-import { hashKey, prefixOf } from './key.ts'
+import { hashKey, prefixOf } from './credentials.ts'
 import { ApiKey, type Account, type AccountName } from './schema.ts'
 
 /** All SQL of accounts and their keys. */

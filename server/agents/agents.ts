@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
-import { whileLocked } from '../accounts/lock.ts'
+import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
 import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
@@ -9,7 +8,7 @@ import type { Context } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { refuseSchema } from '../json-schema/check-schema.ts'
-import { checkFallbacks, checkModel } from '../account-models/tuned.ts'
+import { checkFallbacks, checkModel } from '../account-models/account-models.ts'
 import { checkIfMatch } from '../versions/etag.ts'
 import {
   addFirstVersion,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { created, deleted, list, ok } from '../http/answer.ts'
+import { created, deleted, list, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { createAgent, deleteAgent, listAgents, retrieveAgent, updateAgent } from './agents.ts'
 import { Version, VersionDiff, ifMatch, toVersion } from '../versions/schema.ts'

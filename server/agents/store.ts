@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { keyTable } from '../db/batch.ts'
+import { keyTable } from '../db/fragments.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { run } from '../db/run.ts'

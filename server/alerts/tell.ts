@@ -6,7 +6,7 @@ import { logFailure } from '../db/outage.ts'
 import { countEndedSince, findFailedSince, findWaitingLong } from '../engine/reads/trouble.ts'
 import * as causes from './causes-store.ts'
 import { listToCheck, lockAlert, recordCheck, type DueAlert } from './store.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../safe-text.ts'
 import type { Cause } from './causes-store.ts'
 
 /**

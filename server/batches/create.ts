@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import { whileLocked } from '../accounts/lock.ts'
+import { whileLocked } from '../accounts/bounds.ts'
 import type { Context } from '../context.ts'
 import { cannot, tooMany } from '../errors.ts'
 import { shareFiles } from '../engine/journal/files.ts'

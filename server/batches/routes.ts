@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { accepted, acceptedType, list, listByText, ndjson, ok } from '../http/answer.ts'
+import { accepted, acceptedType, list, listByText, ndjson, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { toTextCursor } from '../http/pagination.ts'
 import { HeldRequests } from '../http/traffic/held-requests.ts'

@@ -1,10 +1,12 @@
 import type { Database, Transaction } from '../db/client.ts'
 import { newId } from '../ids.ts'
 import type { ModelInfo, ModelTurnRequest } from '../models/contract.ts'
-import { publishEvent } from '../webhooks/publish.ts'
+import { publishEvent } from '../webhooks/deliveries.ts'
 import * as store from './reserve-store.ts'
-import type { ReachedBudget, Subject } from './reserve-store.ts'
+import { type ReachedBudget, type Subject, findSpent } from './reserve-store.ts'
 import { findBudget } from './store.ts'
+import type { Context } from '../context.ts'
+import { cannot } from '../errors.ts'
 
 /**
  * Model calls of accounts with budgets: a call's estimate is reserved before it, over all
@@ -107,4 +109,19 @@ export function reachedWords(
   const spent = Number(spent_usd.toFixed(6))
   const until = ends_at.toISOString()
   return `the budget ${name} of ${cap_usd} USD a ${window} ${state} (spent: ${spent} USD); it begins anew at ${until}`
+}
+
+/**
+ * Throws for a run that an exhausted budget would fail at its first call: a budget of the account,
+ * the workflow or a tag with `on_cap` `refuse`. A budget of an agent only fails that agent's step,
+ * because earlier steps may still run.
+ */
+export async function refuseSpent(
+  ctx: Context,
+  workflowId: string,
+  tags: Record<string, string> = {},
+): Promise<void> {
+  const subject = { accountId: ctx.accountId, workflowId, agentId: null, tags }
+  const budget = await findSpent(ctx.database, subject)
+  if (budget !== undefined) throw cannot(ctx, 'budget_reached', reachedWords(budget, 'is spent'))
 }

@@ -1,4 +1,4 @@
-import { created, deleted, listInMemory, ok } from '../http/answer.ts'
+import { created, deleted, listInMemory, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import * as verbs from './budgets.ts'
 import * as schema from './schema.ts'

@@ -1,4 +1,4 @@
-import { accepted, ok } from '../http/answer.ts'
+import { accepted, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { createBulkOperation, retrieveBulkOperation } from './bulk-operations.ts'
 import * as schema from './schema.ts'

@@ -1,4 +1,4 @@
-import { created, list, ok } from '../http/answer.ts'
+import { created, list, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { assignCase, retrieveCase } from './cases.ts'
 import { addComment, listComments } from './comments.ts'

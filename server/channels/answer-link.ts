@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { findPerson, type Person } from '../people/find-person.ts'
 import { readPolicies } from '../policies/read.ts'
-import { allows } from '../roles.ts'
+import { allows } from '../identity.ts'
 import { findLinked, type Linked } from './notification-store.ts'
 import { isGenuine, openSecret, readLinkToken } from './secret.ts'
 

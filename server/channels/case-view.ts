@@ -1,6 +1,5 @@
-import type { CostFacts, PendingRequest } from '../engine/run/pending.ts'
-import { summarizeCall } from '../engine/run/pending.ts'
-import { visibleText } from '../visible-text.ts'
+import { type CostFacts, type PendingRequest, summarizeCall } from '../engine/run/pending.ts'
+import { visibleText } from '../safe-text.ts'
 
 /**
  * A case for people: in an email, in Slack and on the page of a link. Made from the exact

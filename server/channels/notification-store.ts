@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { asBytes, asTime, eachAccount, execute, inScope, run, type SweepScope } from '../db/run.ts'
 import { isServed } from '../engine/queue/jobs.ts'
 import { runsWithCase, toolOf, waitingRuns } from '../engine/reads/cases.ts'
-import { storable } from '../storable.ts'
+import { storable } from '../safe-text.ts'
 import type { SlackPlace } from './deliver.ts'
 import type { ChannelRow } from './store.ts'
 

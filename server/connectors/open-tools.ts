@@ -4,14 +4,18 @@ import { logFailure } from '../db/outage.ts'
 import { readPolicies } from '../policies/read.ts'
 import { findBuiltInConnector } from './built-ins.ts'
 import type { BuiltInConnector, BuiltInAction, Credentials } from '../tools/connector.ts'
-import type { CallingRun, Tool, ToolCallOptions, ToolResult } from '../tools/contract.ts'
-import { versionOfTool } from '../tools/hash-tool.ts'
+import {
+  type CallingRun,
+  type Tool,
+  type ToolCallOptions,
+  type ToolResult,
+  versionOfTool,
+} from '../tools/contract.ts'
 import { callMcpTool, changedWords, needsTaskWords } from './mcp/client.ts'
 import type { PinnedTool } from './mcp/pins.ts'
 import type { SessionOwner } from './mcp/sessions.ts'
-import { hideSecrets, serverSecrets } from './secret.ts'
+import { hideSecrets, serverSecrets, openSecret, openServer } from './secret.ts'
 import { testBuiltIn } from './try-connector.ts'
-import { openSecret, openServer } from './secret.ts'
 import { findForCapabilities, noteChangedTool, type McpRow, type StoredConnector } from './store.ts'
 
 /**

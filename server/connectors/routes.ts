@@ -1,4 +1,4 @@
-import { deleted, listInMemory, ok } from '../http/answer.ts'
+import { deleted, listInMemory, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { connectable } from './built-ins.ts'
 import { connectConnector, disconnectConnector } from './connect.ts'

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { isPublicAddress } from '../outbound/address.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../safe-text.ts'
 import type { CallContext } from '../tools/connector.ts'
 import type { EmailCredentials } from './email.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import { storable } from '../storable.ts'
+import { storable } from '../safe-text.ts'
 import type { Database, Transaction } from './client.ts'
 import { logFailure } from './outage.ts'
 

@@ -1,5 +1,4 @@
-import { wholeEnd } from '../storable.ts'
-import { visibleText } from '../visible-text.ts'
+import { wholeEnd, visibleText } from '../safe-text.ts'
 import { maxNameLength } from './limits.ts'
 
 /**

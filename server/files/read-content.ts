@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
-import type { FileRow } from './store.ts'
-import { insertPages } from './store.ts'
+import { type FileRow, insertPages } from './store.ts'
 import { readDocument } from './documents/read-document.ts'
-import { documentSlots, textSlots } from './slots.ts'
+import { documentSlots, textSlots } from './limits.ts'
 import { invalidFile, type StoredContent } from './stored-content.ts'
 import { textPieces } from './text-pieces.ts'
 

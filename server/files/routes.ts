@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { binary, created, deleted, list, ok } from '../http/answer.ts'
+import { binary, created, deleted, list, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { deleteFile, listFiles, retrieveFile } from './files.ts'
 import * as schema from './schema.ts'

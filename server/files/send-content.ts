@@ -4,7 +4,7 @@ import type { Call } from '../http/operation.ts'
 import type { ContentKey, Contents } from '../contents/contents.ts'
 import { findFile } from './files.ts'
 import { asAttachment } from './name.ts'
-import { sendSlots } from './slots.ts'
+import { sendSlots } from './limits.ts'
 import { storeOf } from './store.ts'
 
 /** A slower client is disconnected. */

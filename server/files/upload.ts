@@ -1,4 +1,4 @@
-import { whileLocked } from '../accounts/lock.ts'
+import { whileLocked } from '../accounts/bounds.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'

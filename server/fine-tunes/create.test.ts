@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { lockAccount } from '../accounts/lock.ts'
+import { lockAccount } from '../accounts/bounds.ts'
 import { askWhileLocked } from '../db/test-locks.ts'
 import { describeShapes } from './test-fine-tunes.ts'
 import { pluck } from '../../test/pluck.ts'

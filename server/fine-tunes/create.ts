@@ -1,5 +1,5 @@
 import { refuseEnded } from '../accounts/authenticate.ts'
-import { whileLocked } from '../accounts/lock.ts'
+import { whileLocked } from '../accounts/bounds.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot, tooMany, type DomainError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { created, deleted, list, ok } from '../http/answer.ts'
+import { created, deleted, list, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { createFineTune, previewFineTune } from './create.ts'
 import { listFineTunes, retrieveFineTune } from './jobs.ts'

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { fewRows } from '../db/batch.ts'
+import { fewRows, notice } from '../db/fragments.ts'
 import type { Database } from '../db/client.ts'
-import { notice } from '../db/fragments.ts'
 import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
 import type { Routing } from './render.ts'

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { CreateRun } from '../engine/wire/run.ts'
 import { createLanguage } from '../expressions/expression.ts'
 import { createValidatorFactory } from '../http/validation.ts'
-import { isStorableJson } from '../storable.ts'
+import { isStorableJson } from '../safe-text.ts'
 import {
   refuseTemplates,
   renderTemplate,

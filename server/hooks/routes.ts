@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { accepted, created, deleted, list, ok } from '../http/answer.ts'
+import { accepted, created, deleted, list, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../wire-types.ts'
 import * as deliveries from './deliveries.ts'

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { cached } from '../cached.ts'
 import type { Services } from '../context.ts'
-import { assertWritable } from '../db/assert-writable.ts'
-import { outageOf } from '../db/outage.ts'
+import { assertWritable, outageOf } from '../db/outage.ts'
 import { DomainError } from '../errors.ts'
 import { within } from '../within.ts'
 

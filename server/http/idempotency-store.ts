@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { fewRows } from '../db/batch.ts'
+import { fewRows, quickCommit } from '../db/fragments.ts'
 import { statement, type Given } from '../db/statement.ts'
 import { eachPart, execute, run } from '../db/run.ts'
-import { quickCommit } from '../db/fragments.ts'
 
 /** SQL of idempotency keys. */
 export interface IdempotentKey {

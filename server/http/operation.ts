@@ -9,8 +9,8 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { AuditWord } from '../audit/words.ts'
 import type { Context, Services } from '../context.ts'
 import type { IdPrefix } from '../ids.ts'
-import type { NeededRole } from '../roles.ts'
-import type { Answer } from './answer.ts'
+import type { NeededRole } from '../identity.ts'
+import type { Answer } from './answer-shapes.ts'
 import type { PageRequest } from './pagination.ts'
 
 /**

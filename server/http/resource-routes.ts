@@ -5,18 +5,20 @@ import type {
   FastifySchema,
   preValidationAsyncHookHandler,
 } from 'fastify'
-import Type, { type TSchema } from 'typebox'
 import type { AuditWord } from '../audit/words.ts'
 import type { AuditOrigin } from '../context.ts'
 import { idFromUuid, newId, type IdPrefix } from '../ids.ts'
-import { roles } from '../roles.ts'
-import { acceptedType, type Answer } from './answer.ts'
+import { roles } from '../identity.ts'
+import { acceptedType, type Answer } from './answer-shapes.ts'
 import { writeList } from './traffic/large-answers.ts'
 import { methodOf, pathOf, type Call, type Operation, type Resource } from './operation.ts'
 import { toPageRequest } from './pagination.ts'
-import { withoutServerMade } from './read-back.ts'
 import { PageQuery, StrictObject, refTo } from '../wire-types.ts'
 import { toPayload } from './traffic/text-parts.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { DomainError } from '../errors.ts'
+
+import Type, { type TSchema } from 'typebox'
 
 /** Creates routes, checks and responses from the definitions of operations. */
 export async function addResource(app: FastifyInstance, resource: Resource): Promise<void> {
@@ -169,4 +171,35 @@ function toAuditOrigin(one: Operation, request: FastifyRequest): AuditOrigin {
 
 function reserveId(prefix: IdPrefix, { idempotent }: FastifyRequest): string {
   return idempotent === null ? newId(prefix) : idFromUuid(prefix, idempotent.reserved)
+}
+
+/**
+ * Lets clients send a resource back as they read it: a PATCH ignores read-only fields with their
+ * current value, and rejects other values. Returns the body without them.
+ */
+async function withoutServerMade(
+  body: unknown,
+  settable: object,
+  action: string,
+  readStored: () => Promise<unknown>,
+): Promise<unknown> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const others = Object.keys(body).filter((name) => !Object.hasOwn(settable, name))
+  if (others.length === 0) return body
+  // In its wire format.
+  const stored = JSON.parse(JSON.stringify(await readStored())) as Record<string, unknown>
+  const rest: Record<string, unknown> = { ...body }
+  for (const name of others) {
+    if (!Object.hasOwn(stored, name)) continue
+    if (!isDeepStrictEqual(rest[name], stored[name])) throw isServerMade(action, name, stored[name])
+    delete rest[name]
+  }
+  return rest
+}
+
+function isServerMade(action: string, name: string, stored: unknown): DomainError {
+  const value = JSON.stringify(stored)
+  const shown = value.length > 80 ? `${value.slice(0, 79)}…` : value
+  const why = `${name} is made by the server and cannot be changed, it is ${shown}`
+  return new DomainError('unknown_field', `Cannot ${action}: ${why}`, { param: name })
 }

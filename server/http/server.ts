@@ -1,11 +1,15 @@
 import { Readable } from 'node:stream'
 import cookie from '@fastify/cookie'
-import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
-import { refuseSuspended, sessionEnded, type Authenticator, type Identity } from '../identity.ts'
+import {
+  refuseSuspended,
+  sessionEnded,
+  type Authenticator,
+  type Identity,
+  allows,
+} from '../identity.ts'
 import type { Services } from '../context.ts'
 import { defaultPoolSizes } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
-import { allows } from '../roles.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { keepForRest, limitArrival } from './traffic/arrival.ts'
 import { addBasics, baseOptions, buildSerializer } from './base-server.ts'
@@ -19,6 +23,7 @@ import { shownPath } from './request.ts'
 import { Deleted, ErrorBody } from '../wire-types.ts'
 import { TextParts } from './traffic/text-parts.ts'
 import { createValidatorFactory, refuseBody } from './validation.ts'
+import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
 
 /**
  * The HTTP server without its routes. Each request passes, before its body is read: request id,

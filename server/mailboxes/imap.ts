@@ -4,7 +4,7 @@ import type { ImapFlow, ImapFlowOptions, MailboxObject } from 'imapflow'
 import { isPublicAddress } from '../outbound/address.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../safe-text.ts'
 
 /**
  * A session with an IMAP server, through a guarded socket. On a public address nothing is sent

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { convert } from 'html-to-text'
 import type { Email } from 'postal-mime'
 import { isEmail, normalizeEmail } from '../email-text.ts'
-import { storable } from '../storable.ts'
-import { visibleText } from '../visible-text.ts'
+import { storable, visibleText } from '../safe-text.ts'
 
 /** Converts a message to the data of a run, and decides whether it may start one; pure. */
 export interface ReadMessage {

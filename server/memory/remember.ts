@@ -1,8 +1,9 @@
 import type { Transaction } from '../db/client.ts'
-import { visibleText } from '../visible-text.ts'
-import { lockOwner } from './owner.ts'
-import { maxContentLength, type MemoryScope } from './scope.ts'
+import { visibleText } from '../safe-text.ts'
+import { maxContentLength, type MemoryScope, type MemoryOwner } from './scope.ts'
 import { columnsOf, entries, insertEntry } from './store.ts'
+import { lockAgent } from '../agents/agents.ts'
+import { lockWorkflow } from '../workflows/workflows.ts'
 
 /** `why` is for the agent. */
 export type Remembered =
@@ -49,4 +50,20 @@ export async function forgetFromRun(
   if (!(await lockOwner(transaction, accountId, scope))) return false
   const where = { id, pinned: false, ...columnsOf(scope) }
   return (await entries.delete(transaction, accountId, where)) !== undefined
+}
+
+/**
+ * Locks the agent or workflow against other writes to its memory until the transaction ends, so
+ * that the limit of a scope holds. Returns whether it exists.
+ */
+export async function lockOwner(
+  transaction: Transaction,
+  accountId: string,
+  owner: MemoryOwner,
+): Promise<boolean> {
+  const found =
+    owner.kind === 'agent'
+      ? await lockAgent(transaction, accountId, owner.agentId)
+      : await lockWorkflow(transaction, accountId, owner.workflowId, 'for no key update')
+  return found !== undefined
 }

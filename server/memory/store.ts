@@ -12,7 +12,7 @@ import {
 } from './scope.ts'
 import { wordsOf } from '../words.ts'
 
-/** All SQL of memory. Writers must hold the lock of `owner.ts`. */
+/** All SQL of memory. Writers must hold the lock of `lockOwner`. */
 export const entries = new OwnedTable<MemoryEntry>(
   'memory_entries',
   Object.keys(MemoryEntry.properties),

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import type { ModelInfo } from '../models/contract.ts'
-import { listInMemory } from '../http/answer.ts'
+import { listInMemory } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { Nullable, StringEnum } from '../wire-types.ts'
-import { listModels } from '../account-models/tuned.ts'
+import { listModels } from '../account-models/account-models.ts'
 
 const LongPrompt = Type.Object({
   over: Type.Integer({ description: 'Input tokens.' }),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { refuseEnded } from '../accounts/authenticate.ts'
-import { checkListBytes } from '../accounts/list-bytes.ts'
-import { whileLocked } from '../accounts/lock.ts'
+import { checkListBytes, whileLocked } from '../accounts/bounds.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { noteState, showState, untried } from '../db/connection-state.ts'

@@ -1,4 +1,4 @@
-import { deleted, listInMemory, ok } from '../http/answer.ts'
+import { deleted, listInMemory, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { builtInProviderIds } from '../models/providers/built-ins.ts'
 import {

@@ -1,5 +1,5 @@
 import { resolveRef } from '../json-schema/check-schema.ts'
-import { wholeEnd } from '../storable.ts'
+import { wholeEnd } from '../safe-text.ts'
 
 type Schema = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { wholeEnd } from '../storable.ts'
+import { wholeEnd } from '../safe-text.ts'
 import {
   ModelError,
   noUsage,

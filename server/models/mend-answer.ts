@@ -1,5 +1,5 @@
 import type { LanguageModelV4Content } from '@ai-sdk/provider'
-import { isStorableJson, storable } from '../storable.ts'
+import { isStorableJson, storable } from '../safe-text.ts'
 
 /*
  * Repairs answers of servers that keep to their API loosely: the bytes before the SDK reads them (`mendAnswer`), and

@@ -6,7 +6,7 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
-import { storable, wholeEnd } from '../storable.ts'
+import { storable, wholeEnd } from '../safe-text.ts'
 import { ModelError, noUsage, type ModelErrorKind, type Usage } from './contract.ts'
 import { dialects } from './providers/built-ins.ts'
 import { TransportError } from './transport.ts'

@@ -1,6 +1,6 @@
 import { insertAccountWithKey, insertAdminKey } from '../accounts/create-account.ts'
-import { makeKey } from '../accounts/key.ts'
-import { lockAccount } from '../accounts/lock.ts'
+import { makeKey } from '../accounts/credentials.ts'
+import { lockAccount } from '../accounts/bounds.ts'
 import { notFound } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { changeAccount, insertLog, toOrigin, type Operating } from './change.ts'

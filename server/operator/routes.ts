@@ -1,4 +1,4 @@
-import { accepted, created, list, ndjson, ok } from '../http/answer.ts'
+import { accepted, created, list, ndjson, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import {
   createAccount,
@@ -11,7 +11,7 @@ import {
   updateAccount,
 } from './accounts.ts'
 import { deleteAccount } from './erase.ts'
-import { sendExport } from './send-export.ts'
+import { sendExport } from './export.ts'
 import * as schema from './schema.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/client.ts'
-import type { Role } from '../roles.ts'
+import type { Role } from '../identity.ts'
 import { withdrawInvitations } from './link-store.ts'
 import { endSessions } from './session-store.ts'
 import {

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { accountState } from '../accounts/account-state.ts'
 import type { Database } from '../db/client.ts'
 import { normalizeEmail } from '../email-text.ts'
-import type { AccountState } from '../identity.ts'
-import type { Role } from '../roles.ts'
+import type { AccountState, Role } from '../identity.ts'
 
 /** A user as a member of an account, for work without a session. */
 export interface Person {

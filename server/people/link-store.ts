@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Role } from '../roles.ts'
+import type { Role } from '../identity.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { Invitation } from './schema.ts'

@@ -1,4 +1,4 @@
-import { created, deleted, list, listInMemory, ok } from '../http/answer.ts'
+import { created, deleted, list, listInMemory, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { clearSessionCookie } from '../http/session-cookie.ts'
 import { invite, listInvitations, withdrawInvitation } from './invitations.ts'

@@ -1,4 +1,3 @@
-import Type, { type Static } from 'typebox'
 import {
   Name,
   NullableText,
@@ -7,9 +6,10 @@ import {
   StringEnum,
   Timestamp,
 } from '../wire-types.ts'
-import { roles } from '../roles.ts'
+import { roles } from '../identity.ts'
 import { emailPattern, maxEmailLength } from '../email-text.ts'
 import { maxPasswordLength, minPasswordLength } from './password.ts'
+import Type, { type Static } from 'typebox'
 
 const role = StringEnum(roles, { description: 'What the person may do in the account.' })
 const email = Type.String({

@@ -20,7 +20,7 @@ import {
   takeInvitation,
   takeSetupLink,
 } from './link-store.ts'
-import { canBeToken, hashToken, makeToken } from '../accounts/one-time-token.ts'
+import { canBeToken, hashToken, makeToken } from '../accounts/credentials.ts'
 import { checkPassword, confirmPassword } from './check-password.ts'
 import { hashPassword } from './password.ts'
 import { beginSession, type Browser, type SignedIn } from './session.ts'

@@ -1,8 +1,7 @@
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { wholeEnd } from '../storable.ts'
-import { visibleText } from '../visible-text.ts'
+import { wholeEnd, visibleText } from '../safe-text.ts'
 import {
   joinAccount,
   changeUser,

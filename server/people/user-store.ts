@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { behind, type Cursor } from '../db/keyset.ts'
 import { preventDeletion } from '../db/fragments.ts'
 import { DomainError } from '../errors.ts'
-import { type Role, allows } from '../roles.ts'
+import { type Role, allows } from '../identity.ts'
 import type { Me, User as Member } from './schema.ts'
 
 export type { Member }

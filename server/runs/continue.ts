@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import { refuseSpent } from '../budgets/refuse-spent.ts'
+import { refuseSpent } from '../budgets/reserve.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'

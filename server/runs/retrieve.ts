@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { isIdle } from '../engine/run/run.ts'
-import { findFailingSince } from './failing-since.ts'
 import { findHeld } from './held.ts'
 import type { RunWithSteps } from '../engine/wire/run.ts'
 import { findRunWithSteps } from '../engine/reads/runs.ts'
@@ -9,6 +8,7 @@ import type { FastifyReply } from 'fastify'
 import { refTo } from '../wire-types.ts'
 import { writeParts } from '../http/traffic/text-parts.ts'
 import { Step } from '../engine/wire/step.ts'
+import { readRegression } from '../engine/reads/forks.ts'
 
 /** The current state of a run, with its steps. */
 export async function retrieveRun(ctx: Context, id: string): Promise<RunWithSteps> {
@@ -82,4 +82,28 @@ function* texts(reply: FastifyReply, run: RunWithSteps): Generator<string> {
     yield `${place === 0 ? '' : ','}${reply.serializeInput(one, step)}`
   }
   yield end
+}
+
+/** For a failed run: the workflow version that fails since an earlier one worked; else null. */
+async function findFailingSince(
+  ctx: Context,
+  {
+    status,
+    error_code: code,
+    workflow_id: workflowId,
+    created_at: createdAt,
+  }: Pick<RunWithSteps, 'status' | 'error_code' | 'workflow_id' | 'created_at'>,
+): Promise<RunWithSteps['failing_since']> {
+  if (status !== 'failed' || code === 'cancelled') return null
+  const found = await readRegression(ctx.reads, ctx.accountId, { workflowId, createdAt })
+  if (found === undefined) return null
+  const { worked, failed } = found
+  if (worked.version === null || failed.version === null) return null
+  if (worked.version === failed.version) return null
+  return {
+    version: failed.version,
+    last_worked_version: worked.version,
+    last_worked_run_id: worked.id,
+    diff: `/v1/workflows/${workflowId}/versions/${worked.version}/diff?to=${failed.version}`,
+  }
 }

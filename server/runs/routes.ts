@@ -8,7 +8,7 @@ import {
   maySend,
   maySendAs,
   ok,
-} from '../http/answer.ts'
+} from '../http/answer-shapes.ts'
 import { HeldRequests } from '../http/traffic/held-requests.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../wire-types.ts'

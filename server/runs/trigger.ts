@@ -4,7 +4,7 @@ import type { Context, Services } from '../context.ts'
 import type { Gatherer } from '../db/batcher.ts'
 import type { Transaction } from '../db/client.ts'
 import { openBatcher } from '../db/run.ts'
-import { refuseSpent } from '../budgets/refuse-spent.ts'
+import { refuseSpent } from '../budgets/reserve.ts'
 import { cannot, notFound, type DomainError, type ErrorCode } from '../errors.ts'
 import {
   dispatchOf,

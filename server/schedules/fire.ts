@@ -1,6 +1,6 @@
 import { backgroundContext } from '../accounts/background-context.ts'
 import type { Context, Services } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, cannot } from '../errors.ts'
 import { isTerminal } from '../engine/run/run.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import { cancelRun } from '../runs/cancel.ts'
@@ -8,7 +8,9 @@ import { triggerRun } from '../runs/trigger.ts'
 import { countWaiting, type ClaimedFiring, type Outcome, type RecentRun } from './firing-store.ts'
 import { pauseFailing } from './pause.ts'
 import { doubtful, graceMs } from './plan.ts'
-import { renderRun } from './render.ts'
+import type { CreateRun } from '../engine/wire/run.ts'
+import { renderTemplate, renderValue, TemplateError } from '../templates/template.ts'
+import { readLastRun } from './store.ts'
 
 /** Pause before a firing checks again whether the previous run has ended. */
 const waitSeconds = 5
@@ -114,4 +116,32 @@ function contextOf(
     audit,
     reservedId,
   })
+}
+
+/** The trigger request of a firing, rendered from the schedule's templates. */
+async function renderRun(
+  ctx: Context,
+  { schedule, dueAt }: Pick<ClaimedFiring, 'schedule' | 'dueAt'>,
+): Promise<CreateRun> {
+  const { id, name, key, time_zone, version, input, data, tags } = schedule
+  const isAboutLast = `${input}${JSON.stringify(data)}`.includes('last_run')
+  const values = {
+    scheduled_at: dueAt.toISOString(),
+    schedule: { id, name, key, time_zone },
+    last_run: isAboutLast ? await readLastRun(ctx.database, ctx.accountId, id) : null,
+  }
+  const fill = <T>(field: string, work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      throw cannot(ctx, 'invalid_template', `${field}: ${error.message}`, { param: field })
+    }
+  }
+  return {
+    ...(input !== null && { input: fill('input', () => renderTemplate(input, values)) }),
+    ...(data !== null && { data: fill('data', () => renderValue(data, values)) as typeof data }),
+    ...(version !== null && { version }),
+    tags: tags ?? {},
+  }
 }

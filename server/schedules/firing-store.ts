@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { fewRows } from '../db/batch.ts'
+import { fewRows } from '../db/fragments.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'

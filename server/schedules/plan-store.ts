@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fewRows } from '../db/batch.ts'
+import { fewRows } from '../db/fragments.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { asTime, eachPart, run, runEach } from '../db/run.ts'
 import { isHeldBack, isServed } from '../engine/queue/jobs.ts'

@@ -1,5 +1,4 @@
-import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
-import { whileLocked } from '../accounts/lock.ts'
+import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
 import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'

@@ -13,11 +13,11 @@ import {
   type NewFiring,
   type Settled,
 } from './firing-store.ts'
-import { publishMissed } from './missed.ts'
 import { pauseSchedule } from './pause.ts'
 import { plan } from './plan.ts'
 import { readDue, storePlans, whileStarting, type DueSchedule, type Planned } from './plan-store.ts'
-import { rulesOf } from './store.ts'
+import { rulesOf, type ScheduleRow } from './store.ts'
+import { publishEvent } from '../webhooks/deliveries.ts'
 
 /**
  * Starts the runs of schedules: a loop in each worker. A tick plans due schedules, which inserts a
@@ -177,4 +177,30 @@ export function newFiring(kind: NewFiring['kind'], dueAt: Date, runId = newId('r
     why: null,
     run_id: runId,
   }
+}
+
+/** Limit of times that one event lists. */
+const maxNamed = 100
+
+/** Sends `schedule.missed` to webhooks, in the transaction that records the missed times. */
+function publishMissed(
+  transaction: Transaction,
+  accountId: string,
+  { id, name, workflow_id }: Pick<ScheduleRow, 'id' | 'name' | 'workflow_id'>,
+  missed: { due_at: Date; why: string | null }[],
+): Promise<void> {
+  const data = {
+    schedule: { id, name },
+    workflow_id,
+    missed: missed.length,
+    due_at: missed.slice(-maxNamed).map(({ due_at }) => due_at),
+    why: missed.at(-1)?.why ?? null,
+  }
+  const event = {
+    id: newId('evt'),
+    type: 'schedule.missed',
+    data,
+    workflowId: workflow_id,
+  } as const
+  return publishEvent(transaction, accountId, event)
 }

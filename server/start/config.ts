@@ -15,8 +15,7 @@ import type { Retention } from '../retention/retention.ts'
 import type { ToolSettings } from '../tools/connector.ts'
 import { sender } from '../connectors/email-address.ts'
 import * as kind from './setting-kinds.ts'
-import { findUnknownSettings } from './unknown-settings.ts'
-import type { Bad, Parse } from './setting-kinds.ts'
+import { findUnknownSettings, type Bad, type Parse } from './setting-kinds.ts'
 
 /**
  * Reads `Config` from the environment, pure: `readConfig` lists all variables. An invalid value

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
-import pino, { type DestinationStream } from 'pino'
 import pretty from 'pino-pretty'
 import { startApp, type App, type ProcessRole } from './app.ts'
 import { banner } from './banner.ts'
 import { readConfig } from './config.ts'
 import { adminKeyPath } from './data-folder.ts'
 import { toStartFailure } from './prepare-database.ts'
-import { stop } from './stop.ts'
-import { onStopSignals } from './stop-signals.ts'
+import { stop, onStopSignals } from './stop.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
+import pino, { type DestinationStream } from 'pino'
 
 /**
  * `muster serve`: runs until SIGTERM, SIGINT or SIGHUP, then stops cleanly; a second signal stops

@@ -2,7 +2,8 @@ import { isIP } from 'node:net'
 import { parseS3Url, s3Form } from '../contents/s3-settings.ts'
 import type { EgressProxy } from '../outbound/egress-proxy.ts'
 import { isSecureUrl } from '../outbound/address.ts'
-import { roles } from '../roles.ts'
+import { roles } from '../identity.ts'
+import { findMeant } from '../nearest.ts'
 
 /** Kinds of settings: how each is written, and what is expected of an invalid value. */
 
@@ -176,3 +177,25 @@ export function publicUrl(value: string, bad: Bad): string {
   if (new URL(url).pathname === '/') return new URL(url).origin
   throw bad('an http:// or https:// URL without a path')
 }
+
+/** Variables for the CLI, the SDK and tests. */
+const others = ['MUSTER_API_KEY', 'MUSTER_PARENT_PID', 'MUSTER_URL', 'MUSTER_WEBHOOK_SECRET']
+/** Variables that Kubernetes sets for a service named `muster`. */
+const notOurs = /^MUSTER_(TEST_|SERVICE_|PORT($|_\d))/
+
+/** Messages about variables that look like settings but are unknown, usually because of a typo. */
+export function findUnknownSettings(
+  env: Record<string, string | undefined>,
+  known: ReadonlySet<string>,
+): string[] {
+  const all = [...known, ...others]
+  return Object.keys(env)
+    .filter((name) => name.startsWith('MUSTER_') && !notOurs.test(name) && !all.includes(name))
+    .slice(0, most)
+    .map((name) => {
+      const meant = findMeant(name, all)
+      return `${name.slice(0, 100)} is not a setting${meant === undefined ? '' : `, did you mean ${meant}?`}`
+    })
+}
+
+const most = 20

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { connectionOptions } from '../db/client.ts'
 import { loop } from '../loop.ts'
+import { constants } from 'node:os'
 
 /**
  * How long the database may be unresponsive while the process stops, and how often it is checked.
@@ -52,5 +53,36 @@ async function ask(url: string, answerMs: number): Promise<void> {
     await client.query('select 1')
   } finally {
     void client.end().catch(() => {})
+  }
+}
+
+/**
+ * npm passes on a Ctrl-C that the terminal has already sent: a second signal this soon is the same
+ * one.
+ */
+const echoMs = 500
+
+/**
+ * Aborts at the first stop signal, with its name as the reason; a second one ends the process at
+ * once. Listens until disposed.
+ */
+export function onStopSignals(): { stopping: AbortSignal } & Disposable {
+  const stop = new AbortController()
+  let firstAt = 0
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (!stop.signal.aborted) {
+      firstAt = performance.now()
+      stop.abort(name)
+    } else if (performance.now() - firstAt > echoMs) {
+      process.exit(128 + constants.signals[name])
+    }
+  }
+  const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+  for (const name of names) process.on(name, onSignal)
+  return {
+    stopping: stop.signal,
+    [Symbol.dispose]() {
+      for (const name of names) process.off(name, onSignal)
+    },
   }
 }

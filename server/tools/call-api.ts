@@ -1,6 +1,6 @@
 import type { OutboundResponse } from '../outbound/guarded-transport.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
-import { visibleText } from '../visible-text.ts'
+import { visibleText } from '../safe-text.ts'
 import type { ToolServices } from './connector.ts'
 import type { ToolResult } from './contract.ts'
 

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { isDeeperThan, maxDepth } from '../nesting.ts'
-import { isStorableJson } from '../storable.ts'
+import { isStorableJson } from '../safe-text.ts'
 import { checkForeign } from './check-foreign.ts'
 import type { Action } from './contract.ts'
 

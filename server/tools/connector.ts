@@ -1,8 +1,7 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
-import Type, { type Static, type TObject, type TProperties, type TString } from 'typebox'
 import type { Outbound } from '../outbound/outbound.ts'
-import type { Action, ToolCallOptions, ToolResult } from './contract.ts'
-import { hashTool } from './hash-tool.ts'
+import { type Action, type ToolCallOptions, type ToolResult, hashTool } from './contract.ts'
+import Type, { type Static, type TObject, type TProperties, type TString } from 'typebox'
 
 /** A built-in connector: one file of `server/connectors`, listed in its `built-ins.ts`. */
 export interface BuiltInConnector {

@@ -1,4 +1,4 @@
-import { inFormats, listByText } from '../http/answer.ts'
+import { inFormats, listByText } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
 import { toTextCursor } from '../http/pagination.ts'
 import { listUsage } from './list-usage.ts'

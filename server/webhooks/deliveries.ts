@@ -7,6 +7,8 @@ import { retrieveWebhook } from './endpoints.ts'
 import { makeBody } from './delivery.ts'
 import type { WebhookDelivery, WebhookDeliveryWithBody } from './schema.ts'
 import * as store from './store.ts'
+import type { Transaction } from '../db/client.ts'
+import { insertDeliveries, type AccountEvent } from './store.ts'
 
 /** Sends an event of the type `webhook.test`, once. */
 export async function sendTest(
@@ -78,4 +80,13 @@ export async function redeliver(
 async function checkActive(ctx: Context, endpointId: string): Promise<void> {
   const { active } = await retrieveWebhook(ctx, endpointId)
   if (!active) throw cannot(ctx, 'webhook_inactive', 'the endpoint is not active')
+}
+
+/** Sends an event to an account's webhooks, in the transaction of its cause. */
+export function publishEvent(
+  transaction: Transaction,
+  accountId: string,
+  event: AccountEvent,
+): Promise<void> {
+  return insertDeliveries(transaction, accountId, event)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { bySystem, insertAudit, toAuditRow, type AuditRow } from '../audit/record.ts'
-import { fewRows } from '../db/batch.ts'
+import { fewRows } from '../db/fragments.ts'
 import type { Database } from '../db/client.ts'
 import { execute } from '../db/run.ts'
 import type { ClaimedDelivery } from './claim-store.ts'

@@ -2,7 +2,7 @@ import type { RunTexts } from '../engine/reads/runs.ts'
 import type { PendingRequest } from '../engine/run/pending.ts'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SealedPlace } from '../secret-box.ts'
-import { wholeEnd } from '../storable.ts'
+import { wholeEnd } from '../safe-text.ts'
 
 /**
  * A delivery, pure: its bytes, their signature, and what follows an attempt. Sending and storing

@@ -1,4 +1,4 @@
-import { whileLocked } from '../accounts/lock.ts'
+import { whileLocked } from '../accounts/bounds.ts'
 import { isRepeated, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'

@@ -9,7 +9,7 @@ import { loop, type Loop } from '../loop.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { SecretBox } from '../secret-box.ts'
-import { storable } from '../storable.ts'
+import { storable } from '../safe-text.ts'
 import {
   decideNext,
   isSuccess,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
-import { defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
+import { defaultHumanInTheLoop, defaultLimits } from './definition.ts'
 import { Workflow, type CrewEntry, type HumanInTheLoop, type Limits } from './schema.ts'
 
 /**

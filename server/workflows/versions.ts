@@ -1,5 +1,4 @@
-import { checkListBytes } from '../accounts/list-bytes.ts'
-import { whileLocked } from '../accounts/lock.ts'
+import { checkListBytes, whileLocked } from '../accounts/bounds.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound } from '../errors.ts'

@@ -1,12 +1,11 @@
-import { checkListBytes, isLarger } from '../accounts/list-bytes.ts'
-import { whileLocked } from '../accounts/lock.ts'
+import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
 import { recordAudit } from '../audit/record.ts'
 import { readAgentsForRuns } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import type { RowLock } from '../db/owned-table.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
-import { checkFallbacks, checkModel } from '../account-models/tuned.ts'
+import { checkFallbacks, checkModel } from '../account-models/account-models.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
 import { checkRules } from '../connectors/check-rules.ts'
@@ -19,9 +18,13 @@ import {
   deleteVersions,
   refuseStatusOfDraft,
 } from '../versions/versions.ts'
-import { defaultDefinition, defaultHumanInTheLoop, defaultLimits } from './defaults.ts'
+import {
+  defaultDefinition,
+  defaultHumanInTheLoop,
+  defaultLimits,
+  definitionOf,
+} from './definition.ts'
 import { changeHumanInTheLoop } from './human-in-the-loop.ts'
-import { definitionOf } from './definition.ts'
 import type { CreateWorkflow, CrewEntry, UpdateWorkflow, Workflow } from './schema.ts'
 import { workflows } from './store.ts'
 import { findWarnings } from './warnings.ts'

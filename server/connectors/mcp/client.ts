@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
-import { visibleText } from '../../visible-text.ts'
+import { visibleText } from '../../safe-text.ts'
 import { wasNeverSent } from '../../tools/call-api.ts'
 import { maxCallMs, type ToolCallOptions, type ToolResult } from '../../tools/contract.ts'
 import { Exchange } from './exchange.ts'

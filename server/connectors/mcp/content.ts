@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { visibleText } from '../../visible-text.ts'
+import { visibleText } from '../../safe-text.ts'
 
 const maxOutputCharacters = 50_000
 

@@ -3,9 +3,9 @@ import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { setImmediate } from 'node:timers/promises'
 import { isDeeperThan, isLargerThan, maxDepth } from '../../nesting.ts'
-import { visibleText } from '../../visible-text.ts'
+import { visibleText } from '../../safe-text.ts'
 import { resolveRef } from '../../json-schema/check-schema.ts'
-import { canonical, hashTool } from '../../tools/hash-tool.ts'
+import { canonical, hashTool } from '../../tools/contract.ts'
 import { isObject, type RawTool } from './message.ts'
 
 /**

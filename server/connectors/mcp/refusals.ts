@@ -1,4 +1,4 @@
-import { visibleText } from '../../visible-text.ts'
+import { visibleText } from '../../safe-text.ts'
 import { isObject } from './message.ts'
 import type { McpServer } from './session.ts'
 

@@ -1,7 +1,7 @@
 import { convert } from 'html-to-text'
 import type { OutboundResponse } from '../../outbound/guarded-transport.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
-import { visibleText } from '../../visible-text.ts'
+import { visibleText } from '../../safe-text.ts'
 import type { CallContext } from '../../tools/connector.ts'
 import type { ToolResult } from '../../tools/contract.ts'
 import { decodeText } from './decode-text.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
 import type { Fence, RunKey } from '../run/run.ts'
-import { storable, wholeEnd } from '../../storable.ts'
+import { storable, wholeEnd } from '../../safe-text.ts'
 
 /**
  * Model output as it arrives, from the process that executes a run to the processes where clients

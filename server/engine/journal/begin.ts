@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fewRows } from '../../db/batch.ts'
+import { fewRows } from '../../db/fragments.ts'
 import { insertAudit, type AuditRow } from '../../audit/record.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { statement, type Given } from '../../db/statement.ts'

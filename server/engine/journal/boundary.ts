@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { fewRows } from '../../db/batch.ts'
+import { fewRows } from '../../db/fragments.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import type { Usage } from '../../models/contract.ts'
 import { dequeue, enqueue } from '../queue/jobs.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { keyTable } from '../../db/batch.ts'
+import { keyTable } from '../../db/fragments.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { execute, run } from '../../db/run.ts'
 import type { Source, StoredDefinition } from '../run/definition.ts'

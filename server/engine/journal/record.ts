@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isRun } from '../../db/batch.ts'
-import { notice, withNotices } from '../../db/fragments.ts'
+import { isRun, notice, withNotices } from '../../db/fragments.ts'
 import { messages, unknownOutcome } from '../run/messages.ts'
 import { countUsage } from './usage.ts'
 import { actorTypeOf, isoTime, snapshotOf } from '../run/fields.ts'

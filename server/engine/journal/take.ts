@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fewRows, isRun, pairTable, runTable } from '../../db/batch.ts'
+import { fewRows, isRun, pairTable, runTable } from '../../db/fragments.ts'
 import type { Database } from '../../db/client.ts'
 import { statement, type Given } from '../../db/statement.ts'
 import { execute, run, runEach } from '../../db/run.ts'

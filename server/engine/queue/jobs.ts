@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isRun } from '../../db/batch.ts'
+import { isRun, notice } from '../../db/fragments.ts'
 import type { ValueOf } from '../../db/statement.ts'
-import { notice } from '../../db/fragments.ts'
 import type { Dispatch } from './dispatch.ts'
 import { leaseEnd } from './leases.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { isRun, runTable } from '../../db/batch.ts'
+import { isRun, runTable } from '../../db/fragments.ts'
 import type { Database } from '../../db/client.ts'
 import type { ValueOf } from '../../db/statement.ts'
 import { type SweepScope, eachPart, execute, run, runEach } from '../../db/run.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { runTable } from '../../db/batch.ts'
+import { runTable } from '../../db/fragments.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { allAccounts, run } from '../../db/run.ts'
 import type { Tags } from '../journal/search-terms.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defaultHumanInTheLoop as settings } from '../../workflows/defaults.ts'
+import { defaultHumanInTheLoop as settings } from '../../workflows/definition.ts'
 import {
   abandon,
   askAgain,

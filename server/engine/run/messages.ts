@@ -1,4 +1,4 @@
-import { storable } from '../../storable.ts'
+import { storable } from '../../safe-text.ts'
 
 /** Limit on all tool results of one run: about a million tokens. */
 export const maxRunOutputBytes = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
+import { defaultHumanInTheLoop } from '../../workflows/definition.ts'
 import { summarizeCall, pendingFor } from './pending.ts'
 
 it('an email is told by whom it goes to and what it is about', () => {

@@ -1,10 +1,9 @@
 import type { Action } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { derivedId } from '../../ids.ts'
-import { visibleText } from '../../visible-text.ts'
+import { visibleText, storable } from '../../safe-text.ts'
 import type { ApprovedCost, HumanInTheLoop } from './definition.ts'
 import type { ToolCall } from './ledger.ts'
-import { storable } from '../../storable.ts'
 
 /** The question to a person about one tool call. */
 export interface AskedCall {

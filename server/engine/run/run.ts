@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '../../models/contract.ts'
-import { storable } from '../../storable.ts'
+import { storable } from '../../safe-text.ts'
 import { requestsOf } from './case.ts'
 import type { PendingRequest, Wait } from './pending.ts'
 import {

@@ -22,7 +22,7 @@ import {
 } from '../run/step.ts'
 import type { AccountGate } from '../safety/quotas.ts'
 import type { KnownRules } from '../../policies/read.ts'
-import { defaultLimits } from '../../workflows/defaults.ts'
+import { defaultLimits } from '../../workflows/definition.ts'
 import type { Limits } from '../../workflows/schema.ts'
 import type { Hold, Postponed } from './model-turn.ts'
 import { whyFetchAsks } from '../safety/known-addresses.ts'

@@ -1,6 +1,6 @@
 import type { StepFiles } from '../../files/for-agents/step-files.ts'
 import { writeBilled, type Bill } from '../../budgets/reserve.ts'
-import { findTunedModel } from '../../account-models/tuned.ts'
+import { findTunedModel, type AccountModels } from '../../account-models/account-models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers/providers.ts'
 import type { Validator } from '../../json-schema/validator.ts'
 import {
@@ -10,7 +10,6 @@ import {
   type ModelTurnRequest,
   type Usage,
 } from '../../models/contract.ts'
-import type { AccountModels } from '../../account-models/account-models.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import type { TokenStream } from '../feed/token-stream.ts'
 import { toolEvent } from '../run/ledger.ts'

@@ -1,8 +1,12 @@
 import { unzipSync, zipSync, type UnzipFileInfo } from 'fflate'
-import { maxArchiveEntries, maxUnpackedBytes } from './limits.ts'
+import {
+  maxArchiveEntries,
+  maxUnpackedBytes,
+  DocumentRefusal,
+  type OpenDocument,
+} from './document.ts'
 import { splitText } from './split-text.ts'
 import { docxText } from './docx.ts'
-import { DocumentRefusal, type OpenDocument } from './open-document.ts'
 import { xlsxText } from './xlsx.ts'
 
 interface Format {

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { getDocument, PasswordException, VerbosityLevel, type PDFDocumentProxy } from 'unpdf/pdfjs'
-import { maxPages, maxPageText } from './limits.ts'
-import { DocumentRefusal, type OpenDocument, type PageText } from './open-document.ts'
+import {
+  maxPages,
+  maxPageText,
+  DocumentRefusal,
+  type OpenDocument,
+  type PageText,
+} from './document.ts'
 
 /** Character maps for CJK fonts, from a dependency, or copied by `npm run build`. */
 const cmapFolder = new URL(

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { DocumentKind, FromThread, ToThread } from './messages.ts'
+import type { DocumentKind, FromThread, ToThread } from './document.ts'
 
 /** TypeScript in a checkout, JavaScript in the compiled package. */
 const workerFile = `./worker${extname(import.meta.url)}`

@@ -1,4 +1,4 @@
-import { wholeEnd } from '../../storable.ts'
+import { wholeEnd } from '../../safe-text.ts'
 
 /** Length of the batches in which text without pages is stored. */
 export const pieceLength = 20_000

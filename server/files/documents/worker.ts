@@ -1,9 +1,14 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, type MessagePort } from 'node:worker_threads'
-import { storable } from '../../storable.ts'
-import { maxDocumentText } from './limits.ts'
-import type { DocumentKind, FromThread, ToThread } from './messages.ts'
-import { DocumentRefusal, type OpenDocument } from './open-document.ts'
+import { storable } from '../../safe-text.ts'
+import {
+  maxDocumentText,
+  type DocumentKind,
+  type FromThread,
+  type ToThread,
+  DocumentRefusal,
+  type OpenDocument,
+} from './document.ts'
 
 /**
  * A thread that reads the text of one document, a few pages at a time. It draws nothing, runs no

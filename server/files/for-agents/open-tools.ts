@@ -1,10 +1,15 @@
 import type { Services } from '../../context.ts'
 import type { RunKey } from '../../engine/run/run.ts'
 import { readRunFiles } from '../../engine/journal/files.ts'
-import type { Action, Tool, ToolResult } from '../../tools/contract.ts'
-import { filesUnavailable, isAway } from '../unavailable.ts'
+import {
+  type Action,
+  type Tool,
+  type ToolResult,
+  hashTool,
+  versionOfTool,
+} from '../../tools/contract.ts'
+import { filesUnavailable, isAway } from '../stored-content.ts'
 import { readFileAction, searchFilesAction } from '../../tools/files.ts'
-import { hashTool, versionOfTool } from '../../tools/hash-tool.ts'
 import { readText, type ReadInput } from './read-text.ts'
 import { searchText, type SearchInput } from './search-text.ts'
 

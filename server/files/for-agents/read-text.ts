@@ -1,8 +1,8 @@
 import type { Database } from '../../db/client.ts'
 import type { RunFile } from '../../engine/journal/files.ts'
-import { wholeEnd } from '../../storable.ts'
+import { wholeEnd } from '../../safe-text.ts'
 import type { ToolResult } from '../../tools/contract.ts'
-import { maxPageText } from '../documents/limits.ts'
+import { maxPageText } from '../documents/document.ts'
 import { findFile, type TextFile } from './find-file.ts'
 import { readPages } from './text-store.ts'
 

@@ -1,4 +1,4 @@
-import { lockAccount } from '../../accounts/lock.ts'
+import { lockAccount } from '../../accounts/bounds.ts'
 import { bySystem, recordAudit } from '../../audit/record.ts'
 import type { Services } from '../../context.ts'
 import type { Transaction } from '../../db/client.ts'
@@ -12,9 +12,8 @@ import { checkRoom } from '../limits.ts'
 import { toFile } from '../files.ts'
 import { fileName } from '../name.ts'
 import { readContent, type Known } from '../read-content.ts'
-import { filesUnavailable, isAway } from '../unavailable.ts'
+import { filesUnavailable, isAway, storeContent, type StoredContent } from '../stored-content.ts'
 import { dropContent, files, keepContent } from '../store.ts'
-import { storeContent, type StoredContent } from '../stored-content.ts'
 import { runEvent, type RunEvent } from '../../engine/run/step.ts'
 
 /** Limits for files that the agents of one run write. */

@@ -1,4 +1,4 @@
-import { storable } from '../../storable.ts'
+import { storable } from '../../safe-text.ts'
 import { ProviderError } from './contract.ts'
 
 /** Parses providers' responses, without trusting any part of them. */

@@ -1,5 +1,5 @@
 import type { EgressProxy } from '../../outbound/egress-proxy.ts'
-import { storable } from '../../storable.ts'
+import { storable } from '../../safe-text.ts'
 
 /**
  * The interface of fine-tuning providers for the rest of Muster: a client for the provider's API,

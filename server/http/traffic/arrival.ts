@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { answerClientError } from '../malformed.ts'
+import { answerClientError } from '../errors.ts'
 
 /** How much of a refused body is read, so that its sender can read the response. */
 const maxRestBytes = 128 * 1024 * 1024

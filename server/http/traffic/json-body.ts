@@ -2,7 +2,7 @@ import { isDeeperThan, maxDepth } from '../../nesting.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../errors.ts'
 import { findInexact } from '../../inexact-number.ts'
-import { isStorable } from '../../storable.ts'
+import { isStorable } from '../../safe-text.ts'
 import { actionOf } from '../request.ts'
 
 /**

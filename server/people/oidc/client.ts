@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import { DomainError } from '../../errors.ts'
 import type { EgressProxy } from '../../outbound/egress-proxy.ts'
-import type { Role } from '../../roles.ts'
+import type { Role } from '../../identity.ts'
 import type { SecretBox } from '../../secret-box.ts'
 import { Discovery, type Provider } from './discovery.ts'
 import { explainFailure, isOutage, isPersonal } from './failure.ts'

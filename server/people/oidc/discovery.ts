@@ -4,6 +4,7 @@ import { Agent, fetch, type RequestInit } from 'undici'
 import { connectForOperator, type EgressProxy } from '../../outbound/egress-proxy.ts'
 import { isSecureUrl } from '../../outbound/address.ts'
 import type { OidcSettings } from './client.ts'
+import { explainFailure } from './failure.ts'
 
 /**
  * The metadata of the OpenID Connect provider, read on demand, and again after an hour or a failed
@@ -100,5 +101,21 @@ function fetchFrom({ origin }: URL, proxy: EgressProxy | undefined): client.Cust
       throw new TypeError(`its metadata names ${url}, which is neither https nor on this machine`)
     }
     return fetch(url, { ...options, dispatcher } as RequestInit)
+  }
+}
+
+/** Reads the metadata and keys of the provider, for `muster doctor`; `why` says what is wrong. */
+export async function tryProvider(
+  settings: OidcSettings,
+  proxy?: EgressProxy,
+): Promise<{ issuer: string; why?: string }> {
+  const issuer = settings.issuer.href
+  try {
+    const { keys } = await new Discovery(settings, proxy).read()
+    if (keys === undefined) return { issuer, why: 'its metadata names no keys (jwks_uri)' }
+    await keys.reload()
+    return { issuer }
+  } catch (error) {
+    return { issuer, why: explainFailure(error) }
   }
 }

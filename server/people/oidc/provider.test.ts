@@ -5,7 +5,7 @@ import { startScriptedOidc, type ScriptedOidc } from '../../../rig/scripted-oidc
 import { SecretBox } from '../../secret-box.ts'
 import type { OidcClaims } from './claims.ts'
 import { OidcClient, type OidcSettings } from './client.ts'
-import { tryProvider } from './try-provider.ts'
+import { tryProvider } from './discovery.ts'
 
 /** What providers do that are not as the standard has it, or not as yesterday. */
 const secrets = new SecretBox([Buffer.alloc(32, 1)])

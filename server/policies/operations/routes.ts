@@ -1,13 +1,12 @@
-import { ok } from '../../http/answer.ts'
+import { ok } from '../../http/answer-shapes.ts'
 import { operation, type Resource } from '../../http/operation.ts'
 import { readPolicies } from '../read.ts'
 import * as policySchema from '../schema.ts'
-import { addRule, removeRule } from './change-rules.ts'
+import { addRule, removeRule, updatePolicies } from './change-policies.ts'
 import * as schema from './schema.ts'
 import { listSuggestions } from './suggestions.ts'
 import { testRules } from './try-call.ts'
 import { tryRules } from './try-decisions.ts'
-import { updatePolicies } from './update.ts'
 
 export const policies: Resource = {
   tag: 'Policies',

@@ -9,7 +9,7 @@ import {
 import { judgeCall, type JudgedOutcome } from '../../engine/run/ledger.ts'
 import { summarizeCall } from '../../engine/run/pending.ts'
 import type { Tool } from '../../tools/contract.ts'
-import { defaultHumanInTheLoop } from '../../workflows/defaults.ts'
+import { defaultHumanInTheLoop } from '../../workflows/definition.ts'
 import { ruleOn, type Ruled } from '../fixed.ts'
 import { readPolicies } from '../read.ts'
 import { covers, levelsOf, type CallFacts, type Level } from '../rules.ts'

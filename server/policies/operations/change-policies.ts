@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { whileLocked } from '../../accounts/lock.ts'
+import { whileLocked } from '../../accounts/bounds.ts'
 import { isRepeated, recordAudit } from '../../audit/record.ts'
 import { checkRules } from '../../connectors/check-rules.ts'
 import type { Context } from '../../context.ts'
@@ -9,6 +9,19 @@ import { readPolicies } from '../read.ts'
 import { maxRules, type Rule } from '../rule.ts'
 import { putPolicies } from '../store.ts'
 import type { AddRule, RuleChanged } from './schema.ts'
+import type { Policies, UpdatePolicies } from '../schema.ts'
+
+/** Changes the given policies, for all runs at once, including those that have started. */
+export async function updatePolicies(ctx: Context, input: UpdatePolicies): Promise<Policies> {
+  const { accountId } = ctx
+  await checkRules(ctx, input.rules)
+  return whileLocked(ctx, async (transaction) => {
+    const before = await readPolicies(transaction, accountId)
+    const after = await putPolicies(transaction, accountId, { ...before, ...input })
+    await recordAudit(transaction, ctx, { objectId: accountId, before, after })
+    return after
+  })
+}
 
 /** Appends a rule to the account's rules, safe against concurrent changes. */
 export async function addRule(ctx: Context, { rule: given }: AddRule): Promise<RuleChanged> {

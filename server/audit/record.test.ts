@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { toChange } from './change.ts'
+import { toChange } from './record.ts'
 
 describe('what the audit keeps of a change', () => {
   it('is the fields that differ, without the time of the update', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { canBeKey, hashKey, isWellFormedKey, makeKey, prefixOf } from './key.ts'
+import { canBeKey, hashKey, isWellFormedKey, makeKey, prefixOf } from './credentials.ts'
 
 it('keys have the form, a checksum and no two alike', () => {
   const keys = Array.from({ length: 1_000 }, makeKey)

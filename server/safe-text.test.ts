@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { visibleText } from './visible-text.ts'
+import { visibleText } from './safe-text.ts'
 
 describe('visible text', () => {
   it('keeps letters of every script, emoji, line breaks and tabs', () => {
