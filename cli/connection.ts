@@ -12,7 +12,7 @@ import { shell } from './shell.ts'
 
 const maxEnvFileBytes = 64 * 1024
 
-/** A client of the service that the options, the environment and `.env` name. */
+/** A client for the service that the options, the environment and `.env` name. */
 export async function connect(command: Command, env = shell().env): Promise<Muster> {
   const { url } = command.optsWithGlobals<{ url?: string }>()
   const settings = await addEnvFile(env, url)
@@ -23,15 +23,16 @@ export async function connect(command: Command, env = shell().env): Promise<Must
   return new Muster({ apiKey: checkKey(await readAdminKey(baseUrl, settings)), baseUrl })
 }
 
-/** The variables of `.env` in the current folder, where there is one. */
+/** The variables of `.env` in the current folder, if it exists. */
 export async function readEnvFile(): Promise<NodeJS.Dict<string> | undefined> {
   if (!existsSync(resolve(shell().cwd(), '.env'))) return undefined
   return parseEnv(await readText('.env', maxEnvFileBytes))
 }
 
 /**
- * What `.env` may add, since it can be a stranger's: address and key together, where neither is said
- * otherwise, and the data folder. No key goes to an address from the other place.
+ * Adds settings from `.env`, which may come from a stranger: the data folder, and address and key
+ * only as a pair, if neither is set elsewhere. A key is never combined with an address from another
+ * source.
  */
 async function addEnvFile(
   env: NodeJS.ProcessEnv,
@@ -45,8 +46,8 @@ async function addEnvFile(
 }
 
 /**
- * Where the service of the data folder listens, which it keeps beside its key: that key goes nowhere else
- * because a `.env` says so.
+ * The address of the data folder's service, which is stored beside its key. So a `.env` cannot send
+ * that key elsewhere.
  */
 async function findOwnUrl(settings: NodeJS.ProcessEnv): Promise<string> {
   const named = [settings['MUSTER_URL'], settings['PORT']].some((text) => text?.trim())
@@ -65,7 +66,7 @@ async function findOwnUrl(settings: NodeJS.ProcessEnv): Promise<string> {
   )
 }
 
-/** Where the service of the data folder said that it listens. */
+/** The address that the data folder's service has stored. */
 export async function findKept(env: NodeJS.ProcessEnv): Promise<URL | null> {
   return URL.parse((await readKept(env, 'address')) ?? '')
 }
@@ -87,7 +88,7 @@ function findPort(text: string | undefined): string {
   throw usageError(`PORT is ${JSON.stringify(port)}: say with --url where the service is`)
 }
 
-/** What no header can hold is told apart from a service that cannot be reached. */
+/** Distinguishes a key that is not a valid header value from an unreachable service. */
 function checkKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key
   const why =
@@ -95,7 +96,9 @@ function checkKey(key: string): string {
   throw new CliError(exitCodes.notAuthorised, 'invalid_api_key', `Cannot use the API key: ${why}`)
 }
 
-/** The key of the data folder is the local service's and is sent to no other machine. */
+/**
+ * The key of the data folder belongs to the local service, and is not sent to any other machine.
+ */
 async function readAdminKey(baseUrl: string, env: NodeJS.ProcessEnv): Promise<string> {
   const isLocal = isLoopback(new URL(baseUrl).hostname)
   const key = isLocal ? await readKept(env, 'admin-key') : undefined

@@ -1,8 +1,8 @@
-/** One row of `generated.ts`: a command that follows from the definition of an operation. */
+/** One entry of `generated.ts`: a command derived from the definition of an operation. */
 export interface CommandDefinition {
-  /** The operation, which is the SDK's method. */
+  /** Id of the operation, which is also the SDK's method. */
   id: string
-  /** `agents list`. */
+  /** Such as `agents list`. */
   command: string
   about: string
   details?: string
@@ -15,31 +15,31 @@ export interface CommandDefinition {
   bodyIsFile?: boolean
   /** Options without a value, and the fields that they set. */
   flags?: Record<string, object>
-  /** What the command itself sets, as `pause` does. */
+  /** Fields that the command itself sets, as `pause` does. */
   sets?: object
   isList?: boolean
-  /** Items of a list by default. */
+  /** Number of items that a list shows by default. */
   limit?: number
   hasCsv?: boolean
-  /** Name of the schema of the answer, or of the items of a list. */
+  /** Name of the schema of the response, or of the items of a list. */
   schema: string
-  /** Fields that are shown: `crew.role as crew`. */
+  /** Fields to show, such as `crew.role as crew`. */
   columns: string[]
-  /** Fields with long texts, shown below the others. */
+  /** Fields with long texts, shown after the others. */
   blocks: string[]
-  /** Fields that no other answer has again. */
+  /** Fields that no later response contains. */
   secrets: string[]
-  /** The resource, where people may call it by its name. */
+  /** The resource, if people can name its objects. */
   named?: string
 }
 
-/** A resource whose items have names, and the prefix of its ids. */
+/** A resource whose objects have names, with the prefix of its ids. */
 export interface Ref {
   resource: string
   prefix: string
 }
 
-/** A parameter of the path: an argument, or an option that names the owner. */
+/** A path parameter: an argument, or an option that names the owner. */
 export interface Param {
   noun: string
   about: string
@@ -60,9 +60,9 @@ export interface Field {
   isWhole?: boolean
   choices?: string[]
   ref?: Ref
-  /** Its place among the arguments. */
+  /** Its position among the arguments. */
   argument?: number
-  /** What the service takes where nothing is given. */
+  /** The service's default. */
   fallback?: string | number | boolean
   about: string
 }

@@ -1,14 +1,14 @@
-/** What scripts can rely on; `docs/cli.md` says the same. */
+/** Exit codes that scripts can rely on, as documented in `docs/cli.md`. */
 export const exitCodes = {
   ok: 0,
-  /** Unexpected failure, or one that the service answered. */
+  /** Unexpected failure, or an error response of the service. */
   error: 1,
   /** Wrong usage, input or configuration. */
   usage: 2,
   runFailed: 3,
-  /** An attempt to deliver an event to a webhook endpoint. */
+  /** A failed attempt to deliver a webhook event. */
   deliveryFailed: 3,
-  /** The other side of a connector does not accept what is stored, or changed. */
+  /** The credentials of a connector were rejected, or its tools have changed. */
   connectorFailed: 3,
   /** A fine-tune that failed or was cancelled. */
   trainingFailed: 3,

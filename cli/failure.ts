@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { MusterError } from '../sdk/index.ts'
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 
-/** A failure that the command line itself finds; the message is all that people see. */
+/** An error found by the CLI itself; people see only its message. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exitCode: ExitCode
@@ -19,15 +19,15 @@ export function usageError(message: string, code = 'wrong_usage'): CliError {
   return new CliError(exitCodes.usage, code, message)
 }
 
-/** Ctrl-C, and what goes on without the command. */
+/** For Ctrl-C; says what continues without the command. */
 export function interrupted(message: string): CliError {
   return new CliError(exitCodes.interrupted, 'interrupted', message)
 }
 
-/** What a failure ends the command with. */
+/** How a failure ends the command. */
 export interface Failure {
   exitCode: number
-  /** The body that `--json` shows. */
+  /** The body for `--json`. */
   error: {
     type: string
     code: string
@@ -36,7 +36,7 @@ export interface Failure {
     line?: number | undefined
     request_id?: string | undefined
   }
-  /** For faults of Muster itself. */
+  /** Set for defects of Muster itself. */
   stack?: string | undefined
 }
 
@@ -47,14 +47,14 @@ export function toFailure(error: unknown): Failure {
     return failure(exitCodes.usage, 'cli', 'wrong_usage', error.message.replace(/^error: /, ''))
   }
   if (!(error instanceof Error)) return failure(exitCodes.error, 'cli', 'internal', String(error))
-  // By name, because this room does not know the server.
+  // Recognized by name, because the CLI does not import the server here.
   if (error.name === 'ConfigError') {
     return failure(exitCodes.usage, 'cli', 'wrong_configuration', error.message)
   }
   if (error.name === 'DatabaseUnreachable') {
     return failure(exitCodes.error, 'cli', 'database_unavailable', error.message)
   }
-  // Other files are read by code that says which they are.
+  // Only for files that no other code has already named.
   const { code = '', path } = error as NodeJS.ErrnoException
   if (path !== undefined && ['EACCES', 'EROFS'].includes(code)) {
     const message = `Cannot start: ${error.message}; set MUSTER_DATA_DIR to a folder that can be written`

@@ -5,13 +5,13 @@ import { usageError } from './failure.ts'
 import { findId } from './named.ts'
 import { readText } from './read-text.ts'
 
-/** Options of generated commands, and the values that they stand for. */
+/** Options of generated commands, and their values. */
 export type Options = Record<string, unknown>
 
 const maxSecretBytes = 4_096
 const maxJsonBytes = 1024 * 1024
 
-/** The options of a field: two for a switch, which can be turned off. */
+/** The options of a field: two for a boolean, which can also be turned off. */
 export function optionsOf(field: Field, isRequired: boolean): Option[] {
   const { option, kind, choices, isNullable } = field
   const about = aboutField(field, isRequired)
@@ -42,12 +42,12 @@ function aboutField(field: Field, isRequired: boolean): string {
   return `${about.replace(/, more than blanks$/, '')}${bounds}${names}${start}${isRequired ? ' (required)' : ''}`
 }
 
-/** As commander names an option. */
+/** The name of an option's value in commander. */
 export function attributeOf(option: string): string {
   return option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Query and body of a call: what options, flags and arguments give, in the types of the API. */
+/** Query and body of a call, from options, flags and arguments, in the API's types. */
 export async function readFields(
   definition: CommandDefinition,
   options: Options,
@@ -78,7 +78,7 @@ export async function readFields(
   return { query, body }
 }
 
-/** In files, too, other resources may be named by an id or an exact name. */
+/** In files, too, other resources can be referred to by id or exact name. */
 export async function findNamed<T extends Record<string, unknown>>(
   { action, fields }: Pick<CommandDefinition, 'action' | 'fields'>,
   given: T,
@@ -139,7 +139,7 @@ function toNumber(
   throw wrong(max === Infinity ? kind : `${kind} from ${min} to ${max}`)
 }
 
-/** `customer=acme` is `customer:acme` in the query. */
+/** Converts `customer=acme` to the query's `customer:acme`. */
 function toPair(text: string): string {
   const at = text.indexOf('=')
   if (at < 1) throw usageError(`${JSON.stringify(text)} is no filter, expected key=value.`)
@@ -155,7 +155,7 @@ async function parseJson(given: string, wrong: Error): Promise<unknown> {
   }
 }
 
-/** A whole body; what the file holds may be secret and is never shown. */
+/** Reads a whole body; the file may contain secrets, so it is never shown. */
 export async function readBody(file: string): Promise<unknown> {
   const text = await readText(file, maxJsonBytes)
   try {

@@ -6,10 +6,10 @@ import { abortOnSignal } from './follow.ts'
 
 const firstPauseMs = 200
 const longestPauseMs = 2_000
-/** An attempt takes 15 seconds at most; one that a worker lost is taken up after 8. */
+/** An attempt takes 15 seconds at most; one that a worker lost is retried after 8. */
 const patienceMs = 60_000
 
-/** Asks for an attempt; the delivery as soon as it has that one more. Ctrl-C counts from the start. */
+/** Requests an attempt and waits until the delivery has it. Ctrl-C works from the start. */
 export async function followDelivery(
   muster: Muster,
   endpointId: string,

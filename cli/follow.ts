@@ -7,13 +7,13 @@ import { programName, shell } from './shell.ts'
 
 export interface FollowOptions {
   onEvent?: (event: RunEvent) => void
-  /** Takes the text that models say, in place of the view. */
+  /** Receives the text of models; then the view does not show it. */
   onText?: (text: StepText) => void
-  /** Stops following; by default Ctrl-C does, and the run goes on. */
+  /** Stops following; by default Ctrl-C does, and the run continues. */
   signal?: AbortSignal
 }
 
-/** Follows a run from behind an event until it rests, and returns it as it is then. */
+/** Follows a run after an event until it is idle, and returns it. */
 async function followRun(
   muster: Muster,
   runId: string,
@@ -34,7 +34,7 @@ async function followRun(
       onEvent?.(event)
       view.event(event)
       if (event.type !== 'run.waiting_input') continue
-      // The log of a run that was answered long ago holds such events too.
+      // The log of a run that was answered long ago contains such events too.
       const run = await muster.runs.retrieve(runId, { signal })
       if (run.status === 'waiting_input') return rest(run)
     }
@@ -49,7 +49,7 @@ async function followRun(
   }
 }
 
-/** Follows a run to its end through each pause that `answer` ends; to the first that it does not. */
+/** Follows a run to its end, through each pause that `answer` ends. */
 export async function followThrough(
   muster: Muster,
   runId: string,
@@ -68,7 +68,7 @@ export async function followThrough(
   }
 }
 
-/** Shows which runs of the account move, a line each, until Ctrl-C. */
+/** Shows which runs of the account change, one line each, until Ctrl-C. */
 export async function followAccount(muster: Muster, out: Output): Promise<void> {
   using interrupt = abortOnSignal(['SIGINT'], interrupted('Stopped watching.'))
   const stream = muster.events.stream({
@@ -85,7 +85,10 @@ export async function followAccount(muster: Muster, out: Output): Promise<void> 
   }
 }
 
-/** npm passes on the Ctrl-C that the terminal has sent already: so close to the first, it is the same. */
+/**
+ * npm passes on a Ctrl-C that the terminal has already sent: a second signal this soon is the same
+ * one.
+ */
 const echoMs = 500
 
 /** A second signal of the same kind ends the process at once. */
@@ -109,7 +112,7 @@ export function abortOnSignal(
   }
 }
 
-/** How a followed run ends the command. */
+/** The exit code after a followed run. */
 export function exitCodeOf(run: RunWithSteps): ExitCode {
   switch (run.status) {
     case 'completed':

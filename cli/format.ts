@@ -28,7 +28,7 @@ export function dollars(amount: number): string {
     : `$${amount.toFixed(2)}`
 }
 
-/** Time between two timestamps; until now while the second is missing. */
+/** Time between two timestamps; until now if the second is missing. */
 export function elapsed(startedAt: string | null, finishedAt: string | null): string {
   if (startedAt === null) return '–'
   return duration(
@@ -36,12 +36,12 @@ export function elapsed(startedAt: string | null, finishedAt: string | null): st
   )
 }
 
-/** As the service counts them: code points. */
+/** Counted in code points, like the service does. */
 export function countCharacters(text: string): number {
   return Array.from(text).length
 }
 
-/** `12 B`, `3.4 KB`, `32 MB`: of 1,024 bytes each, as limits are. */
+/** Such as `12 B`, `3.4 KB`, `32 MB`, in units of 1,024, like limits. */
 export function size(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB']
   const power = bytes < 1 ? 0 : Math.min(3, Math.floor(Math.log2(bytes) / 10))

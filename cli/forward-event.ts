@@ -1,7 +1,10 @@
 import { readUpTo } from './read-text.ts'
 import type { EventAnswer, EventRequest } from './receiver.ts'
 
-/** Shorter than the 15 s that the service waits for an answer, so a slow target is answered with 502 and the reason. */
+/**
+ * Shorter than the service's timeout of 15 s, so that a slow target is answered with 502 and the
+ * reason.
+ */
 const timeoutMs = 14_000
 const maxAnswerBytes = 16 * 1024
 const passedHeaders = [
@@ -12,7 +15,10 @@ const passedHeaders = [
   'webhook-signature',
 ]
 
-/** Passes a request on unchanged, signature included, and returns the answer; 502 where there is none. */
+/**
+ * Forwards a request unchanged, including its signature, and returns the response; 502 if there is
+ * none.
+ */
 export async function forwardEvent(
   url: string,
   { body, headers }: EventRequest,

@@ -7,8 +7,9 @@ const { runCli } = await import('./program.ts')
 await runCli(process.argv.slice(2))
 
 /**
- * Keeps compiled code for the next start, which is then about 0.4 s faster. The folder is in the package, so only
- * users who may change its code can write there; where it cannot be written, Node goes on without.
+ * Caches compiled code for the next start, which is then about 0.4 s faster. The folder is in the
+ * package, so only users who can change its code can write to it; if it is not writable, Node works
+ * without it.
  */
 function cacheCompiledCode(): void {
   const manifest = findPackageJSON(import.meta.url)
@@ -17,8 +18,8 @@ function cacheCompiledCode(): void {
 }
 
 /**
- * Ends this process as SIGTERM does, once the one that started it is gone. A supervisor may end only
- * that one: the shell of npm dies without handing the signal on. `bin/muster.js` says which it is.
+ * Ends this process like SIGTERM does when its parent process ends. A supervisor may only end the
+ * parent: npm's shell dies without forwarding the signal. `bin/muster.js` sets the parent's id.
  */
 function endWithParent(env = process.env): void {
   const parentPid = Number(env['MUSTER_PARENT_PID'] ?? 0)

@@ -12,26 +12,26 @@ import { MusterError } from '../sdk/index.ts'
 import { usageError } from './failure.ts'
 import { readText } from './read-text.ts'
 
-/** The file of a workflow or agent: its fields as they are, and where in the file each of them is. */
+/** The file of a workflow or agent: its fields, and their positions in the file. */
 export interface NamedFile {
   name: string
   fields: Record<string, unknown> & { name: string }
-  /** Line of a field such as `crew[2].role`, or of the nearest one around it. */
+  /** Line of a field such as `crew[2].role`, or of the nearest field around it. */
   lineOf(param: string): number | undefined
 }
 
 const maxBytes = 1024 * 1024
 
-/** A file may hold several objects, as documents of YAML. */
+/** A file may have several objects, as YAML documents. */
 export async function readNamedFiles(path: string, nounOf: NounOf): Promise<NamedFile[]> {
   const name = path === '-' ? 'stdin' : path
   return parseNamedFiles(name, await readText(path, maxBytes), nounOf)
 }
 
-/** What an object is, by its fields; undefined where a name is not needed. */
+/** The resource of an object, by its fields; undefined if it needs no name. */
 type NounOf = (fields: Record<string, unknown>) => string | undefined
 
-/** The same without a name, where options or arguments say which one is meant. */
+/** The same without a name, if options or arguments identify the object. */
 export async function readFieldsFile(path: string): Promise<NamedFile> {
   const text = await readText(path, maxBytes)
   const name = path === '-' ? 'stdin' : path
@@ -43,7 +43,7 @@ export async function readFieldsFile(path: string): Promise<NamedFile> {
   return first
 }
 
-/** JSON is YAML too. Documents without anything in them are passed over. */
+/** JSON is YAML too. Empty documents are skipped. */
 export function parseNamedFiles(name: string, text: string, nounOf: NounOf): NamedFile[] {
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false })
@@ -60,7 +60,7 @@ export function parseNamedFiles(name: string, text: string, nounOf: NounOf): Nam
   }))
 }
 
-/** What the service refused, with the line of the file that it is about. */
+/** Adds the line in the file to an error of the service. */
 export function withLine(error: unknown, file: NamedFile): unknown {
   if (!(error instanceof MusterError) || error.status !== 400 || error.param === undefined)
     return error

@@ -3,7 +3,7 @@ import type { Ref } from './definition.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliError, usageError } from './failure.ts'
 
-/** Resources that people call by their ids or exact names; `action` completes "Cannot …". */
+/** A resource whose objects people refer to by id or exact name; `action` completes "Cannot …". */
 interface Named {
   id: string
   name: string
@@ -29,7 +29,7 @@ export async function findWorkflow(
   return muster.workflows.retrieve(id)
 }
 
-/** The id of what a word names; a word that is an id already is not looked up. */
+/** The id of an object by its name; a text that is an id already is not looked up. */
 export async function findId(
   muster: Muster,
   action: string,
@@ -43,7 +43,7 @@ export async function findId(
   throw new CliError(exitCodes.notFound, 'not_found', `Cannot ${action}: ${why}`)
 }
 
-/** Names need not be unique; several of one name are an error here. */
+/** Names need not be unique; several objects with the same name are an error here. */
 export async function findByName(
   muster: Muster,
   action: string,

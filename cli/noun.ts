@@ -3,19 +3,19 @@ import type { Muster, Page } from '../sdk/index.ts'
 import { connect } from './connection.ts'
 import type { Output } from './output.ts'
 
-/** What a verb is given besides its arguments. */
+/** Arguments of a command's function, besides the command line's own. */
 export interface Call<O = object> {
   muster: Muster
   options: O
   out: Output
 }
 
-/** The same before there is a connection, for what is to be checked first or needs none. */
+/** The same before connecting, for commands that check something first or need no connection. */
 export type LocalCall<O = object> = Omit<Call<O>, 'muster'> & { connect: () => Promise<Muster> }
 
 /**
- * Adds a verb: asks, and shows the result, where there is one that was not shown already. `usage` is
- * the verb with its arguments, `show <run>`; options are added to the command that it returns.
+ * Adds a command that calls the service and shows the result, unless it was already shown. `usage`
+ * is the verb with its arguments, such as `show <run>`; options are added to the returned command.
  */
 type AddVerb<C extends LocalCall | Call> = <O extends object, T>(
   usage: string,
@@ -24,10 +24,10 @@ type AddVerb<C extends LocalCall | Call> = <O extends object, T>(
   show?: (result: NonNullable<T>, ...args: string[]) => string,
 ) => Command
 
-/** The program, or the commands about one noun. */
+/** The program, or the commands of one noun. */
 export interface Verbs {
   command: Command
-  /** The group of this name, which may be there already. */
+  /** The group of this name, created if necessary. */
   noun: (name: string, description?: string) => Verbs
   verb: AddVerb<Call>
   local: AddVerb<LocalCall>
@@ -70,7 +70,7 @@ function argumentHelp(name: string): string {
   return ['agent', 'schedule', 'workflow'].includes(noun) ? 'id or exact name' : `id of the ${noun}`
 }
 
-/** Fields that are given, for bodies and queries. */
+/** The defined fields, for bodies and queries. */
 export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
@@ -80,7 +80,7 @@ export interface Limited {
   limit: number
 }
 
-/** The option of a list of which `take` takes a part. */
+/** The `--limit` option of a list. */
 export function limit(
   fallback: number,
 ): [flags: string, about: string, parse: (text: string) => number, fallback: number] {
@@ -88,7 +88,7 @@ export function limit(
   return ['--limit <number>', 'up to this many, 1 to 1000', parse, fallback]
 }
 
-/** The first `limit` items of a list that are wanted; its pages hold up to 100. */
+/** The first `limit` items of a list, whose pages have up to 100. */
 export async function take<T>(
   { limit }: Limited,
   list: (query: Limited) => Promise<Page<T>>,
@@ -101,7 +101,7 @@ export async function take<T>(
   return taken
 }
 
-/** The parser of an option. */
+/** The parser of an integer option. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text)

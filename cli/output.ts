@@ -4,8 +4,8 @@ import { countCharacters, shortTime } from './format.ts'
 import { shell } from './shell.ts'
 
 /**
- * Where results and failures go: results to stdout, all else to stderr; text for people, or with
- * `--json` one document, or one a line for streams.
+ * Output of commands: results to stdout, everything else to stderr; text for people or, with
+ * `--json`, one document, or one for each line of a stream.
  */
 export class Output {
   readonly isJson: boolean
@@ -21,12 +21,12 @@ export class Output {
     stdout.write(`${this.isJson ? JSON.stringify(value, null, 2) : forPeople(human())}\n`)
   }
 
-  /** One of many results, as it comes. */
+  /** One of many results, as it arrives. */
   jsonLine(value: unknown): void {
     shell().stdout.write(`${JSON.stringify(value)}\n`)
   }
 
-  /** A remark for people. */
+  /** A note for people. */
   note(text: string): void {
     if (!this.isJson) shell().stderr.write(`${visible(text)}\n`)
   }
@@ -37,35 +37,38 @@ export class Output {
   }
 }
 
-/** Text from elsewhere without what could steer a terminal; what hides or turns text around is an escape. */
+/**
+ * Removes terminal control sequences from external text; characters that hide or reverse text
+ * become escapes.
+ */
 export function clean(text: string): string {
   // Line breaks and tabs stay.
   const still = stripVTControlCharacters(text).replaceAll(/[\p{Cc}--[\t\n]]/gv, '')
   return visible(still)
 }
 
-/** The same of text that has styles of its own. */
+/** The same for text with styles of its own. */
 function visible(text: string): string {
   return text.replaceAll(hidden, toEscapes)
 }
 
-/** Joiners and selectors that shape an emoji, or a letter of a script that joins, are part of it. */
+/** Invisible characters, except joiners and selectors within emoji and joined scripts. */
 const hidden =
   /(?<![[\p{L}\p{M}]--[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}]]|[\p{Emoji}\p{Emoji_Modifier}]|\uFE0F)(?:\u200C|\u200D|\uFE0E|\uFE0F)|[[\p{Cf}\p{DI}\p{Zl}\p{Zp}]--[\u{200C}-\u{200D}]--[\u{FE0E}-\u{FE0F}]]/gv
 
-/** `\u202e`: what JSON has for a character, UTF-16 unit by unit. */
+/** The JSON escape of a character, for each UTF-16 unit, such as `\u202e`. */
 export function toEscapes(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
-/** The same on one line, shortened. */
+/** Cleaned, on one line, and shortened. */
 export function oneLine(text: string, maxLength = 60): string {
   const line = clean(text).replaceAll(/\s+/g, ' ').trim()
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line
 }
 
-/** Text for stdout: as it is for a file or a program, harmless for a terminal. */
+/** Text for stdout: unchanged for a file or a program, cleaned for a terminal. */
 export function forStdout(text: string): string {
   return shell().stdout.isTTY ? clean(text) : text
 }
@@ -73,7 +76,7 @@ export function forStdout(text: string): string {
 type Cell = string | number | boolean | readonly string[] | null | undefined
 type Made<T, K extends string> = Record<K, (row: T) => Cell>
 
-/** Rows as columns: fields of theirs, and what is `made` of a row. */
+/** Rows as columns: fields, and the values of `made`. */
 export function table<T extends object, K extends string = never>(
   rows: readonly T[],
   columns: readonly (NoInfer<K> | (keyof T & string))[],
@@ -96,7 +99,7 @@ export function table<T extends object, K extends string = never>(
   return [dim(text[0] as string, shell().stdout), ...text.slice(1)].join('\n')
 }
 
-/** One row as names with values; those without a value are left out, or show as `absent`. */
+/** One row as names and values; fields without a value are left out, or shown as `absent`. */
 export function fields<T extends object, K extends string = never>(
   row: T,
   names: readonly (NoInfer<K> | (keyof T & string))[],
@@ -113,7 +116,7 @@ export function fields<T extends object, K extends string = never>(
     .join('\n')
 }
 
-/** `created_at` is shown as created, `retry_of` as retry of, `maxTokens` as max tokens. */
+/** `created_at` becomes created, `retry_of` retry of, `maxTokens` max tokens. */
 function labelOf(name: string): string {
   return name
     .replace(/_(at|id|enabled)$/, '')
@@ -141,7 +144,7 @@ function red(text: string): string {
   return styleText('red', text, { stream: shell().stderr })
 }
 
-/** What a step or a run answered: its object where it has one, else its text. */
+/** The output of a step or run: its object if it has one, else its text. */
 export function outputOf(of: { output: string | null; output_json: object | null }): string {
   return of.output_json === null ? (of.output ?? '') : JSON.stringify(of.output_json, null, 2)
 }

@@ -27,9 +27,9 @@ import { addResourceCommands } from './resource-commands.ts'
 import { Output } from './output.ts'
 import { shell } from './shell.ts'
 
-/** One call of `muster`; sets the exit code and ends when all is done. */
+/** Runs one command line; sets the exit code and resolves when everything is done. */
 export async function runCli(argv: string[]): Promise<void> {
-  // A reader that has seen enough, such as `head`, is no failure. Who runs a service stops it first.
+  // A closed stdout, as with `head`, is not an error; a service continues without it.
   const caller = shell()
   const runsService = ['demo', 'serve'].includes(argv.find((word) => !word.startsWith('-')) ?? '')
   caller.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -47,7 +47,7 @@ export async function runCli(argv: string[]): Promise<void> {
     if (error instanceof CommanderError && error.exitCode === 0) return
     const failure = toFailure(error)
     caller.exitCode = failure.exitCode
-    // Help was shown in place of a message.
+    // Help was shown instead of an error message.
     if (error instanceof CommanderError && error.code === 'commander.help') return
     new Output(isJson(argv)).failure(failure)
   }
@@ -76,7 +76,8 @@ function createProgram(argv: string[]): Command {
   for (const add of [addDemo, addServe, addCatchMail, addMigrate, addDoctor, addRotateSecrets])
     add(verbs)
   for (const add of [addBackup, addAccounts, addUsers]) add(verbs)
-  // The others may be called in a folder of strangers; `connect` takes from its `.env` what is safe.
+  // Only for commands that run in the operator's own folder; `connect` reads `.env` of any folder
+  // safely.
   for (const command of program.commands) command.hook('preAction', loadEnvFile)
   addResourceCommands(verbs)
   addFileCommands(verbs)
@@ -104,7 +105,7 @@ async function loadEnvFile(): Promise<void> {
   for (const [name, value] of Object.entries((await readEnvFile()) ?? {})) env[name] ??= value
 }
 
-/** Known before the arguments are, so that wrong ones can be told in JSON too. */
+/** Checked before parsing, so that usage errors can be JSON too. */
 function isJson(argv: string[]): boolean {
   const end = argv.indexOf('--')
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json')

@@ -33,7 +33,7 @@ export async function readBytes(path: string, maxBytes: number): Promise<Buffer>
   return bytes
 }
 
-/** Undefined when there is more than `maxBytes`; no more than that is kept. */
+/** Undefined if there are more than `maxBytes`; no more are held in memory. */
 export async function readUpTo(
   source: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
   maxBytes: number,

@@ -9,23 +9,23 @@ import type { AddressInfo } from 'node:net'
 import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '../sdk/index.ts'
 import { readUpTo } from './read-text.ts'
 
-/** A receiver on this machine alone, for trying: it verifies what comes and passes it on. */
+/** A local webhook receiver for testing: verifies requests and passes events on. */
 export interface ReceiverOptions {
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number
-  /** Requests wait for them. */
+  /** Requests wait until this resolves. */
   secrets: Promise<string[]>
   onEvent: (event: WebhookEvent, request: EventRequest) => Promise<EventAnswer>
   onRefused: (code: string, message: string) => void
 }
 
-/** A request whose signature was verified. */
+/** A request with a verified signature. */
 export interface EventRequest {
   body: Buffer<ArrayBuffer>
   headers: IncomingHttpHeaders
 }
 
-/** The sender keeps the beginning of the text in the history of the delivery. */
+/** The sender stores the beginning of the text in the delivery's history. */
 export interface EventAnswer {
   status: number
   text: string
@@ -42,7 +42,7 @@ const requestTimeoutMs = 15_000
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const timeouts = { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs }
   const server = createServer(timeouts, (request, response) => {
-    // A sender that goes away is no failure of ours.
+    // A sender that disconnects is not an error.
     receive(request, response, options).catch(() => response.destroy())
   })
   server.maxConnections = maxConnections
@@ -66,7 +66,7 @@ async function receive(
     return
   }
   const isTooLarge = Number(request.headers['content-length'] ?? 0) > maxBodyBytes
-  // The request stays open, so that it can be answered.
+  // Keeps the request open, so that it can be answered.
   const parts = request.iterator({ destroyOnReturn: false })
   const body = isTooLarge ? undefined : await readUpTo(parts, maxBodyBytes)
   if (body === undefined) {

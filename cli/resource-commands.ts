@@ -13,8 +13,8 @@ import { shell } from './shell.ts'
 import { showList, showOne } from './show-resource.ts'
 
 /**
- * The commands that follow from the definitions of operations. Arguments and options become the path, query and
- * body of one call of the SDK, whose answer is shown by the columns of the definition, or by a view of `views.ts`.
+ * The generated commands. Arguments and options become the path, query and body of one call of the
+ * SDK; its result is shown by the definition's columns, or by a view of `views.ts`.
  */
 export function addResourceCommands(program: Verbs): void {
   for (const [command, variants] of Map.groupBy(commandDefinitions, (one) => one.command)) {
@@ -167,7 +167,7 @@ async function toId(muster: Muster, action: string, { ref }: Param, word: string
   return ref === undefined ? word : findId(muster, action, ref, word)
 }
 
-/** Said before anything is sent. */
+/** Checked before anything is sent. */
 function checkGiven(definition: CommandDefinition, given: object): void {
   const { id, action, command, fields, sets, bodyIsFile } = definition
   if (bodyIsFile === true) return
@@ -180,7 +180,7 @@ function checkGiven(definition: CommandDefinition, given: object): void {
   throw usageError(`Cannot ${action}: nothing to change; see muster ${command} --help`)
 }
 
-/** The error of a field names its option. */
+/** Names the option of the field in an error. */
 function withOption(error: unknown, { fields }: CommandDefinition): unknown {
   if (!(error instanceof MusterError) || error.param === undefined) return error
   const name = /^\w+/.exec(error.param)?.[0]
@@ -228,7 +228,7 @@ function show(definition: CommandDefinition, result: unknown): string {
   return showOne(definition, one)
 }
 
-/** What deletions, tests and changes of a status answer. */
+/** The response of deletions, tests and status changes. */
 interface Shown {
   id: string
   deleted?: true

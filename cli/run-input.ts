@@ -4,11 +4,11 @@ import { countCharacters } from './format.ts'
 import { readText } from './read-text.ts'
 import { shell } from './shell.ts'
 
-/** What a run takes, in characters (code points). */
+/** Limit of a run's input in characters (code points). */
 export const maxInputLength = 16_000
 const maxInputBytes = 1024 * 1024
 
-/** The object of a run: JSON, or `@` and the name of a file with it. */
+/** The data of a run: JSON, or `@` and the name of a JSON file. */
 export async function readData(
   given: string | undefined,
 ): Promise<Record<string, unknown> | undefined> {
@@ -28,7 +28,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The text of a run, which may be left out where it is given an object; `source` is `-` in place of a file. */
+/** The input of a run, optional if it has data; a `source` of `-` is stdin. */
 export async function readInput(
   source: string | undefined,
   { input, file, data }: { input?: string; file?: string; data?: string },
@@ -51,14 +51,14 @@ export async function readInput(
   throw wrong(`the input has ${length} characters, at most ${maxInputLength}`, 'input_too_long')
 }
 
-/** The parser of `--tag key=value`, which may be given more than once. */
+/** The parser of the repeatable option `--tag key=value`. */
 export function tag(text: string, before: Record<string, string> = {}): Record<string, string> {
   const place = text.indexOf('=')
   if (place < 1) throw new InvalidArgumentError('Expected key=value.')
   return { ...before, [text.slice(0, place)]: text.slice(place + 1) }
 }
 
-/** The parser of an option that may be given more than once. */
+/** The parser of a repeatable option. */
 export function several(text: string, before: string[] = []): string[] {
   return [...before, text]
 }

@@ -5,17 +5,17 @@ import { dim, oneLine, type Output } from './output.ts'
 import { shell } from './shell.ts'
 import { StatusLine } from './status-line.ts'
 
-/** Of the text that a model says, on one line. */
+/** Length of the model's text that is shown on the status line. */
 const shownUnits = 60
 
-/** Shows a run while it is followed: finished steps as lines, the one in progress with its time. */
+/** Shows a followed run: finished steps as lines, the current one with its time. */
 export class RunProgress {
   readonly #status: StatusLine
-  /** The step in progress. */
+  /** The current step. */
   #step: { role: string; model: string; startedAt: string } | undefined
-  /** What that step is doing, when it is more than thinking. */
+  /** What the step is doing, if not waiting for the model. */
   #activity: string | undefined
-  /** The end of what the model has said. */
+  /** The end of the model's text. */
   #said = ''
 
   constructor(output: Output) {
@@ -30,12 +30,12 @@ export class RunProgress {
     this.#status.start()
   }
 
-  /** Whether there is a terminal to show text on while it comes. */
+  /** Whether there is a terminal to show text as it arrives. */
   get isLive(): boolean {
     return this.#status.isLive
   }
 
-  /** Shows the end of what the model says. */
+  /** Shows the end of the model's text. */
   text({ type, text }: StepText): void {
     this.#said = ((type === 'step.text' ? '' : this.#said) + text).slice(-shownUnits)
     this.#activity = oneLine(this.#said, shownUnits)
@@ -47,7 +47,7 @@ export class RunProgress {
     if (line !== undefined) this.#status.line(line)
   }
 
-  /** The run rests; events come again when it goes on. */
+  /** The run is idle; more events follow if it continues. */
   rest(run: RunWithSteps): void {
     this.close()
     this.#status.line(this.#summary(run))
@@ -57,7 +57,7 @@ export class RunProgress {
     this.#status[Symbol.dispose]()
   }
 
-  /** What an event adds to the finished lines; undefined for nothing. */
+  /** The line that an event adds to the finished lines; undefined for none. */
   #take(event: RunEvent): string | undefined {
     const { type, created_at: at } = event
     switch (type) {
@@ -124,7 +124,7 @@ export class RunProgress {
   }
 }
 
-/** Events are from outside and may change: what is missing or odd shows as nothing. */
+/** Events come from outside and may change: missing or odd values show as nothing. */
 function text({ data }: RunEvent, name: string): string {
   const value = data[name]
   return typeof value === 'string' ? oneLine(value, 200) : ''

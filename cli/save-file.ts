@@ -11,9 +11,9 @@ import { CliError, usageError } from './failure.ts'
 import { clean, type Output } from './output.ts'
 import { shell } from './shell.ts'
 
-/** Files of the service on this disk: under names that stay in their folder, and whole or not at all. */
+/** Saves the service's files to disk: under safe names inside the chosen folder, and atomically. */
 export interface SaveOptions {
-  /** Replaces what is there. */
+  /** Replaces an existing file. */
   force?: true
 }
 
@@ -21,7 +21,7 @@ export interface Saved extends Pick<StoredFile, 'id' | 'name' | 'media_type' | '
   path: string
 }
 
-/** Saves a file at a path, `-` for stdout; without one in this folder, under its own name. */
+/** Saves a file at a path, or stdout for `-`; by default in this folder under its own name. */
 export async function saveFile(
   muster: Muster,
   id: string,
@@ -35,7 +35,7 @@ export async function saveFile(
   return save(muster, file, resolve(shell().cwd(), out ?? safeName(file.name)), options)
 }
 
-/** Saves files in a folder, which is made where it is missing; those of the same name get a number. */
+/** Saves files in a folder, which is created if missing; files of the same name get a number. */
 export async function saveAll(
   muster: Muster,
   out: Output,
@@ -66,7 +66,7 @@ async function save(
   path: string,
   { force }: SaveOptions,
 ): Promise<Saved> {
-  // Looked for before anything is sent; a link is not followed.
+  // Checked before anything is sent; links are not followed.
   const isFree = force === true || (await lstat(path).catch(() => undefined)) === undefined
   if (!isFree) throw cannotWrite(path, { code: 'EEXIST' })
   const part = join(dirname(path), `.muster-${randomUUID()}`)
@@ -81,7 +81,7 @@ async function save(
   return { id, name, media_type, bytes, path }
 }
 
-/** Never over what another made meanwhile. */
+/** Never overwrites a file that was created meanwhile. */
 async function moveToFree(part: string, path: string): Promise<void> {
   const hasLink = await link(part, path).then(
     () => true,
@@ -91,12 +91,12 @@ async function moveToFree(part: string, path: string): Promise<void> {
     },
   )
   if (hasLink) return rm(part)
-  // Some file systems have no links: an empty file takes the name.
+  // For file systems without hard links: reserves the name with an empty file.
   await (await open(path, 'wx')).close()
   await rename(part, path)
 }
 
-/** The bytes, which fail at their end where they are not those of the file. */
+/** The bytes; fails at their end if the hash does not match. */
 async function contentOf(muster: Muster, { id, sha256 }: StoredFile): Promise<Readable> {
   const { body } = await muster.files.content(id)
   const hash = createHash('sha256')
@@ -112,7 +112,10 @@ async function contentOf(muster: Muster, { id, sha256 }: StoredFile): Promise<Re
   return Readable.from(checked(), { objectMode: false })
 }
 
-/** A name without folders, for every file system: whatever a service says, the file stays where it belongs. */
+/**
+ * A safe name for every file system, without folders: whatever the service says, the file stays in
+ * its folder.
+ */
 export function safeName(name: string): string {
   const plain = (name.split(/[/\\]/).at(-1) ?? '')
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}<>:"|?*]/gu, '_')
@@ -120,12 +123,12 @@ export function safeName(name: string): string {
   if (plain === '') return 'file'
   const extension = /\.[^.\s]{1,12}$/.exec(plain)?.[0] ?? ''
   const stem = cut(plain.slice(0, plain.length - extension.length), 200)
-  // Devices of Windows, with any ending.
+  // Device names of Windows, with any extension.
   const isDevice = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(stem + extension)
   return `${isDevice ? '_' : ''}${stem}${extension}`
 }
 
-/** To so many bytes, between characters: file systems count bytes. */
+/** Cut to a number of bytes, at a character boundary: file systems count bytes. */
 function cut(text: string, maxBytes: number): string {
   let bytes = 0
   let kept = ''
@@ -137,7 +140,7 @@ function cut(text: string, maxBytes: number): string {
   return kept
 }
 
-/** File systems may take `A` and `a` for the same. */
+/** File systems may treat `A` and `a` as equal. */
 function freeName(name: string, taken: Set<string>): string {
   const dot = name.lastIndexOf('.')
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * What a command gets from whoever calls it: its streams, environment, folder, signals, and where its
- * exit code goes. That is the process; tests give their own, so that many commands run in one process.
+ * The environment of a command: its streams, variables, folder, signals and exit code. Normally the
+ * process; tests provide their own, so that many commands run in one process.
  */
 export type Shell = Pick<
   NodeJS.Process,
@@ -19,7 +19,7 @@ export function runInShell<T>(one: Shell, work: () => T): T {
   return given.run(one, work)
 }
 
-/** How the caller starts this program; a package that is not installed globally needs `npx`. */
+/** The command that starts this program; `npx` if the package is not installed globally. */
 export function programName(): string {
   return shell().env['npm_command'] === 'exec' ? 'npx muster' : 'muster'
 }

@@ -3,7 +3,7 @@ import { dollars, duration, shortTime, size } from './format.ts'
 import { clean, fields, oneLine, table } from './output.ts'
 import { views } from './views.ts'
 
-/** Lists and overviews by the columns of a definition, where `views.ts` has none of its own. */
+/** Lists and overviews by the columns of a definition, if `views.ts` has no view. */
 type Row = Record<string, unknown>
 type Cell = string | number | boolean | string[] | null | undefined
 
@@ -48,7 +48,7 @@ function cellsOf(
   return { labels: pairs.map(([label]) => label), cells: Object.fromEntries(pairs) }
 }
 
-/** The value of a field of fields; of each item where one on the way is a list. */
+/** The value of a nested field; for each item if there is a list on the path. */
 function valueAt(value: unknown, [name, ...rest]: string[]): unknown {
   if (name === undefined || value === null || value === undefined) return value
   if (Array.isArray(value)) return value.map((item: unknown) => valueAt(item, [name, ...rest]))

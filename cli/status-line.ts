@@ -3,8 +3,8 @@ import type { Output } from './output.ts'
 import { shell } from './shell.ts'
 
 /**
- * What is done as lines and, on a terminal, below them what goes on now, in one line that moves. With
- * `--json` nothing. It does not hold the process.
+ * Shows finished lines and, on a terminal, a line below them with the current state. Nothing with
+ * `--json`. Does not keep the process running.
  */
 export class StatusLine implements Disposable {
   readonly #stream: NodeJS.WriteStream | undefined
@@ -25,7 +25,7 @@ export class StatusLine implements Disposable {
     return this.#spinner !== undefined
   }
 
-  /** Shows what goes on, until it is closed. */
+  /** Shows the current state until closed. */
   start(): void {
     if (this.#spinner === undefined || this.#clock !== undefined) return
     this.#clock = setInterval(() => this.#tick(), 100)

@@ -5,17 +5,17 @@ import { size } from './format.ts'
 import { clean, type Output } from './output.ts'
 import { readBytes } from './read-text.ts'
 
-/** What the service takes. */
+/** The service's limit. */
 const maxBytes = 32 * 1024 * 1024
 const maxFiles = 20
 
-/** The file at a path, or what stdin has for `-`, under its last name or another. */
+/** Uploads a file, or stdin for `-`, under its own or another name. */
 export async function upload(muster: Muster, path: string, name?: string): Promise<StoredFile> {
   const content = await readBytes(path, maxBytes)
   return muster.files.upload(content, { name: name ?? (path === '-' ? 'stdin' : basename(path)) })
 }
 
-/** Ids for a run: of files that are uploaded now, or were before. */
+/** File ids for a run, of existing files and of files that are uploaded now. */
 export async function uploadAll(
   muster: Muster,
   out: Output,

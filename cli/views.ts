@@ -18,8 +18,8 @@ import { describeDiff } from './views/versions.ts'
 import * as webhooks from './views/webhooks.ts'
 
 /**
- * Texts of answers that the columns of a definition cannot give, by the schema of the answer or by the operation.
- * A new resource needs none.
+ * Views that the columns of a definition cannot express, by the schema of the response or by the
+ * operation. A new resource needs none.
  */
 type View = (answer: never) => string
 

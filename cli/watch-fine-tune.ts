@@ -9,7 +9,7 @@ import { StatusLine } from './status-line.ts'
 const firstPauseMs = 1_000
 const longestPauseMs = 10_000
 
-/** Follows a job until it ends: its provider's log as lines, below them what it does now. */
+/** Follows a job until it ends: its provider's log as lines, with its current state below. */
 export async function watchFineTune(muster: Muster, id: string, out: Output): Promise<FineTune> {
   const goesOn = `the job goes on. Watch it again: muster fine-tunes watch ${id}`
   using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
@@ -35,8 +35,8 @@ export async function watchFineTune(muster: Muster, id: string, out: Output): Pr
 }
 
 /**
- * Each call gives the events that came since the last one. A cursor comes only with a page that has a
- * next one, so the last page is read again and what it had is left out.
+ * Each call returns the events since the last one. Only pages with a next page have a cursor, so
+ * the last page is read again, and known events are left out.
  */
 function followLog(
   muster: Muster,

@@ -2,12 +2,15 @@ import { BatchesResource, type Batch, type BatchEstimate, type CreateBatch } fro
 import { delay } from './time.ts'
 import { queryOf, type RequestOptions } from './transport.ts'
 
-/** What batches have beyond the plain operations: items from a file, results as a file, and waiting for the end. */
+/**
+ * Batch methods in addition to the generated ones: items from a file, results as a file, and
+ * waiting for the end.
+ */
 export interface BatchFile {
-  /** CSV, whose columns are fields of `data`, or JSON Lines, an item a line; up to 32 MB. */
+  /** CSV, whose columns are fields of `data`, or JSON Lines, one item per line; up to 32 MB. */
   content: Blob | string
   type: 'csv' | 'jsonl'
-  /** Of a CSV: the column that is the key of its items. */
+  /** For a CSV: the column with the keys of the items. */
   key?: string
 }
 
@@ -17,7 +20,7 @@ const mediaTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' }
 const pollMs = 1_000
 
 export class Batches extends BatchesResource {
-  /** Starts a batch. A call that is repeated after a failure makes one batch. */
+  /** Starts a batch. Retries of the call create only one batch. */
   override async create(
     workflowId: string,
     body: Omit<CreateBatch, 'dry_run'>,
@@ -26,7 +29,7 @@ export class Batches extends BatchesResource {
     return (await super.create(workflowId, body, options)) as Batch
   }
 
-  /** What the batch would cost and take; nothing is started. */
+  /** Estimates cost and duration of a batch; nothing is started. */
   async estimate(
     workflowId: string,
     body: Omit<CreateBatch, 'dry_run'>,
@@ -44,7 +47,7 @@ export class Batches extends BatchesResource {
     return this.#send(workflowId, file, { name, concurrency, input }, options)
   }
 
-  /** What a batch with the items of a file would cost and take. */
+  /** Estimates cost and duration of a batch with the items of a file. */
   estimateFromFile(
     workflowId: string,
     file: BatchFile,
@@ -65,7 +68,7 @@ export class Batches extends BatchesResource {
     return this.transport.data({ method: 'POST', path, query, body }, options)
   }
 
-  /** The answer with the results, a line for each item, as soon as it begins. */
+  /** The response with the results, one line per item, as soon as it starts. */
   results(
     id: string,
     { type = 'jsonl', ...options }: { type?: 'csv' | 'jsonl' } & RequestOptions = {},
@@ -76,7 +79,7 @@ export class Batches extends BatchesResource {
     return this.transport.send(asked, { ...options, headers }, async (one) => one)
   }
 
-  /** The batch as soon as it has ended. `onChange` is called with each look at it. */
+  /** Resolves when the batch has ended. `onChange` is called each time its state is read. */
   async wait(
     id: string,
     { onChange, ...options }: { onChange?: (batch: Batch) => void } & RequestOptions = {},

@@ -12,7 +12,7 @@ import {
   type UsageListQuery,
 } from './generated.ts'
 
-/** A list as CSV, a page at a time; the line of names is on the first alone. */
+/** A list as CSV, one page at a time; only the first page has the line of names. */
 export async function* readCsv(
   transport: Transport,
   { path, query = {} }: Pick<ApiRequest, 'path' | 'query'>,
@@ -35,16 +35,16 @@ export async function* readCsv(
   }
 }
 
-/** What the audit has beyond the plain operation: its changes as CSV. */
+/** Audit methods in addition to the generated one: changes as CSV. */
 export class Audit extends AuditResource {
-  /** A line of names, then one for each change; page by page, since there may be very many. */
+  /** A line of names, then one for each change, page by page, because there may be very many. */
   csv(options: AuditListQuery & RequestOptions = {}): AsyncGenerator<string, void, undefined> {
     const request = { path: '/v1/audit', query: { limit: 100, ...queryOf(options) } }
     return readCsv(this.transport, request, options)
   }
 }
 
-/** What usage has beyond the plain operation: all rows as CSV. */
+/** Usage methods in addition to the generated one: all rows as CSV. */
 export class Usages extends UsageResource {
   /** A line of names, then one for each row. */
   async csv(options: UsageListQuery & RequestOptions = {}): Promise<string> {

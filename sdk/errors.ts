@@ -1,4 +1,4 @@
-/** Details of a failure, as the service or the connection gives them. */
+/** Details of a failure, from the service or the connection. */
 export interface MusterErrorDetails {
   status: number
   type: string
@@ -11,21 +11,21 @@ export interface MusterErrorDetails {
 }
 
 /**
- * Every failure of the SDK, except an abort by the caller's own signal. `status` is the HTTP status;
- * it is 0 when no answer came, and `type` is then `connection` (code `unreachable` or
- * `stream_broken`) or `timeout` (code `timeout`). All other types and codes are those of the service.
+ * Every failure of the SDK, except an abort by the caller's own signal. `status` is the HTTP
+ * status; it is 0 if there was no response, and `type` is then `connection` (code `unreachable` or
+ * `stream_broken`) or `timeout` (code `timeout`). All other types and codes come from the service.
  */
 export class MusterError extends Error {
   override readonly name = 'MusterError'
   declare readonly status: number
   declare readonly type: string
-  /** Stable word for the cause, such as `string_too_long`. */
+  /** Stable code of the cause, such as `string_too_long`. */
   declare readonly code: string
-  /** Path of the field at fault, such as `crew[2].role`. */
+  /** Path of the invalid field, such as `crew[2].role`. */
   declare readonly param: string | undefined
-  /** Line of the training data at fault, from 1. */
+  /** Line of the training data with the error, from 1. */
   declare readonly line: number | undefined
-  /** Finds the request in the logs of the service. */
+  /** Identifies the request in the service's logs. */
   declare readonly requestId: string | undefined
   declare readonly retryAfterSeconds: number | undefined
 
@@ -35,7 +35,7 @@ export class MusterError extends Error {
   }
 }
 
-/** No whole answer within the time. */
+/** No complete response within the timeout. */
 export function timeoutError(message: string, cause: unknown): MusterError {
   return new MusterError(message, { status: 0, type: 'timeout', code: 'timeout', cause })
 }
@@ -48,7 +48,7 @@ export function connectionError(
   return new MusterError(message, { status: 0, type: 'connection', code, cause })
 }
 
-/** Reads the error body of an answer; one that is not Muster's is described by its first words. */
+/** Reads an error response; one that is not Muster's is described by its first words. */
 export async function toMusterError(response: Response): Promise<MusterError> {
   const text = await response.text().catch(() => '')
   const body = readErrorBody(text)
@@ -84,7 +84,7 @@ function readErrorBody(text: string): ErrorBody | undefined {
   }
 }
 
-/** Seconds of a `Retry-After` header, which holds seconds or a date. */
+/** Seconds of a `Retry-After` header, which has seconds or a date. */
 function retryAfter(header: string | null): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header)

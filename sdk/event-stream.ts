@@ -4,10 +4,10 @@ import type { RequestOptions, Transport } from './transport.ts'
 
 /** Server-sent events over one connection. */
 
-/** The service says something at least every 15 seconds. */
+/** Longest silence: the service sends something at least every 15 seconds. */
 const silenceMs = 45_000
 
-/** Opens a stream; its events come as they were sent, until the connection ends. */
+/** Opens a stream; yields its events until the connection ends. */
 export async function openStream(
   transport: Transport,
   path: string,
@@ -20,7 +20,7 @@ export async function openStream(
   return readEvents(body, options.signal)
 }
 
-/** Ends as the body does, or as soon as the signal aborts; closes the connection in any case. */
+/** Ends with the body, or as soon as the signal aborts; closes the connection in any case. */
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,

@@ -5,18 +5,21 @@ import { delay } from './time.ts'
 import type { RequestOptions, Transport } from './transport.ts'
 
 export interface EventsOptions extends RequestOptions {
-  /** Called whenever hints come from now on, at first and after each break: read what you show. */
+  /**
+   * Called whenever hints arrive from now on, at first and after each reconnection: read what you
+   * show.
+   */
   onOpen?: () => void
-  /** Called when the connection ended, broke or could not be made; it is made anew. */
+  /** Called when the connection ended, broke or could not be made, before reconnecting. */
   onBroken?: (error: MusterError | undefined) => void
 }
 
-/** One that held as long was all right. */
+/** A connection that lasted this long resets the retry delay. */
 const steadyMs = 10_000
 const firstPauseMs = 250
 const longestPauseMs = 10_000
 
-/** What changes in the account. */
+/** Changes in the account. */
 export class Events {
   readonly #transport: Transport
 
@@ -25,9 +28,9 @@ export class Events {
   }
 
   /**
-   * Hints to read something again: which run moved, and what waits for a person. They are no log: what
-   * changed while the connection was broken is not told, so read everything in `onOpen`. It goes
-   * on until the signal aborts, and throws what will not pass, such as a key that was revoked.
+   * Hints to read something again: which run changed, and which requests are waiting. They are not
+   * a log: changes while the connection is broken are not reported, so read everything in `onOpen`.
+   * Continues until the signal aborts; throws permanent errors, such as a revoked key.
    */
   async *stream(options: EventsOptions = {}): AsyncGenerator<AccountEvent, void, undefined> {
     const { signal, onOpen, onBroken, ...call } = options
@@ -51,7 +54,7 @@ export class Events {
       signal?.throwIfAborted()
       onBroken?.(failure)
       if (performance.now() - askedAt > steadyMs) pauseMs = firstPauseMs
-      // Those whom a restart cut off together do not come back together.
+      // Jittered, so that clients that a restart disconnected do not reconnect at the same time.
       const leastMs = (failure?.retryAfterSeconds ?? 0) * 1_000
       await delay(Math.max(pauseMs * (0.5 + Math.random()), leastMs), signal)
       pauseMs = Math.min(2 * pauseMs, longestPauseMs)
@@ -59,7 +62,7 @@ export class Events {
   }
 }
 
-/** No connection, a service that restarts, or one that is asked too much. */
+/** Whether a retry may succeed: no connection, a restarting service, or a rate limit. */
 function mayPass(error: unknown): error is MusterError {
   if (!(error instanceof MusterError)) return false
   return error.status === 0 || error.status === 429 || error.status >= 500

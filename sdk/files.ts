@@ -1,21 +1,27 @@
 import { FilesResource, type StoredFile } from './generated.ts'
 import type { RequestOptions } from './transport.ts'
 
-/** What files have beyond the plain operations: their bytes, in and out. */
+/** File methods in addition to the generated ones: upload and download of contents. */
 export interface UploadOptions extends RequestOptions {
-  /** What it is called; the name of a `File` by default. Its ending tells Markdown, CSV and JSON from plain text. */
+  /**
+   * Name of the file; by default that of a `File`. Its extension distinguishes Markdown, CSV and
+   * JSON from plain text.
+   */
   name?: string
 }
 
 export interface ContentOptions extends RequestOptions {
-  /** Bytes from `start` up to, without, `end`; to the end of the file without one. */
+  /**
+   * Bytes from `start` up to, but not including, `end`; to the end of the file if `end` is left
+   * out.
+   */
   range?: { start: number; end?: number }
 }
 
 export class Files extends FilesResource {
   /**
-   * Uploads up to 32 MB: a `Blob` or `File`, bytes, or a text. The type is what the bytes say. A call that is
-   * repeated after a failure makes one file.
+   * Uploads up to 32 MB: a `Blob` or `File`, bytes, or a text. The type is detected from the bytes.
+   * Retries of the call create only one file.
    */
   upload(
     content: Blob | Uint8Array | string,
@@ -27,8 +33,9 @@ export class Files extends FilesResource {
   }
 
   /**
-   * The answer with the bytes of a file, as soon as it begins: `await response.arrayBuffer()`, or `response.body`
-   * to read piece by piece. The deadline covers its headers; `signal` ends the reading as well.
+   * The response with the bytes of a file, as soon as it starts: `await response.arrayBuffer()`, or
+   * `response.body` to stream it. The timeout covers its headers; `signal` also aborts reading the
+   * body.
    */
   async content(id: string, { range, ...options }: ContentOptions = {}): Promise<Response> {
     const headers: Record<string, string> = { accept: '*/*', ...options.headers }
@@ -47,7 +54,7 @@ function nameOf(content: Blob | Uint8Array | string): string {
   return typeof name === 'string' && name !== '' ? name : 'file'
 }
 
-/** The same answer, whose body ends when the signal aborts. */
+/** The same response, whose body ends when the signal aborts. */
 function readUnder(signal: AbortSignal, { body, status, headers }: Response): Response {
   return new Response(body?.pipeThrough(new TransformStream(), { signal }), { status, headers })
 }

@@ -1,6 +1,6 @@
 /**
- * The type of the values of a JSON Schema that is written as a constant (`as const`): objects, lists,
- * `enum`, `const` and `anyOf`. What TypeScript cannot know is `unknown`.
+ * The type of the values of a JSON Schema that is written as a constant (`as const`): objects,
+ * lists, `enum`, `const` and `anyOf`. Anything else is `unknown`.
  */
 export type FromSchema<Schema> = Schema extends { readonly const: infer Value }
   ? Value

@@ -2,8 +2,8 @@ import { resources } from '../server/start/routes.ts'
 import type { JsonSchema, OpenApi, OpenApiOperation } from './generate-operations.ts'
 
 /**
- * The table that the command line makes its commands from, one entry a command: `cli/generated.ts`. It follows
- * from the definitions of operations and the schemas of the OpenAPI document; `cli/definition.ts` has its type.
+ * Generates `cli/generated.ts`, the table of the CLI's commands, from the definitions of operations
+ * and the schemas of the OpenAPI document; `cli/definition.ts` has its type.
  */
 export function writeCommands(document: OpenApi): string {
   const found = operationsById(document)
@@ -71,7 +71,7 @@ ${commands.map((one) => `  ${JSON.stringify(one)},`).join('\n')}
     return [base, ...others] as unknown as Command[]
   }
 
-  /** Overviews of one resource are alike. */
+  /** Overviews of one resource have the same columns. */
   function columnsOf(resource: string, isList: boolean): string[] | undefined {
     return isList ? undefined : all.find(({ id }) => id === `${resource}.retrieve`)?.columns
   }
@@ -152,7 +152,7 @@ ${commands.map((one) => `  ${JSON.stringify(one)},`).join('\n')}
 
 type Definition = ReturnType<typeof resources>[number]['operations'][number]
 
-/** Given in other ways, or for programs that follow a run. */
+/** Parameters that the CLI provides in other ways, or that are for programs that follow a run. */
 const passedOver = ['limit', 'after', 'wait', 'deltas']
 /** Options of every command, or of every list. */
 const reserved = ['url', 'json', 'help', 'limit', 'csv', 'file']
@@ -178,7 +178,9 @@ function operationsById({ paths }: OpenApi): Map<string, OpenApiOperation> {
   return new Map(all.map((one) => [one.operationId, one]))
 }
 
-/** `data` of the answer; none where the answer is a stream or the request an upload. */
+/**
+ * The schema of `data` in the response; none if the response is a stream or the request an upload.
+ */
 function dataOf({ responses, requestBody }: OpenApiOperation): JsonSchema | undefined {
   const json = 'application/json'
   if (requestBody !== undefined && requestBody.content[json] === undefined) return undefined
@@ -186,7 +188,7 @@ function dataOf({ responses, requestBody }: OpenApiOperation): JsonSchema | unde
   return answer?.[1].content?.[json]?.schema.properties?.['data']
 }
 
-/** Resources that people may call by their name, with the prefix of their ids. */
+/** Resources whose objects people can name, with the prefix of their ids. */
 function namedResources(
   all: Definition[],
   found: Map<string, OpenApiOperation>,
@@ -204,7 +206,7 @@ function namedResources(
   return named
 }
 
-/** What can be paused has commands for it. */
+/** Adds `pause` and `resume` to resources with a status. */
 function usualVerbs(
   { id, summary }: Definition,
   fields: object[],
@@ -238,7 +240,9 @@ function toWord(name: string): string {
   return name === 'retrieve' ? 'show' : name.replaceAll('_', '-')
 }
 
-/** `created_after` is `--after`, `memory_enabled` is `--memory`, `capabilities` is `--capability`. */
+/**
+ * `created_after` becomes `--after`, `memory_enabled` `--memory`, `capabilities` `--capability`.
+ */
 function optionOf(name: string, kind: string): string {
   const plain = name
     .replace(/^created_(?=after|before)/, '')
@@ -259,14 +263,14 @@ function firstSentence(text: string): string {
   return /^[^]*?(?=\.(\s|$))/.exec(text)?.[0] ?? text
 }
 
-/** Without what is about pages and media types, which the command line has its own options for. */
+/** Without sentences about pages and media types, for which the CLI has its own options. */
 function detailsOf(text = ''): string | undefined {
   const sentences = text.split(/(?<=\.) (?=[A-Z])/)
   const kept = sentences.filter((one) => !/ by default|`Accept|with `after`/.test(one)).join(' ')
   return kept === '' ? undefined : kept
 }
 
-/** On a command line, an empty text stands for null. */
+/** On the command line, an empty text stands for null. */
 function aboutOf(schema: JsonSchema): string {
   const about = lowerFirst(firstSentence(schema.description ?? ''))
   return typesOf(schema).includes('null') ? about.replaceAll(/\bnull\b/g, 'empty') : about

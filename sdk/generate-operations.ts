@@ -1,6 +1,9 @@
 import { callOptions } from './transport.ts'
 
-/** OpenAPI document to classes with a method for each operation, and the schemas that they name; pure. */
+/**
+ * Converts the OpenAPI document to classes with a method for each operation, and the schemas that
+ * they use; pure.
+ */
 export interface JsonSchema {
   $ref?: string
   type?: string | string[]
@@ -34,7 +37,7 @@ export interface OpenApi {
   components: { schemas: Record<string, JsonSchema> }
 }
 
-/** `workflows`, or `memory` of `agents` for a resource of a resource; the root holds them all. */
+/** `workflows`, or `memory` of `agents` for a nested resource; the root contains them all. */
 interface Resource {
   path: string[]
   methods: string[]
@@ -51,7 +54,7 @@ export function readOperations(document: OpenApi): {
   signatures: string[]
   schemas: Record<string, JsonSchema>
 } {
-  // The name of the global class is no good name for a type.
+  // Renamed, because `Error` would shadow the global class.
   const { Error: ErrorBody, ...others } = document.components.schemas
   const schemas = { ...others, ...(ErrorBody === undefined ? {} : { ErrorBody }) }
   const root: Resource = { path: [], methods: [], signatures: [], children: new Map() }
@@ -121,7 +124,7 @@ function writeAssignment(resource: Resource): string {
   return `    this.${resource.path.at(-1)} = new ${className(resource)}(transport)\n`
 }
 
-/** Adds schemas that are not components yet to `schemas`. */
+/** Also adds schemas to `schemas` that are not components yet. */
 function writeMethod(
   path: string,
   method: string,
@@ -162,7 +165,7 @@ function writeMethod(
 `
   return { method: text, signature }
 
-  /** The component that a schema refers to, else a component made for it. */
+  /** The component that a schema refers to, or else a component created for it. */
   function nameOf(schema: JsonSchema, name: string): string {
     const referred = schema.$ref?.split('/').at(-1)
     if (referred === undefined) schemas[name] = schema
@@ -183,7 +186,10 @@ function querySchema(queries: Parameter[]): JsonSchema {
   }
 }
 
-/** `{id}` of the resource itself is `id`; the one of `/v1/workflows/{id}/runs` is `workflowId`. */
+/**
+ * Names of arguments: `{id}` of the resource itself is `id`, in `/v1/workflows/{id}/runs` it is
+ * `workflowId`.
+ */
 function withArguments(path: string, resource: string, parameters: string[]): string {
   return path.replaceAll(/([^/]+)\/\{(\w+)\}/g, (_, segment: string, part: string) => {
     const owner = segment.replaceAll('-', '_')

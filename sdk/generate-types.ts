@@ -1,7 +1,7 @@
 import { compile } from 'json-schema-to-typescript'
 import type { JsonSchema } from './generate-operations.ts'
 
-/** One exported type for each schema, in the order of their names. */
+/** One exported type for each schema, sorted by name. */
 export async function writeTypes(schemas: Record<string, JsonSchema>): Promise<string> {
   const names = Object.keys(schemas).sort()
   const root = {
@@ -13,7 +13,7 @@ export async function writeTypes(schemas: Record<string, JsonSchema>): Promise<s
   const text = await compile(root as Parameters<typeof compile>[0], rootName, {
     bannerComment: '',
     additionalProperties: false,
-    // Bounds are checked by the service; as tuples they would only get in the way.
+    // The service checks bounds; as tuples they would only be in the way.
     ignoreMinAndMaxItems: true,
     unknownAny: true,
     style: { semi: false, singleQuote: true, printWidth: 100 },
@@ -24,7 +24,7 @@ export async function writeTypes(schemas: Record<string, JsonSchema>): Promise<s
 
 const rootName = 'GeneratedRoot'
 
-/** References as the compiler knows them. */
+/** References in the compiler's form. */
 function toSchema4(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toSchema4)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -37,7 +37,7 @@ function toSchema4(schema: unknown): unknown {
   )
 }
 
-/** The compiler notes where a type came from; here that is always the same place. */
+/** Removes the compiler's remarks about a type's origin, which is always the same. */
 function withoutRemarks(text: string): string {
   return text
     .replaceAll(
@@ -47,7 +47,7 @@ function withoutRemarks(text: string): string {
     .replaceAll(/\/\*\*\n \* This interface was referenced by [^\n]*\n \* via [^\n]*\n \*\/\n/g, '')
 }
 
-/** Comments of one line on one line, and an empty line between types. */
+/** Puts one-line comments on one line, and an empty line between types. */
 function shortComments(text: string): string {
   return text
     .replaceAll(/\n *\* @(?:min|max)Items \d+(?=\n)/g, '')

@@ -1,7 +1,7 @@
 /**
- * One page of a list: an array of its items, which also knows the way to the next one.
- * `for (const item of page)` goes over this page, `for await (const item of page)` over this and all
- * that follow.
+ * One page of a list: an array of its items that can also load the next page. `for (const item of
+ * page)` iterates over this page, `for await (const item of page)` over this and all following
+ * pages.
  */
 export class Page<T> extends Array<T> {
   readonly #fetchNext: (() => Promise<Page<T>>) | undefined
@@ -12,7 +12,7 @@ export class Page<T> extends Array<T> {
     this.#fetchNext = fetchNext
   }
 
-  // What is mapped, filtered or sliced is a plain array.
+  // Results of map, filter and slice are plain arrays.
   static override get [Symbol.species](): ArrayConstructor {
     return Array
   }
@@ -27,7 +27,8 @@ export class Page<T> extends Array<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    // Not by the next page's own iterator: each item would pass through all pages before it.
+    // Not through the next page's own iterator, because then each item would pass through all
+    // earlier pages.
     yield* this.values()
     for (let page = await this.next(); page !== undefined; page = await page.next()) {
       yield* page.values()

@@ -12,39 +12,39 @@ import { broken, openStream } from './event-stream.ts'
 import { delay, within } from './time.ts'
 import { queryOf, type RequestOptions } from './transport.ts'
 
-/** What runs have beyond the plain operations: waiting for one and following its events. */
+/** Run methods in addition to the generated ones: waiting for a run and following its events. */
 export interface WaitOptions extends RequestOptions {
-  /** How long to wait at most; without end by default. Past it: `MusterError` with code `timeout`. */
+  /** Timeout; none by default. After it: `MusterError` with code `timeout`. */
   timeoutMs?: number
-  /** `rest`, the default: ended or waiting for a human. `end`: completed or failed. */
+  /** `rest`, the default: ended or waiting for a person. `end`: completed or failed. */
   until?: 'rest' | 'end'
 }
 
 export interface StreamOptions extends RequestOptions {
   /** Only events after this sequence number; all by default. */
   after?: number
-  /** Called with what the models say while they say it, between the events. */
+  /** Called with the models' output as it is written, between the events. */
   onText?: (text: StepText) => void
 }
 
-/** A piece of what a model says; without `offset` it takes the place of all before it in this turn. */
+/** A part of a model's output; without `offset` it replaces all earlier text of the turn. */
 export interface StepText {
   type: 'step.delta' | 'step.text'
   order: number
   turn: number
-  /** Where it begins, in UTF-16 units. */
+  /** Where the text starts, in UTF-16 units. */
   offset?: number
   text: string
 }
 
-/** A run whose last agent answers with this. */
+/** A run with a typed `output_json`. */
 export type RunOf<Output extends object> = Omit<RunWithSteps, 'output_json'> & {
   output_json: Output | null
 }
 
 const pollSeconds = 30
 const pauseMs = 1_000
-/** A service that restarts is back within these, with growing pauses. */
+/** Retries after a lost connection, with growing delays: enough for a restart of the service. */
 const followRetries = 6
 const firstPauseMs = 100
 const steadyMs = 10_000
@@ -54,17 +54,20 @@ export type RunAnswer = Omit<RespondToRun, 'action' | 'pending_id' | 'decisions'
   action: NonNullable<RespondToRun['action']>
 }
 
-/** A decision about one of several calls, bound to what was shown. */
+/** A decision about one of several calls, bound to the request that was shown. */
 export type CallDecision = NonNullable<RespondToRun['decisions']>[number] & { pending_id: string }
 
 export class Runs extends RunsResource {
-  /** A line of names, then one for each run; page by page, since there may be very many. */
+  /** A line of names, then one for each run, page by page, because there may be very many. */
   csv(options: RunsListAllQuery & RequestOptions = {}): AsyncGenerator<string, void, undefined> {
     const request = { path: '/v1/runs', query: { limit: 100, ...queryOf(options) } }
     return readCsv(this.transport, request, options)
   }
 
-  /** Answers the request of this `pending_id`, or each call by its own: what was shown, and nothing else. */
+  /**
+   * Answers the request with this `pending_id`, or several calls by their own, so an answer never
+   * counts for another request than the one that was shown.
+   */
   override respond(
     id: string,
     body: (RunAnswer & { pending_id: string }) | { decisions: CallDecision[] },
@@ -73,7 +76,10 @@ export class Runs extends RunsResource {
     return super.respond(id, body, options)
   }
 
-  /** The run as soon as it rests. `Output`: what `output_json` is, such as `FromSchema<typeof schema>`. */
+  /**
+   * Resolves when the run is idle. `Output` is the type of `output_json`, such as
+   * `FromSchema<typeof schema>`.
+   */
   async wait<Output extends object = Record<string, unknown>>(
     id: string,
     options: WaitOptions = {},
@@ -86,7 +92,7 @@ export class Runs extends RunsResource {
         const run = await this.retrieve(id, { ...this.#following(call), signal, wait })
         if (hasEnded(run) || (until === 'rest' && run.status === 'waiting_input'))
           return run as RunOf<Output>
-        // A service that answers at once, as for a run that waits for a human, is not hurried.
+        // Pauses if the service answers at once, as it does for a run that waits for a person.
         const left = pauseMs - (performance.now() - askedAt)
         if (left > 0) await delay(Math.min(left, leftMs()), signal)
       }
@@ -96,8 +102,8 @@ export class Runs extends RunsResource {
   }
 
   /**
-   * The events of a run, those stored and those to come, each once and in order. A connection that
-   * breaks is taken up again behind the last event; the stream ends when the run has.
+   * The events of a run, stored and new ones, each once and in order. A broken connection is
+   * resumed after the last event; the stream ends when the run has ended.
    */
   async *stream(
     id: string,
@@ -130,7 +136,8 @@ export class Runs extends RunsResource {
         }
         options.signal?.throwIfAborted()
         if (wasEnded) return
-        // The stream closed without a last event: the service stopped, or there was nothing left.
+        // The stream closed without a final event: the service stopped, or there were no more
+        // events.
         wasEnded = hasEnded(await this.retrieve(id, this.#following(call)))
         if (wasEnded) continue
       } catch (error) {
@@ -138,14 +145,14 @@ export class Runs extends RunsResource {
         if (!(error instanceof MusterError) || error.code !== 'stream_broken') throw error
         failure = error
       }
-      // One that held for a while was all right: a step may take long without an event.
+      // A connection that lasted was fine: a step may take long without an event.
       if (performance.now() - openedAt > steadyMs) failures = 0
       if (failures === followRetries) throw failure
       await delay(firstPauseMs * 2 ** failures++, options.signal)
     }
   }
 
-  /** The options of one call of a longer wait: it outlasts a restart of the service. */
+  /** The options of one call of a longer wait, which survives a restart of the service. */
   #following(call: RequestOptions): RequestOptions {
     return { maxRetries: Math.max(followRetries, this.transport.maxRetries), ...call }
   }

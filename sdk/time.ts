@@ -1,9 +1,9 @@
-/** Time with web standards only. */
+/** Timers, using only web standards. */
 
-/** Milliseconds; a timer for longer would fire at once. */
+/** In milliseconds; a longer timer would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** Rejects with the signal's reason when it aborts first. */
+/** Rejects with the signal's reason if it aborts first. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
@@ -23,8 +23,8 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Works under a signal that aborts when the caller's does, and throws its reason then; or when the time
- * is over, with what `late` makes of the failure then.
+ * Works under a signal that aborts when the caller's signal does, throwing its reason; or at the
+ * timeout, throwing the result of `late`.
  */
 export async function within<T>(
   timeoutMs: number,

@@ -3,34 +3,37 @@ import { Page } from './page.ts'
 import { delay, within } from './time.ts'
 
 /**
- * One HTTP call: address, key, retries, deadline. A call is repeated where that is safe: reads, and
- * POSTs because they carry an `Idempotency-Key`. Only web standards are used, so it runs in Node,
- * other runtimes and browsers.
+ * One HTTP call: address, key, retries, timeout. A call is retried where that is safe: reads, and
+ * POSTs because they have an `Idempotency-Key`. Uses only web standards, so it works in Node, other
+ * runtimes and browsers.
  */
 export interface MusterOptions {
-  /** An API key, `mst_…`; a browser page of the service itself may go by its session cookie. */
+  /** An API key, `mst_…`; pages of the service itself can use its session cookie instead. */
   apiKey?: string
   /** Address of the service; `http://127.0.0.1:3000` by default. */
   baseUrl?: string
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch
-  /** How often a call is repeated after it failed; 3 by default. */
+  /** Maximum retries of a failed call; 3 by default. */
   maxRetries?: number
-  /** How long one call may take, its retries included; 60,000 by default. */
+  /** Timeout of a call, including its retries; 60,000 by default. */
   timeoutMs?: number
 }
 
-/** What every method takes as its last argument, beside the query parameters of its operation. */
+/** The last argument of every method, besides the query parameters of its operation. */
 export interface RequestOptions {
-  /** Ends the call when it aborts. */
+  /** Aborts the call. */
   signal?: AbortSignal | undefined
-  /** How long the call may take, its retries included. */
+  /** Timeout of the call, including its retries. */
   timeoutMs?: number
-  /** How often the call is repeated after it failed. */
+  /** Maximum retries of the call. */
   maxRetries?: number
-  /** For POST; a random one by default. The same key and body is done once, however often sent. */
+  /** For POST; random by default. Requests with the same key and body are executed once. */
   idempotencyKey?: string
-  /** For a change of a resource with versions: the live version that it is meant for, else it is refused with 412. */
+  /**
+   * For a change of a resource with versions: the expected live version; any other is rejected with
+   * 412.
+   */
   ifMatch?: string | number
   headers?: Record<string, string>
 }
@@ -54,7 +57,7 @@ export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   query?: Record<string, string | string[] | number | boolean | undefined>
-  /** A form and a `Blob` go as they are, all else as JSON. */
+  /** A form or a `Blob` is sent unchanged, anything else as JSON. */
   body?: unknown
 }
 
@@ -79,12 +82,12 @@ export class Transport {
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs
   }
 
-  /** What is under `data` in the answer. */
+  /** The `data` of the response. */
   async data<T>(request: ApiRequest, options: RequestOptions = {}): Promise<T> {
     return this.send(request, options, async (response) => (await readData(response)) as T)
   }
 
-  /** A list, with the way to its next page. */
+  /** A list, which can load its next page. */
   async page<T>(request: ApiRequest, options: RequestOptions = {}): Promise<Page<T>> {
     return this.send(request, options, async (response) => {
       const data = await readData(response)
@@ -97,7 +100,7 @@ export class Transport {
     })
   }
 
-  /** Sends a request until `read` has taken an answer; the deadline covers the reading too. */
+  /** Sends a request until `read` has accepted a response; the timeout includes reading it. */
   async send<T>(
     request: ApiRequest,
     options: RequestOptions,
@@ -106,7 +109,7 @@ export class Transport {
     const idempotencyKey =
       request.method === 'POST' ? (options.idempotencyKey ?? randomUuid()) : undefined
     const maxRetries = options.maxRetries ?? this.maxRetries
-    // A long poll is meant to take its time.
+    // A long poll may take its whole time.
     const waitMs = Number(request.query?.['wait'] ?? 0) * 1000
     const untilItIsDone = async (signal: AbortSignal, leftMs: () => number) => {
       for (let retries = 0; ; retries++) {
@@ -144,12 +147,12 @@ export class Transport {
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
         ...(options.ifMatch === undefined ? {} : { 'if-match': String(options.ifMatch) }),
       })
-      // By whichever case: two of one name would go as one with both values.
+      // Names are case-insensitive; two spellings of a name would be joined.
       for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
       const response = await this.#fetch(this.#url(request), {
         method,
         signal,
-        // What follows would get the body, and on the same host the key, without having been named.
+        // A redirect target would get the body and, on the same host, the key.
         redirect: 'manual',
         headers,
         ...(encoded.body === undefined ? {} : { body: encoded.body }),
@@ -176,8 +179,7 @@ export class Transport {
   }
 }
 
-/** Of a form, `fetch` says the type, with the boundary that it chose. */
-/** A `Blob` goes as it is, under its type. */
+/** The body with its type; `fetch` itself sets the type of a form, with its boundary. */
 function encode(body: unknown): { type?: string; body?: FormData | Blob | string } {
   if (body === undefined) return {}
   if (body instanceof FormData) return { body }
@@ -196,14 +198,17 @@ async function readData(response: Response): Promise<unknown> {
   }
 }
 
-/** Only the cursor is taken: the address may be a proxy's, and the key goes nowhere else. */
+/**
+ * Only the cursor is used, because the address may be a proxy's, and the key must not be sent
+ * elsewhere.
+ */
 export function cursorOfNext(link: string | null): string | undefined {
   const target = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? '')?.[1]
   if (target === undefined) return undefined
   return new URL(target, defaultBaseUrl).searchParams.get('after') ?? undefined
 }
 
-/** Browsers hide the status of an answer that redirects. */
+/** Browsers hide the status of a redirect. */
 function isRedirect({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400)
 }
@@ -219,7 +224,7 @@ function redirected(baseUrl: string, { status, headers }: Response): MusterError
 
 function isRepeatable(method: ApiRequest['method'], { status, code }: MusterError): boolean {
   if (code === 'redirected') return false
-  // Refused before anything was done.
+  // Rejected before anything was done.
   if (status === 429) return true
   if (method !== 'GET' && method !== 'POST') return false
   return [0, 502, 503, 504].includes(status) || code === 'idempotency_in_progress'
@@ -231,7 +236,7 @@ function pauseBefore(retries: number, { retryAfterSeconds }: MusterError): numbe
   return pauseMs * (0.75 + Math.random() / 2)
 }
 
-/** `fetch` hides the reason in causes, and in lists of them when a name has several addresses. */
+/** `fetch` hides the reason in causes, and in lists of them if a name has several addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -249,7 +254,7 @@ function malformed(response: Response, cause?: unknown): MusterError {
   })
 }
 
-/** `crypto.randomUUID` is missing in browsers on plain http. */
+/** Browsers lack `crypto.randomUUID` on plain HTTP. */
 function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,34 +1,40 @@
 import type { Run } from './generated.ts'
 
 /**
- * Verifies what Muster sends to webhook endpoints, by the rules of Standard Webhooks. Only web
- * standards are used, so it runs in Node, other runtimes and edge workers.
+ * Verifies requests of Muster to webhook endpoints, by the rules of Standard Webhooks. Uses only
+ * web standards, so it works in Node, other runtimes and edge workers.
  */
 export type WebhookEvent = RunWebhookEvent | TestWebhookEvent
 
-/** A run changed its state. */
+/** A run changed its status. */
 export interface RunWebhookEvent {
-  /** Event id, the header `webhook-id`. The same event may come again: what has its id is done. */
+  /**
+   * Event id, as in the header `webhook-id`. An event may arrive twice: ignore ids that you have
+   * processed.
+   */
   id: string
   type: 'run.started' | 'run.completed' | 'run.failed' | 'run.waiting_input' | 'run.cancelled'
-  /** When it happened. */
+  /** When the event happened. */
   timestamp: string
-  /** The run as it was then. */
+  /** The run at that time. */
   data: WebhookRun
 }
 
 /** A run, without its steps. */
 export interface WebhookRun extends Run {
-  /** Number of the event within the run, from 1: tells which of two events is the later one. */
+  /** Number of the event within the run, from 1: orders events. */
   sequence: number
   workflow: { id: string; name: string }
-  /** Ids of the files that the run was given, and of those that its agents had written by then. */
+  /** Ids of the run's input files, and of files that its agents had written by then. */
   files: { inputs: string[]; outputs: string[] }
-  /** `input` and `output` were cut and the objects left out, because the body would have had more than 64 KB. */
+  /**
+   * `input` and `output` were cut and the objects left out, because the body would have exceeded 64
+   * KB.
+   */
   truncated?: true
 }
 
-/** Somebody asked for a test event. */
+/** A test event that was requested by a person. */
 export interface TestWebhookEvent {
   id: string
   type: 'webhook.test'
@@ -37,18 +43,18 @@ export interface TestWebhookEvent {
 }
 
 export type WebhookVerificationCode =
-  /** `webhook-id`, `webhook-timestamp` or `webhook-signature` is not there. */
+  /** `webhook-id`, `webhook-timestamp` or `webhook-signature` is missing. */
   | 'missing_header'
-  /** The timestamp is no number of seconds, or too far from now. */
+  /** The timestamp is invalid, or too far from the current time. */
   | 'bad_timestamp'
-  /** Another secret signed it, or it was changed. */
+  /** Signed with another secret, or changed. */
   | 'no_match'
   /** The secret is not a `whsec_…` of Muster. */
   | 'invalid_secret'
-  /** The body is not the raw body, or no event. */
+  /** The body is not the raw body, or not an event. */
   | 'invalid_payload'
 
-/** A request that must not be trusted; answer 400. */
+/** A request that must not be trusted; answer with 400. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
   readonly code: WebhookVerificationCode
@@ -65,22 +71,22 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface VerifyWebhookOptions {
-  /** How far the timestamp may be from now, before and after; 300 by default. */
+  /** Maximum difference between the timestamp and the current time; 300 by default. */
   toleranceSeconds?: number
-  /** In place of the clock. */
+  /** Replaces the clock. */
   now?: Date
 }
 
 type Bytes = Uint8Array<ArrayBuffer>
 
 const secretPrefix = 'whsec_'
-/** The least that Standard Webhooks asks for. */
+/** The minimum of Standard Webhooks. */
 const minSecretBytes = 24
 
 /**
- * The event of a request, once its signature, made with one of the secrets, holds for the exact bytes
- * of the body. Rejects with a `WebhookVerificationError`. Event types that are added later come
- * through as well: ignore those that you do not know.
+ * Verifies the signature over the exact bytes of the body, made with one of the secrets, and
+ * returns the event. Rejects with a `WebhookVerificationError`. Later versions add event types:
+ * ignore those that you do not know.
  */
 export async function verifyWebhook(
   payload: string | Uint8Array,
@@ -118,7 +124,7 @@ function toKeys(secret: string | readonly string[]): Bytes[] {
   return secrets.map((one) => {
     const key = typeof one === 'string' ? readKey(one.trim()) : undefined
     if (key !== undefined) return key
-    // The secret itself stays out of messages.
+    // The message does not contain the secret.
     const why = `a secret is not ${secretPrefix} and base64, as Muster shows it`
     throw refused('invalid_secret', why)
   })
@@ -148,13 +154,13 @@ function checkTimestamp(text: string, now: Date, toleranceSeconds: number): void
     throw refused('bad_timestamp', 'webhook-timestamp is not a number of seconds')
   }
   const age = Math.floor(now.getTime() / 1000) - Number(text)
-  // Written so that a tolerance that is no number accepts nothing.
+  // Written so that an invalid tolerance accepts nothing.
   if (Math.abs(age) <= toleranceSeconds) return
   const where = age > 0 ? `${age} seconds old` : `${-age} seconds in the future`
   throw refused('bad_timestamp', `it is ${where}, expected up to ${toleranceSeconds}`)
 }
 
-/** `v1,base64 v1,base64`; other versions are passed over. */
+/** `v1,base64 v1,base64`; other versions are ignored. */
 function readSignatures(text: string): Bytes[] {
   return text.split(' ').flatMap((part) => {
     const [version, signature = ''] = part.split(',')
@@ -163,7 +169,7 @@ function readSignatures(text: string): Bytes[] {
   })
 }
 
-/** Takes the same time wherever the first difference is. */
+/** Constant time, wherever the first difference is. */
 async function holds(signature: Bytes, key: Bytes, signed: ArrayBuffer): Promise<boolean> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['verify'])
@@ -187,7 +193,9 @@ function parseEvent(body: Bytes): WebhookEvent {
   throw refused('invalid_payload', 'the body is no event with type, timestamp and data')
 }
 
-/** What was signed is trusted to be what the service writes; this finds other people's events. */
+/**
+ * A valid signature proves that the service wrote the body; this detects other services' events.
+ */
 function isEvent(value: unknown): value is WebhookEvent {
   const { type, timestamp, data } = Object(value) as Record<string, unknown>
   const hasTexts = typeof type === 'string' && typeof timestamp === 'string'

@@ -26,7 +26,7 @@ interface CreateOptions {
 const maxBytes = 32 * 1024 * 1024
 const maxItems = 10_000
 
-/** What batches have beyond the commands of their operations. */
+/** Batch commands in addition to the generated ones. */
 export function addBatches(program: Verbs): void {
   const { verb } = program.noun('batches')
   verb(

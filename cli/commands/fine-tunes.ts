@@ -21,7 +21,7 @@ interface SourceOptions {
 }
 
 const maxFileBytes = 20 * 1024 * 1024
-/** Uploading to the provider is a part of the call. */
+/** The call includes the upload to the provider. */
 const timeoutMs = 300_000
 
 export function addFineTunes(program: Verbs): void {

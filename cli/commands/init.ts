@@ -8,7 +8,7 @@ import type { LocalCall, Verbs } from '../noun.ts'
 import { clean, table } from '../output.ts'
 import { shell } from '../shell.ts'
 
-/** Templates: folders with a crew and what it needs, each with a page that says how to start it. */
+/** Templates: folders with a crew and its files, each with a README that says how to start it. */
 const templatesFolder = fileURLToPath(
   new URL('templates', import.meta.resolve('#examples/crew.yaml')),
 )
@@ -41,7 +41,7 @@ async function readTemplates(): Promise<Template[]> {
   return Promise.all(names.map(async (name) => ({ name, title: await titleOf(name) })))
 }
 
-/** The heading of its page. */
+/** The heading of its README. */
 async function titleOf(name: string): Promise<string> {
   const text = await readFile(join(templatesFolder, name, 'README.md'), 'utf8')
   return /^# (.+)$/m.exec(text)?.[1] ?? name

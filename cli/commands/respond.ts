@@ -109,7 +109,7 @@ async function readDecisions({
   )
 }
 
-/** Each decision counts for what its call asked when it was looked at. */
+/** Binds each decision to the request that was shown. */
 function bind(
   decisions: Omit<CallDecision, 'pending_id'>[],
   requests: Pending[],

@@ -13,7 +13,7 @@ import { saveAll, type SaveOptions } from '../save-file.ts'
 import { shell } from '../shell.ts'
 import { describeTurn } from '../views/runs.ts'
 
-/** What runs have beyond the commands of their operations. */
+/** Run commands in addition to the generated ones. */
 export function addRuns(program: Verbs): void {
   const { verb } = program.noun('runs')
   addBulk(program.noun('runs'))
@@ -65,7 +65,7 @@ interface BulkOptions {
   dryRun?: true
 }
 
-/** Cancels or retries what a filter finds, and shows how far it is. */
+/** Cancels or retries the runs that match a filter, and shows the progress. */
 function addBulk({ verb }: Verbs): void {
   verb(
     'bulk <action>',

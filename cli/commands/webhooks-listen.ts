@@ -29,7 +29,7 @@ interface ListenOptions {
 }
 
 const defaultPort = 4000
-/** Types that an endpoint can subscribe to. */
+/** Event types that an endpoint can subscribe to. */
 const eventTypes = commandDefinitions
   .find(({ id }) => id === 'webhooks.create')
   ?.fields.find(({ name }) => name === 'events')?.choices as CreateWebhook['events']
@@ -109,7 +109,7 @@ export function addListen({ local }: Verbs): void {
     .addHelpText('after', help)
 }
 
-/** The options of the endpoint need one that is created here. */
+/** Options of the endpoint only apply if one is created here. */
 function checkOptions({ forward, secret, to, event, workflow }: ListenOptions): void {
   const creates = forward !== undefined && secret === undefined
   const isForEndpoint = [to, event, workflow].some((option) => option !== undefined)
@@ -128,7 +128,7 @@ interface OwnEndpoint extends AsyncDisposable {
   secret: string
 }
 
-/** An endpoint that lives as long as this command. */
+/** Creates an endpoint that is deleted when this command ends. */
 async function createEndpoint(
   muster: Muster,
   receiverUrl: string,
@@ -166,7 +166,7 @@ function readSecrets(text = ''): string[] {
   return text.split(/[\s,]+/).filter((secret) => secret !== '')
 }
 
-/** A wrong secret is reported at once, not with the first event. */
+/** Reports an invalid secret at once, not with the first event. */
 async function checkSecrets(secrets: string[]): Promise<void> {
   if (secrets.length === 0) {
     throw usageError('Cannot listen: no secret; give --secret, or set MUSTER_WEBHOOK_SECRET')
@@ -184,7 +184,7 @@ function isInUse(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }
 
-/** One line; what a newer service sends is shown too. */
+/** One line for each event, including unknown types of a newer service. */
 function describe(event: WebhookEvent, forwarded: number | undefined): string {
   const data: Record<string, unknown> = { ...event.data }
   const parts = [data['id'], data['status'], data['error'] ?? data['output'] ?? data['message']]

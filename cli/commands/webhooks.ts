@@ -6,7 +6,9 @@ import { shell } from '../shell.ts'
 import { describeDelivery } from '../views/webhooks.ts'
 import { addListen } from './webhooks-listen.ts'
 
-/** What webhooks have beyond the commands of their operations: attempts are waited for, and a receiver. */
+/**
+ * Webhook commands in addition to the generated ones: waiting for an attempt, and a local receiver.
+ */
 export function addWebhooks(program: Verbs): void {
   const webhooks = program.noun('webhooks')
   const { verb } = webhooks
@@ -24,7 +26,7 @@ export function addWebhooks(program: Verbs): void {
 
 type Attempt = Call<{ wait: boolean }>
 
-/** Asks for an attempt and waits for it; one that fails ends the command with 3. */
+/** Requests an attempt and waits for it; a failed one ends the command with exit code 3. */
 async function showAttempt(
   { muster, options, out }: Attempt,
   endpointId: string,

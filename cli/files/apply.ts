@@ -6,20 +6,20 @@ import type { FileObject } from './read-objects.ts'
 import { keyOf, pickFields, type FileResource } from './resources.ts'
 import type { Server } from './server.ts'
 
-/** A step of a plan after it was applied, or as it would be. */
+/** A step of a plan, applied or as it would be. */
 export interface Applied extends Step {
   warnings: string[]
 }
 
 interface Options {
   isDryRun: boolean
-  /** For each resource in the files, also deletes the objects on the server that no file describes. */
+  /** Also deletes the server's objects that no file describes, for each resource in the files. */
   prunes: boolean
-  /** Hears of each as soon as it is done. */
+  /** Called for each step as soon as it is done. */
   tell: (done: Applied) => void
 }
 
-/** Makes the server have what files describe. Each object is applied by itself: a fault stops it there. */
+/** Makes the server match the files. Each object is applied separately; the first error stops. */
 export async function applyObjects(
   server: Server,
   objects: FileObject[],
@@ -79,15 +79,15 @@ async function doStep(
   return { id: made.id, warnings: warnings.map(({ message }) => message) }
 }
 
-/** The fields with a change; those that are objects as they are given. */
+/** The changed fields; object-valued ones as they are given. */
 function pickChanged(body: Fields, changes: FieldChange[]): Fields {
   const names = new Set(changes.map(({ field }) => field.split(/[.[]/, 1)[0] ?? field))
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.has(name)))
 }
 
 /**
- * For each resource in the files, the objects on the server that no file describes. Objects that others link come last,
- * so they can be deleted in this order.
+ * The server's objects that no file describes, for each resource in the files. Objects that others
+ * link come last, so they can be deleted in this order.
  */
 function findOthers(server: Server, objects: FileObject[]): Step[] {
   const resources = [...new Set(objects.map(({ of }) => of))].toReversed()

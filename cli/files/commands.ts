@@ -15,7 +15,7 @@ interface ApplyOptions {
   prune?: boolean
 }
 
-/** `muster apply` and `muster export`, and the same for each resource that files describe. */
+/** `muster apply` and `muster export`, and the same commands for single resources. */
 export function addFileCommands(program: Verbs): void {
   addApply(program, undefined)
   addExport(program, undefined)

@@ -5,7 +5,7 @@ import type { Fields } from './plan.ts'
 import { fileResources, pickFields, type FileResource } from './resources.ts'
 import type { Server } from './server.ts'
 
-/** Objects as files have them, with links by name; those that one links come before it. */
+/** Objects in the form of files, with links by name; linked objects come first. */
 export function exportObjects(
   server: Server,
   wanted: { of: FileResource; id: string }[],
@@ -33,7 +33,7 @@ export function exportObjects(
   }
 }
 
-/** Texts of several lines stand as they are read. */
+/** Multi-line texts are written as blocks. */
 export function toYaml(objects: { resource: string; fields: Fields }[]): string {
   return objects
     .map(({ resource, fields }) => {
@@ -44,17 +44,20 @@ export function toYaml(objects: { resource: string; fields: Fields }[]): string 
     .join('---\n')
 }
 
-/** A block of YAML loses blanks at the ends of such texts, or takes them for its indentation. */
+/**
+ * Texts that a YAML block would change: it drops or misreads blanks at the ends of lines or of the
+ * text.
+ */
 const unsafe = /^\s|\n[ \t]+(\n|$)|\s$|[\r\t\u0085\u2028\u2029]/
 
 function quoteWhereUnsafe(_: unknown, node: Scalar): void {
   if (typeof node.value !== 'string' || !node.value.includes('\n')) return
-  // A line break at the end alone is kept.
+  // A single trailing line break is preserved.
   const isUnsafe = unsafe.test(node.value.replace(/\n$/, ''))
   node.type = isUnsafe ? Scalar.QUOTE_DOUBLE : Scalar.BLOCK_LITERAL
 }
 
-/** By id or exact name. */
+/** Finds objects by id or exact name. */
 export function findWanted(
   server: Server,
   of: FileResource,

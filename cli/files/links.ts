@@ -1,6 +1,6 @@
 import { usageError } from '../failure.ts'
 
-/** Files link by name, the API by id. These fields hold ids, wherever in an object they stand. */
+/** Fields with ids, anywhere in an object. Files link by name, the API by id. */
 const linkFields: Record<string, string> = {
   agentId: 'agents',
   agent_id: 'agents',
@@ -10,10 +10,10 @@ const linkFields: Record<string, string> = {
   channel_ids: 'channels',
 }
 
-/** Objects of users, in which nothing is a link. */
+/** Fields with users' own objects, which contain no links. */
 const opaque = /_schema$|^(data|tags|input|fixed)$/
 
-/** Ids and names of one resource; a name that several have stands for none of them. */
+/** Ids and names of one resource; an ambiguous name is not used. */
 export class Names {
   readonly #ids = new Map<string, string[]>()
   readonly #names = new Map<string, string>()
@@ -23,7 +23,7 @@ export class Names {
     this.#ids.set(name, [...(this.#ids.get(name) ?? []), id])
   }
 
-  /** The id itself where its name is another's as well. */
+  /** The name of an object, or its id if the name is ambiguous. */
   nameFor(id: string): string {
     const name = this.#names.get(id)
     return name !== undefined && this.#ids.get(name)?.length === 1 ? name : id
@@ -40,7 +40,7 @@ export function linkByName<T>(value: T, namesOf: NamesOf): T {
   return mapLinks(value, (resource, id) => namesOf(resource).nameFor(id))
 }
 
-/** `isComing`: one of this name is to be created before. */
+/** `isComing`: an object of this name will be created before. */
 export function linkById<T>(
   value: T,
   namesOf: NamesOf,
@@ -67,7 +67,7 @@ type Link = (resource: string, value: string, field: string) => string
 function mapLinks<T>(value: T, link: Link): T {
   if (Array.isArray(value)) return value.map((item: unknown) => mapLinks(item, link)) as T
   if (typeof value !== 'object' || value === null) return value
-  // What a budget is of is a link where its scope is.
+  // The scope value of a budget is a link if the scope is a resource.
   const scoped = 'scope' in value ? linkFields[`${String(value.scope)}_id`] : undefined
   const entries = Object.entries(value).map(([field, item]: [string, unknown]) => {
     const resource = field === 'scope_value' ? scoped : linkFields[field]

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FileResource } from './resources.ts'
 
-/** What applying files changes, pure. */
+/** Plans the changes that applying files makes, pure. */
 export type Fields = Record<string, unknown>
 
 export interface FieldChange {
@@ -14,19 +14,19 @@ export interface Step {
   action: 'create' | 'update' | 'keep' | 'delete'
   of: FileResource
   name: string
-  /** Undefined for one that is created. */
+  /** Undefined if the object will be created. */
   id: string | undefined
   changes: FieldChange[]
 }
 
-/** Fields of a file that are not as they are on the server. What a file leaves out stays as it is. */
+/** Fields of a file that differ from the server's. Fields that a file omits stay unchanged. */
 export function compareFields(before: Fields, wanted: Fields): FieldChange[] {
   return Object.keys(wanted).flatMap((name) => compareValue(name, before[name], wanted[name]))
 }
 
 function compareValue(field: string, before: unknown, after: unknown): FieldChange[] {
   if (isDeepStrictEqual(normal(before), normal(after))) return []
-  // Settings of a workflow are changed one by one, all else as a whole.
+  // A workflow's settings are compared field by field, everything else as a whole.
   if (isObject(before) && isObject(after) && !/_schema$|^(data|tags)$/.test(field)) {
     return Object.keys(after).flatMap((name) =>
       compareValue(`${field}.${name}`, before[name], after[name]),
@@ -43,7 +43,7 @@ function compareValue(field: string, before: unknown, after: unknown): FieldChan
   return [{ field, before: before ?? null, after: after ?? null }]
 }
 
-/** Of a crew, which is replaced as a whole: what an entry leaves out is gone. */
+/** Compares crew entries, which are replaced as a whole: fields that an entry omits are removed. */
 function compareEntry(field: string, before: Fields, after: Fields): FieldChange[] {
   const names = [...new Set([...Object.keys(after), ...Object.keys(before)])]
   return names.flatMap((name) => {
@@ -54,7 +54,7 @@ function compareEntry(field: string, before: Fields, after: Fields): FieldChange
   })
 }
 
-/** Absent and null are the same; the order of keys does not matter. */
+/** Treats absent and null as equal, and ignores the order of keys. */
 function normal(value: unknown): unknown {
   return value ?? null
 }

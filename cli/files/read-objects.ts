@@ -5,7 +5,7 @@ import { readNamedFiles, type NamedFile } from '../named-file.ts'
 import { shell } from '../shell.ts'
 import { fileResources, keyOf, type FileResource } from './resources.ts'
 
-/** An object of a file. */
+/** An object in a file. */
 export interface FileObject {
   of: FileResource
   name: string
@@ -15,16 +15,16 @@ export interface FileObject {
 
 const maxFiles = 1_000
 const maxDepth = 8
-/** In one folder. */
+/** Limit of entries in one folder. */
 const maxEntries = 10_000
 
-/** The objects of files and folders, in the order in which they are applied. */
+/** The objects of files and folders, in the order in which they must be applied. */
 export async function readObjects(
   paths: string[],
   fallback: FileResource | undefined,
 ): Promise<FileObject[]> {
   const files: string[] = []
-  // The commands of one resource take files, not folders.
+  // Commands of one resource accept files, not folders.
   if (fallback === undefined) for (const path of paths) await collect(path, files, 0)
   else files.push(...paths)
   const objects: FileObject[] = []
@@ -89,7 +89,10 @@ async function readFile(path: string, fallback: FileResource | undefined): Promi
   })
 }
 
-/** What an object says that it is; a workflow has a crew, and an agent instructions. */
+/**
+ * The resource of an object: as it says, or by its fields (a workflow has a crew, an agent has
+ * instructions).
+ */
 function resourceOf(
   fields: Record<string, unknown>,
   fallback: FileResource | undefined,

@@ -3,15 +3,15 @@ import { commandDefinitions } from '../generated.ts'
 import { nounOf } from '../named.ts'
 
 /**
- * What files describe: the resources that have names, webhooks by their address, and the policies of the account. The
- * fields of each follow from the operations that create and update it.
+ * The resources that files describe: those with names, webhooks by their URL, and the account's
+ * policies. Their fields are derived from the operations that create and update them.
  */
 export interface FileResource {
-  /** `workflows`: the SDK's resource. */
+  /** The SDK's resource, such as `workflows`. */
   resource: string
-  /** `workflow`: what an object of a file says in `resource`. */
+  /** The value of `resource` in a file, such as `workflow`. */
   noun: string
-  /** The field by which an object is found again; undefined for the policies, of which there is one. */
+  /** The field that identifies an object; undefined for the policies, which exist once. */
   key: string | undefined
   /** The fields of a create request and of an update request. */
   created: string[]
@@ -19,11 +19,11 @@ export interface FileResource {
   action: string
 }
 
-/** Every account has them. */
+/** Exists in every account. */
 const single = 'policies'
-/** Others link these. */
+/** Resources that others link. */
 const first = ['agents', 'workflows', 'channels']
-/** Fields that no file has: notes on a change, and fields that repeat another field. */
+/** Fields that files do not have: notes on a change, and fields derived from another. */
 const passedOver = ['draft', 'note', 'model_inherited']
 
 export const fileResources: FileResource[] = commandDefinitions
@@ -62,18 +62,18 @@ function rankOf(resource: string): number {
   return rank === -1 ? first.length : rank
 }
 
-/** By what an object is found again. */
+/** The value that identifies an object. */
 export function keyOf({ key, noun }: FileResource, item: Record<string, unknown>): unknown {
   return key === undefined ? noun : item[key]
 }
 
-/** Fields that an object of a file has, of one that was read. */
+/** The fields of an object that belong into a file. */
 export function pickFields(
   { created, updated }: FileResource,
   item: Record<string, unknown>,
 ): Record<string, unknown> {
   const names = [...new Set([...created, ...updated])].filter((name) => item[name] !== undefined)
   const picked = Object.fromEntries(names.map((name) => [name, item[name]]))
-  // The server's default is not a model of its own.
+  // An inherited model is not part of the workflow.
   return item['model_inherited'] === true ? { ...picked, model: null } : picked
 }

@@ -6,7 +6,10 @@ import { fileResources, keyOf, type FileResource } from './resources.ts'
 
 type Item = Fields & { id: string }
 
-/** The objects on the server: each resource is read once, and objects that `apply` creates are added. */
+/**
+ * The objects on the server: each resource is read once, and objects that `apply` creates are
+ * added.
+ */
 export class Server {
   readonly #muster: Muster
   readonly #items = new Map<string, Item[]>()
@@ -16,14 +19,17 @@ export class Server {
     this.#muster = muster
   }
 
-  /** Reads what files of these resources need: themselves, and what they may link. */
+  /**
+   * Reads what files of these resources need: the resources themselves, and those that they may
+   * link.
+   */
   async read(resources: FileResource[], { passesOverForbidden = false } = {}): Promise<void> {
     const linked = ['agents', 'workflows', 'channels']
     for (const of of fileResources) {
       const { resource } = of
       if (!resources.includes(of) && !linked.includes(resource)) continue
       const items = await this.#list(of).catch((error: unknown) => {
-        // Some need an admin's key.
+        // Some resources require an admin's key.
         if (passesOverForbidden && error instanceof MusterError && error.status === 403) return []
         throw error
       })
@@ -57,7 +63,7 @@ export class Server {
 
   async create(of: FileResource, fields: Fields): Promise<Item> {
     const { resource, created, updated } = of
-    // Some fields, such as the status of a workflow, are taken by changes only.
+    // Some fields, such as the status of a workflow, can only be set by an update.
     const isLate = (name: string): boolean => updated.includes(name) && !created.includes(name)
     const all = Object.entries(fields)
     const late = Object.fromEntries(all.filter(([name]) => isLate(name)))

@@ -26,7 +26,7 @@ export function showPlan(steps: Applied[], inFiles: number): string {
 
 const words = { create: 'Created', update: 'Updated', keep: 'Unchanged', delete: 'Deleted' }
 
-/** A line for each object that was applied. */
+/** A line for each applied object. */
 export function showDone(done: Applied, isOne: boolean): string {
   const { action, name, id, warnings } = done
   return [
@@ -60,7 +60,7 @@ function shown(value: unknown): string {
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value), 200)
 }
 
-/** An unchanged part, shortened to its beginning and its end. */
+/** Shortens an unchanged part to its beginning and end. */
 function shorten(text: string): string {
   if (text.length <= 2 * context + 10) return text
   return `${text.slice(0, context)} … ${text.slice(-context)}`

@@ -14,7 +14,7 @@ import { fields, table } from '../output.ts'
 import { shell } from '../shell.ts'
 import { withDatabase } from './migrate.ts'
 
-/** For operators: these work on the database, with and without a running service. */
+/** Operator commands on the database, with or without a running service. */
 export function addAccounts(program: Verbs): void {
   const about = 'create, suspend, export and delete accounts, on the database itself'
   const { local } = program.noun('accounts', about)
@@ -147,7 +147,7 @@ export function addAccounts(program: Verbs): void {
   ).option('--yes', 'do it')
 }
 
-/** The flag, as commander names it, the field. */
+/** The option, its name in commander, and the field. */
 const quotaOptions = [
   ['runs-a-day', 'runsADay', 'max_runs_a_day', 'runs triggered or retried in a day (UTC)'],
   ['mails-a-day', 'mailsADay', 'max_mails_a_day', 'emails that agents send in a day (UTC)'],
@@ -164,7 +164,7 @@ function parseQuota(text: string): number | 'none' {
   throw usageError(`${JSON.stringify(text)} is not a number of 0 or more, nor "none"`)
 }
 
-/** By the schema of the API. */
+/** Validates quotas by the API's schema. */
 async function checkQuotas(change: object): Promise<void> {
   const { UpdateAccount } = await import('../../server/operator/schema.ts')
   const { Errors } = await import('typebox/value')
@@ -181,7 +181,7 @@ function showAccount(account: object): string {
 
 async function operate<T>(
   action: string,
-  /** What only reads has none, and leaves no row. */
+  /** Undefined for read-only commands, which are not logged. */
   word: SystemWord | undefined,
   work: (operating: Operating, verbs: typeof OperatorVerbs) => Promise<T>,
 ): Promise<T> {

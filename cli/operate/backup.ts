@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import type { LocalCall, Verbs } from '../noun.ts'
 import { shell } from '../shell.ts'
 
-/** For operators: copies of the database, and what moves it. */
+/** Operator commands that back up, restore and move the database. */
 export function addBackup({ local }: Verbs): void {
   const log = (line: string) => shell().stderr.write(`${line}\n`)
   const pathOf = (file: string) => resolve(shell().cwd(), file)

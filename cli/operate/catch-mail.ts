@@ -6,7 +6,7 @@ import { wholeNumber, type LocalCall, type Verbs } from '../noun.ts'
 import { reveal } from '../pending/show.ts'
 import { shell } from '../shell.ts'
 
-/** A mail server on this machine for trying out email: shows each mail and sends none on. */
+/** A local mail server to try out email: shows each email and forwards none. */
 export function addCatchMail({ local }: Verbs): void {
   local(
     'catch-mail',
@@ -33,7 +33,7 @@ Ctrl-C stops.`)
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort')
 }
 
-/** A delivered mail as text, with characters that a terminal does not show as escapes. */
+/** An email as text, with unprintable characters as escapes. */
 export function showMail({ from, to = [], subject, text = '' }: Email): string {
   const [sender, receivers] = [from === undefined ? [] : [from], to].map((addresses) =>
     addresses.map(({ name, address }) => `${name} <${address}>`.trim()).join(', '),

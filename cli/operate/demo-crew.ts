@@ -16,7 +16,7 @@ const agent: CreateAgent = {
   memory_enabled: false,
 }
 
-/** The demo's workflow, as it is meant to be now; the first demo makes it, with its agent. */
+/** The demo's workflow in its current form; the first demo creates it, with its agent. */
 export async function ensureCrew(muster: Muster, model: string): Promise<Pick<Workflow, 'id'>> {
   const agentId = await ensureAgent(muster)
   const workflow: CreateWorkflow = {

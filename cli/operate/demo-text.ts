@@ -5,7 +5,7 @@ import { usageError } from '../failure.ts'
 
 const maxFileBytes = 10 * 1024 * 1024
 
-/** The text of a demo; a long one is cut, because here seeing something beats seeing everything. */
+/** The text of a demo; a long one is cut, so that the demo stays short. */
 export async function readDemoText(
   input: string | undefined,
   file: string,

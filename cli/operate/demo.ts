@@ -84,7 +84,7 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
     }),
   }).catch(async (error: unknown) => {
     if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
-    // A service that stops lets the steps in progress finish; nobody waits for this one.
+    // A stopping service waits for steps in progress, which nobody needs here.
     await muster.runs.cancel(run.id)
     throw interrupted(stopped)
   })
@@ -97,7 +97,7 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
   const [plan] = ended.steps
   if (plan?.output != null && transcript === undefined)
     out.note(`\n${bold('Plan', shell().stderr)}\n${shorten(plan.output)}`)
-  // On a terminal it stands above already.
+  // On a terminal it was already shown.
   if (ended.output !== null && !(transcript !== undefined && shell().stdout.isTTY)) {
     out.note(`\n${bold('Output', shell().stderr)}`)
     out.result(ended, () => forStdout(ended.output ?? ''))
@@ -126,7 +126,7 @@ Give it a text:            npx muster workflows apply -f ${relative('.', crewFil
                            npx muster run "Weekly report" --file ${relative('.', sampleFile)}
 Read on:                   ${relative('.', join(dirname(crewFile), '..', 'docs', 'tutorial.md'))}`
 
-/** Yes or no, from an option or from whoever sits at the terminal. */
+/** Asks for a decision, unless an option has made it. */
 async function decide(
   out: Output,
   { yes, no }: DemoOptions,
@@ -144,7 +144,7 @@ async function decide(
   return { action: choice === 'yes' ? 'approve' : 'reject' }
 }
 
-/** The mail that really arrived: in one line if it is the one that was approved above, else whole. */
+/** The email that really arrived: on one line if it is the approved one, else in full. */
 function showMails(out: Output, { mails }: MailServer, run: RunWithSteps): void {
   if (mails.length === 0) out.note('\nThe mail server received nothing.')
   const approved = run.steps.flatMap(({ tool_calls }) => tool_calls).map(({ input }) => input)
@@ -170,7 +170,7 @@ function shorten(plan: string): string {
   return dim([...shown, ...(rest > 0 ? [`… ${rest} more lines`] : [])].join('\n'))
 }
 
-/** A whole service in this process, with a database of its own that is kept between demos. */
+/** A whole service in this process, with a database of its own that is reused by later demos. */
 async function startDemo() {
   const { default: pino } = await import('pino')
   const { startApp } = await import('../../server/start/app.ts')
@@ -182,7 +182,7 @@ async function startDemo() {
   const mail = stack.use(await startMailServer())
   const config = toDemoConfig(readConfig(shell().env), mail.port)
   const { dataDir } = config
-  // The model of the demo's workflow.
+  // The models for the demo's workflow.
   await using models = await createModels(config)
   const log = pino({ level: config.logLevel }, shell().stderr)
   const { url = '', setupLink } = stack.use(await startApp(config, 'all', log))
@@ -193,7 +193,7 @@ async function startDemo() {
   return { url, setupLink, mail, dataDir, model, muster, [Symbol.asyncDispose]: dispose }
 }
 
-/** Of the settings only the models count: no real database, port or mail server is touched. */
+/** Of the settings only the models are used: no real database, port or mail server is touched. */
 function toDemoConfig(config: Config, mailPort: number): Config {
   const smtp = { host: '127.0.0.1', port: mailPort, secure: false, from: demoSender }
   return {

@@ -5,7 +5,7 @@ import { fields, table } from '../output.ts'
 import { shell } from '../shell.ts'
 import { withDatabase } from './migrate.ts'
 
-/** For operators, on the database itself: what became of it, and what it lost. */
+/** Operator command on the database itself: its state, and what it has lost. */
 export function addDoctor({ local }: Verbs): void {
   local(
     'doctor',

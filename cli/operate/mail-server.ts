@@ -6,10 +6,10 @@ import { callbackify } from 'node:util'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** An SMTP server on this machine that stores every email and forwards none. */
+/** A local SMTP server that stores every email and forwards none. */
 export interface MailServer extends AsyncDisposable {
   port: number
-  /** What was delivered, in order. */
+  /** The received emails, in order. */
   mails: Email[]
   /** Emits `mail` after each delivery. */
   deliveries: EventEmitter<{ mail: [Email] }>

@@ -38,14 +38,14 @@ function describe(distribution: Distribution): string {
 
 interface OpenedDatabase extends AsyncDisposable {
   url: string
-  /** Names of the migrations that this applied. */
+  /** Names of the applied migrations. */
   applied: string[]
   isDistributed: boolean
 }
 
 /**
- * The database itself, brought to this build's schema: the one of DATABASE_URL, else the embedded
- * one, whose server is joined when a service runs it and otherwise runs until disposed.
+ * Opens the database and migrates it to this build's schema: the one of DATABASE_URL, or else the
+ * embedded one, whose server is joined if a service runs it and otherwise runs until disposed.
  */
 async function openDatabase({ mustBeThere = false } = {}): Promise<OpenedDatabase> {
   const { readConfig } = await import('../../server/start/config.ts')
@@ -63,7 +63,7 @@ async function openDatabase({ mustBeThere = false } = {}): Promise<OpenedDatabas
   return { url, ...prepared, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** Works on the database of this machine's settings, which is there, with and without a running service. */
+/** Works on the existing database of this machine's settings, with or without a running service. */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const { createDatabase, createPool } = await import('../../server/db/client.ts')
   const { ShardMap } = await import('../../server/db/cluster/shard-map.ts')

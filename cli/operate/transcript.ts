@@ -2,7 +2,10 @@ import type { RunEvent, StepText } from '../../sdk/index.ts'
 import { bold, clean } from '../output.ts'
 import { shell } from '../shell.ts'
 
-/** What agents write while they write it, under their roles; a line that was begun is ended before others are shown. */
+/**
+ * Shows agents' text as it is written, under their roles; an unfinished line is ended before other
+ * output.
+ */
 export class Transcript {
   #role = ''
   #isOpen = false

@@ -10,7 +10,7 @@ import { fields, table } from '../output.ts'
 import { shell } from '../shell.ts'
 import { withDatabase } from './migrate.ts'
 
-/** People, managed by the operator on the database itself, also when no one can sign in any more. */
+/** Operator commands on users in the database itself, even if no one can sign in any more. */
 export function addUsers(program: Verbs): void {
   const about = 'list people, invite them and let them back in, on the database itself'
   const { command: users, local } = program.noun('users', about)

@@ -18,7 +18,10 @@ type Answer = RunAnswer
 
 const answeredBefore = ['run_not_waiting', 'pending_mismatch', 'call_decided']
 
-/** Answers the request that the person was shown, by its id. If another one waits by now, the API refuses. */
+/**
+ * Answers the request that was shown, by its id. The API rejects the answer if another one is
+ * waiting by now.
+ */
 export async function sendAnswer(
   muster: Muster,
   runId: string,
@@ -52,7 +55,10 @@ export function describeAnswered({ id, status, approvals, decisions }: Responded
     : `Approved by ${approvals.given} of ${approvals.required} people; ${id} waits for others.`
 }
 
-/** For a run that is followed: asks where somebody can answer, else says how. True when it goes on. */
+/**
+ * For a followed run: asks if there is a terminal, else says how to answer. True if the run
+ * continues.
+ */
 export function answerWhileFollowing(
   muster: Muster,
   out: Output,
@@ -75,7 +81,7 @@ export function answerWhileFollowing(
   }
 }
 
-/** Asks in the terminal until an answer is accepted; undefined when there shall be none now. */
+/** Asks in the terminal until an answer is accepted; undefined if the person skips. */
 export async function answerInTerminal(
   muster: Muster,
   run: RunWithSteps,
@@ -105,7 +111,10 @@ async function askOne(
   return answer && { ...answer, pending_id: pending.id }
 }
 
-/** Asks about each of several calls in turn, then sends all decisions in one request. Skipped calls keep waiting. */
+/**
+ * Asks about each of several calls, then sends all decisions in one request. Skipped calls keep
+ * waiting.
+ */
 async function askAll(
   run: RunWithSteps,
   pending: Pending,
@@ -121,7 +130,7 @@ async function askAll(
   return decisions.length === 0 ? undefined : { decisions }
 }
 
-/** What a run waits for, each call as if it were the only one. */
+/** The requests of a run, each call in the form of a single one. */
 export function requestsOf(pending: Pending): Pending[] {
   const { calls, ...shared } = pending
   return calls === undefined ? [pending] : calls.map((call) => ({ ...shared, ...call }))
@@ -136,7 +145,7 @@ export function pendingOf({ id, status, pending }: RunWithSteps): Pending {
   )
 }
 
-/** A call that may have been done can be repeated as it was, or not at all. */
+/** A call that may have been made can only be repeated unchanged. */
 function canEdit({ steps }: RunWithSteps, { call_id: id }: Pending): boolean {
   const calls = steps.flatMap((step) => step.tool_calls)
   return calls.find((call) => call.id === id)?.status !== 'unknown'
@@ -187,7 +196,7 @@ function askDecision(mayEdit: boolean): (pending: Pending) => Promise<Answer | u
   }
 }
 
-/** The arguments after an edit, shown as they would be approved; as before when it went wrong. */
+/** The arguments after an edit, shown as they would be approved; unchanged if the edit failed. */
 async function editAgain(
   proposed: Record<string, unknown>,
   edited: Record<string, unknown> | undefined,

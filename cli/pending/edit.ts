@@ -6,11 +6,11 @@ import { usageError } from '../failure.ts'
 import { showArguments } from './show.ts'
 import { shell } from '../shell.ts'
 
-/** Arguments as they are after a visit to `$VISUAL`, `$EDITOR` or vi. */
+/** Opens arguments in `$VISUAL`, `$EDITOR` or vi, and returns the edited ones. */
 export async function editArguments(
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  // Only this user may look into it.
+  // Readable only by this user.
   const folder = await mkdtemp(join(tmpdir(), 'muster-edit-'))
   try {
     const file = join(folder, 'arguments.json')
@@ -36,12 +36,12 @@ export function parseArguments(text: string): Record<string, unknown> {
   throw usageError('Cannot read the arguments: expected one JSON object', 'invalid_arguments')
 }
 
-/** The setting may hold options, as in `code --wait`; no shell reads it. */
+/** The setting may have options, as in `code --wait`; it is not run by a shell. */
 function openEditor(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const [program = editor, ...options] = editor.split(/\s+/)
     const child = spawn(program, [...options, file], {
-      // Its screen is the terminal, also where stdout goes to a file.
+      // The editor uses the terminal even if stdout is a file.
       stdio: ['inherit', shell().stderr, 'inherit'],
     })
     child.once('error', ({ message }) => {

@@ -3,14 +3,14 @@ import { CliError, interrupted } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { shell } from '../shell.ts'
 
-/** Whether somebody is there to be asked; with `--json` a program is. */
+/** Whether a person can be asked; with `--json` the caller is a program. */
 export function canAsk({ isJson }: Output): boolean {
   return !isJson && shell().stdin.isTTY && shell().stderr.isTTY
 }
 
 /**
- * One line of the terminal, trimmed; undefined when the terminal is closed (Ctrl-D). Ctrl-C ends the
- * command. Questions go to stderr, so that stdout holds results alone.
+ * Reads one line from the terminal, trimmed; undefined if the terminal was closed (Ctrl-D). Ctrl-C
+ * ends the command. Questions go to stderr, so that stdout only has results.
  */
 export async function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
   using terminal = createInterface({ input: shell().stdin, output: shell().stderr })
@@ -32,7 +32,7 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
   }
 }
 
-/** The first letter of one of these words; undefined when the terminal is closed. */
+/** Reads the first letter of one of these words; undefined if the terminal was closed. */
 export async function askChoice<T extends string>(
   question: string,
   words: readonly T[],

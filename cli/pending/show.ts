@@ -5,7 +5,7 @@ import { shell } from '../shell.ts'
 
 export type Pending = NonNullable<RunWithSteps['pending']>
 
-/** All that somebody decides about: the question, or the exact arguments, never cut. */
+/** Everything that a decision is about: the question, or the exact arguments, never cut. */
 export function showPending(pending: Pending): string {
   const { role, step_order: order, created_at: since, expires_at: expires } = pending
   const title = titles[pending.kind](pending)
@@ -14,7 +14,7 @@ export function showPending(pending: Pending): string {
   const facts = `step ${order + 1} (${reveal(role)}), ${times}`
   return [
     `${bold(title, shell().stderr)}  ${dim(facts)}`,
-    // The margin tells what an agent wrote from what Muster writes.
+    // The margin distinguishes an agent's text from Muster's.
     ...reveal(pending.prompt)
       .split('\n')
       .map((line) => `│ ${line}`),
@@ -44,8 +44,8 @@ export function showArguments(input: Record<string, unknown>): string {
 }
 
 /**
- * What a screen does not show, or shows as something else, as the escapes that JSON has for it: JSON
- * stays the same JSON. Only spaces and line breaks are let through.
+ * Shows invisible and misleading characters as JSON escapes, so that JSON stays the same JSON. Only
+ * spaces and line breaks stay.
  */
 export function reveal(text: string): string {
   return text.replaceAll(unseen, toEscapes)

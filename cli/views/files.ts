@@ -20,7 +20,7 @@ function pixelsOf({ width, height }: StoredFile): string | null {
   return width === null ? null : `${width} × ${height}`
 }
 
-/** Whether models that take no such file can read it. */
+/** Whether the file's text can be read by models that do not accept its type. */
 function textOf({ text_status: status, text_chars: chars }: StoredFile): string | null {
   if (status === null) return null
   if (status === 'none') return 'none, as in a scan'

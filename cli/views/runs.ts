@@ -37,7 +37,7 @@ export function describeFork({ id, forked_from: origin }: Run): string {
   return `${id} forks ${first} from step ${step}. Watch it: ${programName()} runs watch ${id}`
 }
 
-/** Figures of both side by side, then the outputs of the steps that differ. */
+/** Figures of both runs side by side, then the outputs of steps that differ. */
 export function describeComparison({ before, after, output, steps }: RunComparison): string {
   const rows: [string, (run: ComparedRun) => string | number][] = [
     ['id', ({ id }) => id],
@@ -62,7 +62,7 @@ export function describeComparison({ before, after, output, steps }: RunComparis
   return [figures, ...changed, ...same].join('\n\n')
 }
 
-/** Cancelled apart from failed. */
+/** Shows cancelled runs separately from failed ones. */
 const stateOf = ({
   status,
   error_code: code,
@@ -84,7 +84,7 @@ function workedAndWaited(run: RunWithSteps): string {
   return run.waited_ms < 1_000 ? worked : `${worked}, ${duration(run.waited_ms)} waiting`
 }
 
-/** What was done with which arguments, who decided it and why. */
+/** A call with its arguments, and who decided it and why. */
 function describeCall(call: ToolCall): string {
   const { decision, decider, reason, decided_at: at } = call
   const by = decider === null ? '' : ` by ${oneLine(decider.name)} (${decider.id})`
@@ -149,7 +149,7 @@ export function describeTurn(turn: Turn): string {
   ].join('\n')
 }
 
-/** `customer=acme env=prod`; null where there are none. */
+/** `customer=acme env=prod`; null if there are no tags. */
 function formatTags(tags: Record<string, string>): string | null {
   const pairs = Object.entries(tags).map(([key, value]) => `${key}=${value}`)
   return pairs.length === 0 ? null : pairs.join(' ')

@@ -4,7 +4,7 @@ import { reveal } from '../pending/show.ts'
 
 type Parts = NonNullable<RunComparison['output']>
 
-/** What differs between two versions, field by field. */
+/** The differences between two versions, field by field. */
 export function describeDiff({ from, to, changes }: VersionDiff): string {
   if (changes.length === 0) return `Versions ${from} and ${to} are the same.`
   return changes
@@ -16,7 +16,7 @@ export function describeDiff({ from, to, changes }: VersionDiff): string {
     .join('\n\n')
 }
 
-/** Removed and added words inside the text, marked as `git diff --word-diff` marks them. */
+/** Removed and added words inside the text, marked like `git diff --word-diff`. */
 export function describeParts(parts: Parts): string {
   return parts.map(({ kind, text }) => marked(kind, clean(text))).join('')
 }

@@ -36,7 +36,7 @@ export function describeWithBody(delivery: WebhookDelivery & { body: string }): 
   return `${describeDelivery(delivery)}\n\n${clean(delivery.body)}`
 }
 
-/** An endpoint, with its secret where it is shown this once. */
+/** An endpoint, with its secret if the response has it. */
 export function describeEndpoint(endpoint: WebhookEndpoint & { secret?: string }): string {
   const first = ['id', 'url', 'description', 'events', 'workflow', 'status'] as const
   return fields(endpoint, [...first, 'disabled', 'failures', 'last answer', 'secret'], {
@@ -69,7 +69,7 @@ export function describeDelivery(delivery: WebhookDelivery): string {
 
 const shownAnswers = 8
 
-/** `500, 500, 204`, the latest ones. */
+/** The latest statuses, such as `500, 500, 204`. */
 function answers(attempts: DeliveryAttempt[]): string {
   if (attempts.length === 0) return '–'
   const latest = attempts.slice(-shownAnswers).map((attempt) => answer(attempt.response_status))
@@ -86,7 +86,7 @@ function statusOf(endpoint: WebhookEndpoint): string {
   return disabledAt === null ? 'paused' : 'disabled'
 }
 
-/** The last attempt failed, or whole events have since the last success. */
+/** Whether the last attempt failed, or whole events have failed since the last success. */
 function isFailing({
   consecutive_failures: failures,
   last_delivery_status: status,
