@@ -6,9 +6,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { checkSizes } from './sizes.ts'
 
 /**
- * Builds the console: bundles it, compresses every file once for all readers, and fails when more
- * script than agreed would be sent. `npm ci` runs it as `prepare`; an installation without
- * development packages has no bundler and gets the console from the package or the image.
+ * Builds the console: bundles it, compresses every file in advance, and fails if the scripts exceed
+ * their size limits. `npm ci` runs it as `prepare`; an installation without development packages
+ * has no bundler and gets the console from the package or the image.
  */
 const console_ = join(import.meta.dirname, '..')
 const dist = join(console_, 'dist')
@@ -23,7 +23,7 @@ if (existsSync(join(console_, '../node_modules/vite'))) {
   console.log('The console is not built: the development packages are not installed.')
 }
 
-/** The docs of this version, which the console shows. Decisions are for who builds Muster. */
+/** The docs of this version, which the console shows. Decision records are for developers. */
 async function copyDocs(): Promise<void> {
   const docs = join(console_, '../docs')
   const isShown = (path: string): boolean =>

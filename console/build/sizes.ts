@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Script that a browser loads, compressed: for the first screen, and for each part that comes later. */
+/** Limits of compressed script: for the first screen, and for each part that is loaded later. */
 const firstLoadLimit = 250_000
 const partLimit = 100_000
 const firstScreen = 'screens/home/home-screen.tsx'
@@ -39,7 +39,7 @@ export async function checkSizes(dist: string): Promise<string> {
   return line
 }
 
-/** A chunk and all that it imports before it runs. */
+/** A chunk with everything that it imports. */
 function closure(manifest: Manifest, name: string, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found
   found.add(name)

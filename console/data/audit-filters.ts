@@ -10,7 +10,7 @@ export function kindOf({ kind, action, object_id }: Filters): Kind {
   return kind ?? (action === undefined && object_id === undefined ? 'changes' : 'all')
 }
 
-/** Filters of the list, kept in the address. */
+/** Filters of the list, kept in the URL. */
 export interface Filters {
   actor_id?: string
   action?: string

@@ -16,7 +16,7 @@ export function useBatch(id: string): UseQueryResult<Batch> {
 
 export type ItemStatus = BatchItem['status']
 
-/** `version` is what the items depend on. */
+/** `version` changes whenever the items may have changed. */
 export function useItems(
   id: string,
   status: ItemStatus | '',

@@ -63,7 +63,7 @@ export function useMessages(mailboxId: string): UseInfiniteQueryResult<MailboxMe
   )
 }
 
-/** What alerts are about, in the order of the form. */
+/** Causes of alerts, in the order of the form. */
 export const alertCauses: Record<Alert['on'], string> = {
   'run.failed': 'A run failed',
   failure_rate: 'Too many runs failed',

@@ -14,7 +14,7 @@ export function useFiles(): UseInfiniteQueryResult<StoredFile[]> {
   return usePages(['files'], (muster, options) => muster.files.list({ ...options, limit: 100 }))
 }
 
-/** The text that a file is found by. */
+/** The text that the search field matches. */
 export function textOf({ name, media_type: type }: StoredFile): string {
   return `${name} ${type}`
 }

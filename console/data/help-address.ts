@@ -1,4 +1,4 @@
-/** Where a link of a page leads in the console: another page of the docs; undefined for links to elsewhere. */
+/** The console's address for a link between pages of the docs; undefined for external links. */
 export function helpAddress(page: string, href: string): string | undefined {
   const from = new URL(`https://docs.invalid/${page}.md`)
   const target = URL.parse(href, from)

@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 
-/** A page of the docs that came with this version, as Markdown; null where there is none. */
+/** A page of this version's docs, as Markdown; null if it does not exist. */
 export function useHelpPage(page: string): UseQueryResult<string | null> {
   return useQuery({
     queryKey: ['help', page],
@@ -13,7 +13,7 @@ export function useHelpPage(page: string): UseQueryResult<string | null> {
   })
 }
 
-/** Comments say to tests what to run. */
+/** Comments in the docs are instructions for tests. */
 function withoutComments(text: string): string {
   return text.replaceAll(/<!--[\s\S]*?-->\n*/g, '')
 }

@@ -42,7 +42,7 @@ export function useHookDelivery(hookId: string, id: string): UseQueryResult<Hook
   )
 }
 
-/** Previews what the filter and the templates in a form make of an event. */
+/** Previews the result of a form's filter and templates for an event. */
 export function useHookPreview(given: PreviewHook): UseQueryResult<HookPreview> {
   return useAnswer(
     ['hook-preview', given],
@@ -60,7 +60,7 @@ export const schemes: Record<Hook['scheme'], string> = {
   none: 'None (anyone who knows the address)',
 }
 
-/** Schemes whose secret the sender shows. */
+/** Whether the sender chooses the secret of a scheme. */
 export function isSecretOfSender(scheme: Hook['scheme']): boolean {
   return scheme === 'stripe' || scheme === 'slack'
 }

@@ -4,10 +4,10 @@ import type { Muster } from '../../sdk/client.ts'
 import { useList } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
 
-/** Most waiting requests that are loaded, the oldest first. */
+/** Limit of waiting requests that are loaded, oldest first. */
 export const mostCases = 100
 
-/** The number of waiting requests, such as `100+` where not all are loaded. */
+/** The number of waiting requests, such as `100+` if not all are loaded. */
 export function countWaiting(cases: readonly unknown[]): string {
   return `${cases.length}${cases.length < mostCases ? '' : '+'}`
 }
@@ -20,12 +20,12 @@ export function usePending(): UseQueryResult<WaitingRun[]> {
 
 type Pending = WaitingRun['pending']
 
-/** The id of a case in addresses. With several calls it stays the same while they are decided one by one. */
+/** The id of a case in URLs. It stays the same while calls of the case are decided one by one. */
 export function caseIdOf({ id, case_id: caseId }: Pick<Pending, 'id' | 'case_id'>): string {
   return caseId ?? id
 }
 
-/** What a run waits for, each call as if it were the only one. */
+/** The requests of a run, each call in the form of a single one. */
 export function requestsOf(waiting: WaitingRun): WaitingRun[] {
   const { calls, ...shared } = waiting.pending
   if (calls === undefined) return [waiting]
@@ -38,18 +38,21 @@ export function isOfCase({ pending }: WaitingRun, id: string): boolean {
   return [caseIdOf(pending), pending.id, ...calls.map((call) => call.id)].includes(id)
 }
 
-/** As many are gone through for a request that is not among the oldest. */
+/** Limit of requests to search for one that is not among the oldest. */
 const mostSearched = 10_000
 
 export interface Case {
-  /** The request as it was last read: it stays on the page after another person has answered it. */
+  /**
+   * The last known state of the request, so that it stays on the page after another person answered
+   * it.
+   */
   waiting: WaitingRun | undefined
-  /** As it was when it was opened: calls of it may have been decided since. */
+  /** Its state when the page was opened: some of its calls may have been decided since. */
   opened: WaitingRun | undefined
-  /** Whether it is in the list; undefined where the list has not all that waits. */
+  /** Whether the list has it; undefined if the list is incomplete. */
   isListed: boolean | undefined
   isLooking: boolean
-  /** Why it is not known whether it waits. */
+  /** Why it is unknown whether the request is waiting. */
   error: Error | null
 }
 

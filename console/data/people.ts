@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { User } from '../../sdk/generated.ts'
 import { useList } from '../session/api.ts'
 
-/** The newest people of the account; only admins may list them. */
+/** The newest users of the account; only admins may list them. */
 export function useUsers(options: { enabled?: boolean }): UseQueryResult<User[]> {
   return useList(['users'], (muster, asked) => muster.users.list({ ...asked, limit: 100 }), options)
 }

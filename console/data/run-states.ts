@@ -1,7 +1,7 @@
 import type { Run } from '../../sdk/generated.ts'
 import type { Tone } from '../ui/status.tsx'
 
-/** The label of a run's state; cancelled runs are apart from failed ones. */
+/** The label of a run's status; cancelled runs are separate from failed ones. */
 export type RunState = Run['status'] | 'cancelled'
 
 export const runStates: Record<RunState, { tone: Tone; word: string; isLive: boolean }> = {
@@ -21,7 +21,7 @@ export function hasEnded({ status }: Pick<Run, 'status'>): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-/** It has ended, or waits for a person. */
+/** The run has ended or waits for a person. */
 export function isIdle(run: Pick<Run, 'status'>): boolean {
   return hasEnded(run) || run.status === 'waiting_input'
 }

@@ -2,19 +2,19 @@ import type { RunsListAllQuery } from '../../sdk/generated.ts'
 import { dayMs, hourMs } from '../ui/text/format.ts'
 import { runStates, type RunState } from './run-states.ts'
 
-/** What the list of runs shows, as it stands in the address. */
+/** Filters of the list of runs, kept in the URL. */
 export interface Filters {
   state?: RunState
   workflow?: string
   since?: Since
   agent?: string
-  /** `key:value`, all of them. */
+  /** `key:value`; runs must have all of them. */
   tag?: string[]
-  /** The run that they retry. */
+  /** The run whose retries are shown. */
   retried?: string
-  /** The run that they were forked from. */
+  /** The run whose forks are shown. */
   forked?: string
-  /** Least cost in US dollars. */
+  /** Minimum cost in US dollars. */
   cost?: number
   /** The start of an id, or words. */
   find?: string
@@ -50,7 +50,7 @@ export function readFilters(search: Record<string, unknown>): Filters {
   }
 }
 
-/** Most tags that the API filters by at once. */
+/** Limit of tags in the API's filter. */
 export const mostTags = 5
 
 /** Failed runs, without cancelled ones. */

@@ -30,14 +30,14 @@ export function useFirings(
   )
 }
 
-/** The next moments of a schedule; `key` changes whenever they may. */
+/** The next firings of a schedule; `key` changes whenever they may. */
 export function useComing(id: string, key: string | null): UseQueryResult<SchedulePreview> {
   return useAnswer(['schedule-preview', id, key], (muster, options) =>
     muster.schedules.preview(id, options),
   )
 }
 
-/** The next moments of the timing in a form. */
+/** The next firings for the timing in a form. */
 export function usePreview(timing: PreviewSchedule): UseQueryResult<SchedulePreview> {
   return useAnswer(
     ['schedule-preview', timing],

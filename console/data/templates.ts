@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { CreateSchedule, CreateWorkflow } from '../../sdk/generated.ts'
 
-/** The crews that `muster init` copies, as the build finds them. */
+/** The templates of `muster init`, included in the build. */
 const texts = import.meta.glob<string>('../../examples/templates/*/*.{md,yaml}', {
   query: '?raw',
   import: 'default',
@@ -11,12 +11,12 @@ const texts = import.meta.glob<string>('../../examples/templates/*/*.{md,yaml}',
 export interface Template {
   id: string
   title: string
-  /** What it does, in one or two sentences. */
+  /** Its purpose, in one or two sentences. */
   about: string
-  /** Connectors that it needs. */
+  /** Required connectors. */
   needs: string
   workflow: CreateWorkflow & { name: string }
-  /** Without the workflow, which has its id once it is created. */
+  /** Without the workflow, whose id is known once it is created. */
   schedule: Omit<CreateSchedule, 'workflow_id'> | undefined
 }
 
@@ -34,14 +34,17 @@ function readTemplate(id: string): Template {
     id,
     title: heading.replace(/^# /, ''),
     about,
-    // Lines with commands are for the terminal.
+    // Removes the commands for the terminal.
     needs: needs.replace(/^Needs: /, '').replaceAll(/ \([^)]*\)/g, ''),
     workflow: fieldsOf(textOf('workflow.yaml') ?? '') as unknown as Template['workflow'],
     schedule: schedule === undefined ? undefined : fieldsOf(schedule),
   }
 }
 
-/** A template's object as the API takes it, without the fields of files. A second schedule from the same template gets its own key. */
+/**
+ * A template's object as the API expects it, without fields that only files have. A second schedule
+ * from the same template gets its own key.
+ */
 function fieldsOf(text: string): Record<string, unknown> {
   const fields = parse(text) as Record<string, unknown>
   const { resource: _, key: __, workflow_id: ___, ...rest } = fields

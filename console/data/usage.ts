@@ -9,7 +9,10 @@ export interface UsageRows {
 
 const mostRows = 1_000
 
-/** Usage since a day, of one way to group it. Under `runs`, so that it is read again when runs end. */
+/**
+ * Usage since a day in one grouping. Its key is under `runs`, so that it is refetched when runs
+ * end.
+ */
 export function useUsage(from: string, groupBy: string): UseQueryResult<UsageRows> {
   return useAnswer(['runs', 'usage', from, groupBy], async (muster, options) => {
     const query = { from, group_by: groupBy, limit: mostRows }

@@ -35,7 +35,7 @@ export function publish(
   return muster[kind].versions.publish(id, String(version), { ifMatch })
 }
 
-/** In the address: the version that is shown, and the one that it is compared with. */
+/** In the URL: the shown version, and the one it is compared with. */
 export interface VersionSearch {
   version?: number
   with?: number

@@ -1,9 +1,9 @@
 import { showInvisible } from '../ui/text/invisible.ts'
 
 /**
- * The console's JSX is React's, but that text never holds what nobody would see: names, labels and all
- * else that people and models wrote may hold characters that hide or turn around what is read, and a
- * place that shows them cannot be forgotten. What fields edit (`value`) stays as it is.
+ * A JSX runtime like React's that removes invisible characters from all text: names, labels and
+ * texts of people and models may contain characters that hide or reverse text, and this way no
+ * place that shows them can be forgotten. Values of form fields (`value`) are unchanged.
  */
 export function visibleProps<T>(props: T): T {
   const shown = props as Record<string, unknown>
@@ -24,7 +24,7 @@ function toVisible(value: unknown): unknown {
   return children.every((child, place) => child === value[place]) ? value : children
 }
 
-/** Most text, which need not be looked at for long. */
+/** A fast check for most texts, which have no such characters. */
 function isPlain(text: string): boolean {
   return /^[\n\x20-\x7e]*$/.test(text)
 }

@@ -10,7 +10,7 @@ import { toLine } from '../ui/text/invisible.ts'
 
 interface Props {
   item: { name: string; active: boolean }
-  /** Completes the button "Delete channel". */
+  /** Completes button labels such as "Delete channel". */
   noun: string
   about: ReactNode
   state: ReactNode
@@ -25,7 +25,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** A row of a short list, whose items are tested, paused, changed and deleted in place. */
+/** A row of a short list, with buttons to test, pause, change and delete its item. */
 export function ManagedRow(props: Props): ReactNode {
   const { item, refresh, test } = props
   const { rights } = useSession()
@@ -86,7 +86,7 @@ interface Tried {
   state: 'saved' | 'working' | 'failing'
 }
 
-/** The state of an item that the service uses by itself. */
+/** The state of an item that the service uses in the background. */
 export function TriedState({ item: { active, state } }: { item: Tried }): ReactNode {
   if (!active) return <Dot tone="neutral">Paused</Dot>
   if (state === 'failing') return <Dot tone="bad">Failing</Dot>

@@ -15,7 +15,7 @@ import { useSession } from './session.tsx'
 type Ask<T> = (muster: Muster, options: { signal: AbortSignal }) => Promise<T>
 type Options<T> = Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'>
 
-/** An answer of the API, cached under a key; `useRefresh` of the key refetches it. */
+/** A response of the API, cached under a key; `useRefresh` of the key refetches it. */
 export function useAnswer<T>(
   queryKey: QueryKey,
   ask: Ask<T>,
@@ -34,7 +34,7 @@ export function useList<T>(
   return useAnswer(queryKey, async (...asked) => [...(await ask(...asked))], options)
 }
 
-/** A list with more loaded pages is not refetched at intervals. */
+/** A list with more loaded pages than this is not refetched at intervals. */
 export const mostLivePages = 3
 
 interface PagesOptions {

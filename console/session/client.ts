@@ -2,7 +2,7 @@ import { Muster } from '../../sdk/client.ts'
 import { watchedFetch } from './watched-fetch.ts'
 import { keepingKeys } from './unanswered.ts'
 
-/** With a key, or without one as the person whose session cookie the browser has. */
+/** A client with an API key, or with the browser's session cookie. */
 export function createClient(key: string | undefined): Muster {
   return new Muster({
     ...(key === undefined ? {} : { apiKey: key }),

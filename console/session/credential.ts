@@ -1,6 +1,6 @@
 /**
- * Who the console is for the API. A key lives in memory and in this tab's session storage, never
- * longer; without one the browser's own session cookie counts.
+ * The console's API key, in memory and in this tab's session storage only; without one the
+ * browser's session cookie is used.
  */
 const place = 'muster.key'
 

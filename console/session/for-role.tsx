@@ -12,7 +12,7 @@ const words: Record<Needs & keyof Rights, { title: string; who: string }> = {
   administer: { title: 'For admins', who: 'An admin of the account does.' },
 }
 
-/** A screen that needs a right; people without it see whom to ask. */
+/** A screen that requires a permission; people without it see whom to ask. */
 export function screenFor(needs: Needs, title: string, Screen: ComponentType): ComponentType {
   return () => (
     <ForRole needs={needs} title={title}>

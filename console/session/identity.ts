@@ -4,16 +4,16 @@ import type { Role } from './roles.ts'
 
 /** The signed-in person or key, and its account. */
 export interface Identity {
-  /** Id of the user or the key, as it stands where something was decided. */
+  /** Id of the user or key, as in decisions. */
   id: string
   name: string
   role: Role
   account: { id: string; name: string }
-  /** Set for a person; a key is none. */
+  /** Set for a user; undefined for a key. */
   person: Me | undefined
 }
 
-/** Asks the API which person or key is signed in, and in which account. */
+/** Asks the API which user or key is signed in, and to which account. */
 export async function identify(muster: Muster, hasKey: boolean): Promise<Identity> {
   if (!hasKey) return identityOf(await muster.me.retrieve())
   const { id, name, key } = await muster.account.retrieve()

@@ -6,7 +6,7 @@ import { Form } from '../ui/form/form.tsx'
 import type { Enter } from './session.tsx'
 import { useSubmit } from './submit.ts'
 
-/** Takes an API key and tries it. */
+/** A form for an API key, which is tested before it is used. */
 export function KeyForm({ enter }: { enter: Enter }): ReactNode {
   const [key, setKey] = useState('')
   const { submit, isBusy, error } = useSubmit(() => enter({ key: key.trim() }))

@@ -1,4 +1,4 @@
-/** Where a person goes on after signing in: the page they are on, or the one that led them to the sign-in page. */
+/** The path to open after signing in: the current page, or the one that led to the sign-in page. */
 export function pathToGoOn(): string {
   if (location.pathname !== '/sign-in') return location.pathname + location.search
   const wanted = new URLSearchParams(location.search).get('return_to') ?? '/'
@@ -6,7 +6,7 @@ export function pathToGoOn(): string {
   return url?.origin === location.origin ? url.pathname + url.search + url.hash : '/'
 }
 
-/** The address that begins a sign-in at the organisation's provider. */
+/** The address that starts a sign-in at the organisation's provider. */
 export function oidcLink(url: string, returnTo: string, { asksWho = false } = {}): string {
   const prompt = asksWho ? '&prompt=select_account' : ''
   return `${url}?return_to=${encodeURIComponent(returnTo)}${prompt}`

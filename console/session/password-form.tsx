@@ -10,11 +10,11 @@ import { useSubmit } from './submit.ts'
 
 interface Props {
   enter: Enter
-  /** The person who was signed in before. */
+  /** The email of the previously signed-in user. */
   email?: string
 }
 
-/** The usual way in: the API answers with a session cookie. */
+/** Sign-in by password: the API answers with a session cookie. */
 export function PasswordForm({ enter, email: known = '' }: Props): ReactNode {
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')

@@ -3,7 +3,7 @@ import { buttonLook } from '../ui/button.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { oidcLink, pathToGoOn } from './oidc-link.ts'
 
-/** Why the organisation's provider did not let a person in, and what to do next. */
+/** Why a sign-in through the organisation's provider failed, and what to do next. */
 export function Refusal({ code, reason }: { code: string; reason: string | null }): ReactNode {
   const isRefused = code === 'sign_in_refused'
   const link = oidcLink('/v1/session/oidc', pathToGoOn(), { asksWho: isRefused })

@@ -8,7 +8,7 @@ import { identityOf } from './identity.ts'
 import type { Enter } from './session.tsx'
 import { useSubmit } from './submit.ts'
 
-/** Asks for the link. The page says the same whether or not the address has a user. */
+/** Requests a reset link. The page shows the same whether or not the address has a user. */
 export function ForgotForm(): ReactNode {
   const [email, setEmail] = useState('')
   const [isSent, setIsSent] = useState(false)
@@ -57,7 +57,7 @@ interface Props {
   enter: Enter
 }
 
-/** The page of the link: sets the password and signs in. */
+/** The page behind the link: sets the password and signs in. */
 export function ResetForm({ token, enter }: Props): ReactNode {
   const [password, setPassword] = useState('')
   const { submit, isBusy, error } = useSubmit(async () => {

@@ -1,14 +1,12 @@
-/**
- * The rights of each role, to hide controls that the API would refuse. The API decides.
- */
+/** The permissions of each role, to hide controls that the API would refuse. The API decides. */
 export type Role = 'viewer' | 'approver' | 'member' | 'admin'
 
 const order: readonly Role[] = ['viewer', 'approver', 'member', 'admin']
 
 export interface Rights {
-  /** Answer what waits for people. */
+  /** Answer pending requests. */
   answer: boolean
-  /** Make, change and run. */
+  /** Create, change and run. */
   write: boolean
   /** Connectors, keys, people, audit. */
   administer: boolean

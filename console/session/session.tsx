@@ -26,20 +26,20 @@ import { isLink, SignIn } from './sign-in.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
 /**
- * Who is signed in: a person by the browser's session cookie, or whoever has typed an API key. A
- * session that ends while somebody works is taken up again in a dialog over the page: nothing that was
- * typed is lost.
+ * The signed-in identity: a user with the browser's session cookie, or an API key that was typed
+ * in. If a session ends while a person works, they sign in again in a dialog over the page, so that
+ * no input is lost.
  */
 export interface Session {
   muster: Muster
   identity: Identity
   rights: Rights
   signOut: () => void
-  /** After the person has changed their name or moved to another account. */
+  /** Called after the user has changed their name or switched accounts. */
   enter: (identity: Identity) => void
 }
 
-/** Comes in by a key, or as the person whom the API has just given a session. */
+/** Signs in with a key, or as the user of a new session. */
 export type Enter = (way: { key: string } | { identity: Identity }) => Promise<void>
 
 const Context = createContext<Session | undefined>(undefined)
@@ -101,10 +101,10 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
     if (state.kind === 'in') void queries.invalidateQueries()
   }, [queries, muster, state])
   const signOut = useCallback(() => {
-    // Until the service has ended the session, the browser's cookie still signs in its next user.
+    // Until the service has ended the session, the browser's cookie still signs in the next person.
     const ended = key === undefined ? muster.session.delete() : undefined
     ended?.then(
-      // The identity provider's session would sign in the next person without asking.
+      // Also ends the provider's session, which would sign in the next person without asking.
       ({ end_session_url: url }) => url !== null && location.assign(url),
       (error: unknown) => {
         if (!isEndedSession(error)) setState({ kind: 'out', error: stillIn(error) })
@@ -148,7 +148,7 @@ function stillIn(cause: unknown): Error {
   return new Error(`You are still signed in: ${why}. Try again, then sign out once more.`)
 }
 
-// A button that was pressed is disabled before it can be pressed again.
+// Disables a pressed button before it can be pressed again.
 notifyManager.setScheduler(queueMicrotask)
 
 function createQueries(onEnded: () => void): QueryClient {

@@ -54,7 +54,7 @@ export function SignIn({ enter, error, retry }: Props): ReactNode {
   )
 }
 
-/** From the page of sign-in to the first screen; anywhere else one stays where one was. */
+/** From the sign-in page to the home screen; elsewhere the page stays. */
 function enterHere(enter: Enter): Enter {
   return async (way) => {
     if (location.pathname === '/sign-in') history.replaceState(null, '', pathToGoOn())
@@ -62,7 +62,7 @@ function enterHere(enter: Enter): Enter {
   }
 }
 
-/** Whether the address is a one-time link, which takes precedence over the current session. */
+/** Whether the URL is a one-time link, which takes precedence over the current session. */
 export function isLink(): boolean {
   return whatFor().kind !== 'sign-in'
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** The state of a sign-in form: being sent, or refused with a reason. */
+/** The state of a sign-in form: being sent, or failed with an error. */
 export function useSubmit(send: () => Promise<void>): {
   submit: () => void
   isBusy: boolean

@@ -1,6 +1,7 @@
 /**
- * A POST to which no answer came may have been done. Who presses the button again means the same one, so it goes under
- * the same idempotency key until one is answered: what it made is not made twice.
+ * A POST without a response may have been executed. Pressing the button again means the same
+ * request, so it is sent with the same idempotency key until there is a response: nothing is
+ * created twice.
  */
 const keys = new Map<string, string>()
 const mostKept = 20

@@ -1,12 +1,12 @@
 /**
- * The browser's `fetch`, which tells how far an upload has come where somebody has asked by its idempotency key.
- * `fetch` itself tells nothing of what is sent, so such a request goes by XMLHttpRequest.
+ * The browser's `fetch`, with upload progress for requests that were registered by their
+ * idempotency key. `fetch` itself has no upload progress, so these requests use XMLHttpRequest.
  */
 type Tell = (sent: number) => void
 
 const watched = new Map<string, Tell>()
 
-/** Tells the share that is sent, 0 to 1, until it is called off. */
+/** Reports the uploaded fraction, 0 to 1, until unsubscribed. */
 export function watchUpload(idempotencyKey: string, tell: Tell): () => void {
   watched.set(idempotencyKey, tell)
   return () => watched.delete(idempotencyKey)

@@ -10,16 +10,16 @@ import type { Enter } from './session.tsx'
 interface Props {
   enter: Enter
   email?: string
-  /** Shows the key form first, for a session that began with a key. */
+  /** Shows the key form first, for a session that started with a key. */
   byKey?: boolean
 }
 
-/** The ways in that this service offers: password, the organisation's provider, a key. */
+/** The sign-in methods of this service: password, the organisation's provider, API key. */
 export function Ways({ enter, email, byKey = false }: Props): ReactNode {
   const [ways, setWays] = useState<WaysIn>()
   const [chosen, setChosen] = useState<'key' | 'password'>()
   useEffect(() => {
-    // Without an answer there is still the password; what is wrong shows when it is sent.
+    // If the request fails, the password form is shown; its submission reports the error.
     createClient(undefined)
       .session.retrieve()
       .then(setWays, () =>

@@ -18,7 +18,7 @@ interface Look {
 
 interface Props extends Look, Omit<ComponentProps<'button'>, 'className'> {
   isBusy?: boolean
-  /** The key that does the same, shown beside the words. */
+  /** Keyboard shortcut, shown beside the label. */
   shortcut?: string
 }
 
@@ -63,7 +63,7 @@ interface IconProps extends Omit<ComponentProps<'button'>, 'className' | 'childr
   icon: LucideIcon
 }
 
-/** A button of one sign; its label is its name and its tip. */
+/** A button with an icon; its label is its accessible name and tooltip. */
 export function IconButton({ label, icon: Icon, ...rest }: IconProps): ReactNode {
   return (
     <button

@@ -6,25 +6,25 @@ import { Modal } from './modal.tsx'
 
 interface Props {
   title: string
-  /** What will happen, and that it cannot be undone where that is so. */
+  /** The consequences, and whether they can be undone. */
   children: ReactNode
-  /** What the button says that does it. */
+  /** Label of the confirming button. */
   action: string
-  /** What the one says that leaves all as it is. */
+  /** Label of the cancelling button. */
   wayOut: string
-  /** Nothing is gone by it. */
+  /** Nothing is deleted. */
   isHarmless?: boolean
   run: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks before something is done; shows why it is not, when it fails. */
+/** A confirmation dialog; shows the error if the action fails. */
 export function Confirm(props: Props): ReactNode {
   const { title, children, action, wayOut, isHarmless = false, run, onClose } = props
   const { mutate, isPending, error } = useMutation({ mutationFn: run, onSuccess: onClose })
   const leave = useRef<HTMLButtonElement>(null)
   return (
-    // What is on its way is not kept from being done by a dialog that goes.
+    // Cannot be closed while the action is in progress.
     <Modal title={title} {...(isPending ? {} : { onClose })} initialFocus={leave}>
       <div className="text-ink-soft">{children}</div>
       {error !== null && (
@@ -55,7 +55,7 @@ interface ButtonProps
   label: string
 }
 
-/** A button that asks first. */
+/** A button with a confirmation dialog. */
 export function ConfirmButton({
   label,
   title,

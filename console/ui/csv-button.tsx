@@ -6,14 +6,14 @@ import { Failure } from './failure.tsx'
 import { saveBlob } from './save-blob.ts'
 
 interface Props {
-  /** Says of what, where the page has several. */
+  /** Name of the data, if the page has several such buttons. */
   label?: string
   kind?: 'plain' | 'quiet'
   fileName: string
   read: () => Promise<string>
 }
 
-/** Saves as a file what the API answers as CSV. */
+/** Downloads the API's CSV as a file. */
 export function CsvButton({ label, kind = 'plain', fileName, read }: Props): ReactNode {
   const download = useMutation({
     mutationFn: async () => saveBlob(new Blob([await read()]), fileName),

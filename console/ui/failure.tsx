@@ -9,7 +9,7 @@ interface Props {
   retry?: () => void
 }
 
-/** What went wrong, in the words of the API, with the id that finds the request in the logs. */
+/** The API's error message, with the request id for the logs. */
 export function Failure({ error, retry }: Props): ReactNode {
   if (error instanceof Error && saidByDialog.has(error)) return null
   return (

@@ -4,21 +4,21 @@ import { TextField } from './form/field.tsx'
 import { formatCount } from './text/format.ts'
 import { useTyped, type Typed } from './form/typed.ts'
 
-/** How one row of many is found: the words that are typed, and the text of a row, which has to have them all. */
+/** A search in a list: the typed words, and the text of a row, which must contain all of them. */
 export interface Find<T> {
   field: Typed
   words: string
   textOf: (item: T) => string
 }
 
-/** What of the address a list takes that can be searched. */
+/** The search parameter of a searchable list's URL. */
 export function readFind({ find }: Record<string, unknown>): { find?: string } {
   return typeof find === 'string' && find !== '' ? { find: find.slice(0, longest) } : {}
 }
 
 const longest = 200
 
-/** Of a screen: the words stand in the address, those of a second list beside the first one's. */
+/** For a screen: the words are in the URL; a second list has its own parameter. */
 export function useFind<T>(
   textOf: (item: T) => string,
   place: 'find' | 'invited' = 'find',
@@ -37,13 +37,13 @@ export function useFind<T>(
   return { field, words: useDeferredValue(field.value.trim()), textOf }
 }
 
-/** Of a dialog: the words go with it. */
+/** For a dialog: the words are lost when it closes. */
 export function useFindHere<T>(textOf: (item: T) => string): Find<T> {
   const field = useTyped('', () => {})
   return { field, words: useDeferredValue(field.value.trim()), textOf }
 }
 
-/** By the start of its id, or by words in any order and case, with or without accents. */
+/** Matches by the prefix of the id, or by words in any order, ignoring case and accents. */
 export function isMeant(id: string, text: string, words: string): boolean {
   if (words.length > 3 && id.startsWith(words)) return true
   const folded = fold(text)
@@ -57,18 +57,18 @@ function fold(text: string): string {
 }
 
 interface Props {
-  /** Of the list. */
+  /** Name of the list. */
   label: string
   find: Pick<Find<never>, 'field' | 'words'>
   found: number
   of: number
-  /** The rest of the list is on its way. */
+  /** The rest of the list is being loaded. */
   isReading: boolean
-  /** There is more that was not read. */
+  /** There are more items that were not loaded. */
   isCut: boolean
 }
 
-/** Above the rows; says how many are left, and where not all were searched. */
+/** A search field above the rows; says how many match, and whether all were searched. */
 export function FindField({ label, find, found, of, isReading, isCut }: Props): ReactNode {
   const { field, words } = find
   const count = `${formatCount(found)} of ${isCut ? 'the first ' : ''}${formatCount(of)}`

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 
-/** Stays at the foot of the window, over the bar of a phone, as long as what it is about is in view. */
+/** A bar at the bottom of the window, above a phone's navigation, while its section is in view. */
 export function FootBar(props: Omit<ComponentProps<'div'>, 'className'>): ReactNode {
   return (
     <div

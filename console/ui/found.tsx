@@ -7,13 +7,13 @@ import { Loaded } from './states.tsx'
 
 interface Props<T> {
   query: UseQueryResult<T>
-  /** In the tab, until its page names it. */
+  /** Name of the tab until the page sets it. */
   tab: string
   lines: number
   children: (one: T) => ReactNode
 }
 
-/** The screen of one thing, or that there is none. */
+/** The screen of one object, or that it does not exist. */
 export function Found<T>({ query, tab, lines, children }: Props<T>): ReactNode {
   usePageTitle(query.data === undefined ? tab : undefined)
   if (isNotFound(query.error)) return <NotFound />

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react'
 
-/** Shortcuts of one key, or two in a row such as `g i`; off in fields and while a dialog is open. */
+/**
+ * Shortcuts of one key, or two in sequence such as `g i`; off in fields and while a dialog is open.
+ */
 export type Keys = Record<string, () => void>
 
 const sequenceMs = 1_200
@@ -33,8 +35,8 @@ export function useKeys(keys: Keys): void {
 }
 
 /**
- * Remembers the key before, for sequences; once for the whole page, before any other reads it. By what goes down: who
- * types fast presses the second key before they let go of the first.
+ * Remembers the previous key, for sequences; registered once, before other listeners. On keydown:
+ * fast typists press the second key before they release the first.
  */
 export function useSequences(): void {
   useEffect(() => {

@@ -9,23 +9,23 @@ interface Props<T> {
   label: string
   query: UseQueryResult<T[]> | UseInfiniteQueryResult<T[]>
   lines?: number
-  /** Above the rows, whether or not there are any. */
+  /** Shown above the rows, even if there are none. */
   head?: ReactNode
-  /** By what one of many is found. */
+  /** The search, if the list has one. */
   find?: Find<T>
-  /** In place of no rows. */
+  /** Shown if there are no rows. */
   empty?: ReactNode
-  /** Of items that have no id of their own. */
+  /** For items without an id. */
   idOf?: (item: T) => string
   children: (item: T) => ReactNode
 }
 
-/** Fewer are seen at a glance. */
+/** Shorter lists need no search. */
 const mostAtAGlance = 10
-/** Items loaded for the search; more on request. */
+/** Limit of items that are loaded for a search; more on request. */
 const mostSearched = 1_000
 
-/** Rows in a panel, with the way to more of them where there are. */
+/** Rows in a panel, with a button for more. */
 export function List<T extends object>(props: Props<T>): ReactNode {
   const { label, query, lines, head, find, empty, children } = props
   const { idOf = (item) => ('id' in item ? String(item.id) : '') } = props

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The sign of Muster. */
+/** Muster's logo. */
 export function Mark({ className }: { className?: string }): ReactNode {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true">

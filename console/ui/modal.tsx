@@ -5,15 +5,15 @@ import type { ReactNode, RefObject } from 'react'
 interface Props {
   title: string
   description?: ReactNode
-  /** Without it the dialog stays until what it asks for is done. */
+  /** Left out, the dialog stays open until its action is done. */
   onClose?: () => void
   isWide?: boolean
-  /** Where the focus begins; at the first control by default. */
+  /** Where the focus starts; by default the first control. */
   initialFocus?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
-/** A dialog in the middle; on a phone a sheet at the thumb. */
+/** A dialog in the middle; on a phone a sheet at the bottom. */
 export function Modal(props: Props): ReactNode {
   const { title, description, onClose, isWide = false, initialFocus, children } = props
   return (

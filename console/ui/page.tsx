@@ -4,16 +4,16 @@ import { showInvisible } from './text/invisible.ts'
 
 interface Props {
   title: string
-  /** In the tab; the title where it is no other. */
+  /** Name of the tab; by default the title. */
   tab?: string
-  /** Shown above the title: the way back. */
+  /** Shown above the title: the link back. */
   above?: ReactNode
   about?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
-/** A screen: its title, what can be done, and what is on it. */
+/** A screen: its title, actions and content. */
 export function Page(props: Props): ReactNode {
   const { title, tab = title, above, about, actions, children } = props
   usePageTitle(tab)
@@ -36,7 +36,7 @@ export function Page(props: Props): ReactNode {
   )
 }
 
-/** Above a title: the list that it comes from, and how it stands. */
+/** The link above a title to the list that it belongs to, with the status. */
 export function WayBack({
   to,
   label,
@@ -83,7 +83,7 @@ export function Section({ title, aside, children }: SectionProps): ReactNode {
   )
 }
 
-/** Names the tab, unless another part does; what waits for people stands before every name. */
+/** Sets the tab's name, unless another component does, after the number of waiting requests. */
 export function usePageTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) setTitle({ page: title })

@@ -10,11 +10,11 @@ interface Props {
   status: 'active' | 'paused'
   setStatus: (status: 'active' | 'paused') => Promise<void>
   remove: () => Promise<void>
-  /** What goes with it when it is deleted. */
+  /** The consequences of deletion. */
   children: ReactNode
 }
 
-/** What can be done to a workflow or an agent as a whole. */
+/** Buttons to pause or delete a workflow or an agent. */
 export function PauseOrDelete({ name, status, setStatus, remove, children }: Props): ReactNode {
   const isPaused = status === 'paused'
   const pause = useMutation({ mutationFn: () => setStatus(isPaused ? 'active' : 'paused') })

@@ -1,4 +1,4 @@
-/** Lets the browser save it under a name; it is never opened as a page. */
+/** Saves a blob as a file; it is never opened as a page. */
 export function saveBlob(content: Blob, name: string): void {
   const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }))
   const link = document.createElement('a')

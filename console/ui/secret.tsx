@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './text/copy.tsx'
 
-/** A secret that is shown this one time. */
+/** A secret that is shown only once. */
 export function Secret({ label, value }: { label: string; value: string }): ReactNode {
   return (
     <div className="grid gap-2">

@@ -9,7 +9,7 @@ interface EmptyProps {
   children?: ReactNode
 }
 
-/** That there is nothing, and what to do about it. */
+/** Says that there is nothing, and what to do about it. */
 export function Empty({ icon: Icon, title, children }: EmptyProps): ReactNode {
   return (
     <div className="grid justify-items-center gap-2 px-6 py-14 text-center">
@@ -22,7 +22,7 @@ export function Empty({ icon: Icon, title, children }: EmptyProps): ReactNode {
   )
 }
 
-/** Lines where text will be, so that nothing jumps when it comes. */
+/** Placeholder lines, so that nothing moves when the text arrives. */
 export function Loading({
   lines = 4,
   label = 'Loading',
@@ -49,7 +49,10 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode
 }
 
-/** What a query has: lines while it loads, its failure, or its data with a failure to renew it above. */
+/**
+ * A query's state: placeholder lines while it loads, its error, or its data, with an error above it
+ * if refetching failed.
+ */
 export function Loaded<T>({ query, lines = 4, children }: LoadedProps<T>): ReactNode {
   const { data, error, isPending, refetch } = query
   if (isPending) return <Loading lines={lines} />

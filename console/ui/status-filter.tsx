@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { SelectField } from './form/field.tsx'
 
 interface Props<T extends string> {
-  /** Names the filter for screen readers. On screen the heading of its list does. */
+  /** Accessible name of the filter; visually the list's heading names it. */
   label: string
-  /** Each status with its word, in their order. */
+  /** The statuses with their labels, in order. */
   states: Record<T, { word: string }>
   value: T | ''
   onChange: (value: T | '') => void

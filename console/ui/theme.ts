@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Light, dark, or as the system has it. `public/theme.js` sets it before the first paint. */
+/** Light, dark, or the system's setting. `public/theme.js` applies it before the first paint. */
 export type Theme = 'system' | 'light' | 'dark'
 
 const place = 'muster.theme'

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../root-route.ts'
 
-/** The shared parts on one page, for those who build the console; the built one has no such page. */
+/** All shared components on one page, for developers of the console; left out of the build. */
 export const devRoutes = import.meta.env.DEV
   ? [
       createRoute({

@@ -12,7 +12,7 @@ export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   beforeLoad: () => {
-    // oxlint-disable-next-line typescript/only-throw-error -- the router's own way
+    // The router's way to redirect.
     throw redirect({ to: '/' })
   },
 })

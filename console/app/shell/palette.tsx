@@ -30,7 +30,7 @@ interface Item {
 
 const mostShown = 12
 
-/** One field for everything: screens, workflows, agents, a run by its id or by words, the theme. */
+/** One search field for screens, workflows, agents, runs by id or words, and the theme. */
 export function Palette({ close }: { close: () => void }): ReactNode {
   const [words, setWords] = useState('')
   const [active, setActive] = useState(0)
@@ -86,7 +86,7 @@ export function Palette({ close }: { close: () => void }): ReactNode {
             aria-label="Found"
             className="max-h-[50vh] overflow-y-auto p-1.5"
           >
-            {/* Keys stay in the field above, which names the option that is active. */}
+            {/* The focus stays in the field above, which names the active option. */}
             {found.map((item, index) => (
               <div
                 key={`${item.kind} ${item.label} ${index}`}
@@ -186,8 +186,8 @@ function useSearch(words: string): Item[] {
 }
 
 /**
- * Those that have all words, the nearer to the start the earlier. Without words all that there is of the console
- * itself: on a phone this is the way to it.
+ * Items that contain all words, earlier matches first. Without words, all screens and commands: on
+ * a phone this is the navigation.
  */
 function matchItems(items: Item[], words: string): Item[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** Another tab may be looked at for this long. */
+/** How long a hidden tab keeps its connections. */
 const asleepAfterMs = 10_000
 
 /**
- * False when nobody looks at the page, or has for a while: it gives back its connections then, of which a
+ * False if the page is hidden, or has been for a while: it then closes its connections, of which a
  * browser has few for all tabs.
  */
 export function useIsAwake(): boolean {

@@ -6,8 +6,8 @@ import { useNow } from '../../ui/text/clock.ts'
 const tellAfterMs = 2_000
 
 /**
- * What is shown is as of then. Over the page, so that nothing on it moves; bars at the foot make room for it, so that
- * nobody's buttons are under it.
+ * Says since when the page is not up to date. An overlay, so that nothing moves; bars at the bottom
+ * leave room for it, so that it covers no buttons.
  */
 export function Broken({ since }: { since: number }): ReactNode {
   const now = useNow()

@@ -5,7 +5,7 @@ import { delay } from '../../../sdk/time.ts'
 import { mostLivePages } from '../../session/api.ts'
 import { listen } from './shared-stream.ts'
 
-/** What is shown is true, or was at that time. */
+/** The state of the stream, and since when the page is not up to date. */
 export type Connection = { state: 'opening' | 'live' } | { state: 'broken'; since: number }
 
 export interface Following {
@@ -16,18 +16,22 @@ export interface Following {
   tell: (connection: Connection) => void
 }
 
-/** Lists are refetched at most this often, however many runs change, and less often if fetching is slow. */
+/**
+ * Lists are refetched at most this often, however many runs change, and less often if fetching is
+ * slow.
+ */
 const leastPauseMs = 2_000
 const pausePerReading = 4
-/** For what moves without a run. */
+/** Interval for data that changes without a run. */
 const allEveryMs = 60_000
-/** A restart of the service takes less, and is not shown. */
+/** A restart of the service is shorter, and not shown. */
 const patienceMs = 1_500
 const brokenEveryMs = 10_000
 
 /**
- * Follows the stream of the account and reads again what it names, as long as the page shows it; while
- * the stream is broken, everything now and then, and once when it is back. Until the signal aborts.
+ * Follows the account's stream until the signal aborts, and refetches what it names if the page
+ * shows it. While the stream is broken, everything is refetched at intervals, and once when it is
+ * back.
  */
 export async function follow(following: Following): Promise<void> {
   const { muster, accountId, queries, signal, tell } = following

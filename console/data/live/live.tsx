@@ -7,16 +7,18 @@ import { follow, type Connection } from './follow.ts'
 
 const asleepEveryMs = 15_000
 
-/** Keeps every screen up to date by the one stream of the account; says so when it cannot. */
+/**
+ * Keeps every screen up to date through the account's single stream, and shows when it is broken.
+ */
 export function Live(): ReactNode {
-  // Signing in again makes a new identity, and so opens the stream at once.
+  // Signing in again creates a new identity, and so opens the stream at once.
   const { muster, identity } = useSession()
   const queries = useQueryClient()
   const isAwake = useIsAwake()
   const [connection, setConnection] = useState<Connection>({ state: 'opening' })
   useEffect(() => {
     if (!isAwake) {
-      // The tab's title has the number of waiting requests.
+      // The tab's title shows the number of waiting requests.
       const read = () => void queries.invalidateQueries({ queryKey: ['pending'] })
       const timer = setInterval(read, asleepEveryMs)
       return () => clearInterval(timer)

@@ -3,10 +3,11 @@ import type { AccountEvent } from '../../../sdk/generated.ts'
 import { delay } from '../../../sdk/time.ts'
 
 /**
- * A browser has six connections to a service for all its tabs, and a stream holds one as long as it is
- * open. So the tabs of an account share one: the tab that has the lock reads it and tells the others, and
- * when that tab is closed, falls asleep or is refused, the next one has it. Locks are for secure
- * contexts only: over plain HTTP from another machine each tab has a stream of its own.
+ * A browser has six connections to a service for all its tabs, and a stream occupies one while it
+ * is open. So the tabs of an account share one stream: the tab that holds the lock reads it and
+ * broadcasts to the others; when that tab is closed, hidden or refused, the next one takes over.
+ * Locks exist only in secure contexts: over plain HTTP from another machine each tab has its own
+ * stream.
  */
 type Heard =
   /** Hints arrive from now on, by this stream. */
@@ -27,13 +28,13 @@ export async function listen({ muster, accountId, signal, hear }: Listening): Pr
   const name = `muster.stream.${accountId}`
   const channel = new BroadcastChannel(name)
   let heardStream: number | undefined
-  /** What this tab told last of a stream that it reads itself. */
+  /** The last state that this tab broadcast about a stream that it reads itself. */
   let state: Heard | undefined
-  // A channel reaches the pages of this origin, and no target can be named.
+  // A channel only reaches pages of this origin, and has no target.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   const say = (message: Heard | 'hello') => isSecureContext && channel.postMessage(message)
   const receive = (heard: Heard) => {
-    // Told again for a tab that has just come.
+    // Repeated broadcasts are for tabs that have just joined.
     if (heard.kind === 'open' && heard.stream === heardStream) return
     if (heard.kind !== 'hint') heardStream = heard.kind === 'open' ? heard.stream : undefined
     hear(heard)
@@ -71,7 +72,7 @@ async function read(
     const stream = muster.events.stream({ signal, onOpen, onBroken })
     for await (const hint of stream) tell({ kind: 'hint', hint })
   } catch {
-    // An ended session is noticed by the requests that follow.
+    // An ended session is noticed by other requests.
     if (!signal.aborted) tell({ kind: 'broken' })
   }
 }

@@ -1,7 +1,7 @@
-/** Streams of single runs that the tabs of a browser hold together; see `shared-stream.ts`. */
+/** Locks for streams of single runs, shared by all tabs of a browser; see `shared-stream.ts`. */
 const slots = ['muster.run.1', 'muster.run.2', 'muster.run.3']
 
-/** Waits until fewer tabs have one open, then holds a place; throws what `hold` throws, or the abort. */
+/** Waits for one of the locks and holds it; throws the error of `hold`, or the abort. */
 export async function inSlot(signal: AbortSignal, hold: () => Promise<void>): Promise<void> {
   if (!isSecureContext) return hold()
   const enough = new AbortController()

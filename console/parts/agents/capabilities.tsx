@@ -91,7 +91,7 @@ function ActionName({ action }: { action: ConnectorAction }): ReactNode {
   )
 }
 
-/** Capabilities whose connector or action is gone: they can only be removed. */
+/** Capabilities whose connector or action no longer exists: they can only be removed. */
 function Gone({
   connectors,
   chosen,

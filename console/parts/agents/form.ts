@@ -11,15 +11,15 @@ export interface Form {
   description: string
   systemPrompt: string
   model: string
-  /** Ids; an empty one is yet to be chosen. */
+  /** Ids; an empty one has not been chosen yet. */
   fallbacks: string[]
   maxTokens: string
   capabilities: string[]
-  /** Connectors that the agent has without a capability of theirs; kept as they are. */
+  /** Connectors of the agent without a capability; kept unchanged. */
   unused: string[]
-  /** JSON, as it is typed. */
+  /** JSON text in the field. */
   outputSchema: string
-  /** JSON, as it is typed. */
+  /** JSON text in the field. */
   rules: string
   keepsMemory: boolean
 }
@@ -57,7 +57,7 @@ export function formOf(agent: Agent): Form {
   }
 }
 
-/** Capabilities as the API takes them, for agents and crew entries. */
+/** Capabilities in the API's form, for agents and crew entries. */
 export function toolsOf({
   connectors = [],
   capabilities = [],

@@ -18,11 +18,11 @@ type Connection = Pick<
 interface Props {
   /** A connector or a model provider. */
   connection: Connection
-  /** Its state where the account has stored nothing for it. */
+  /** Its state if the account has stored nothing for it. */
   unstored: 'Ready' | 'Not connected' | 'No key'
-  /** Shown behind its id. */
+  /** Shown after its id. */
   details: ReactNode
-  /** False for what comes with the server and takes no credentials. */
+  /** False for connectors of the server that need no credentials. */
   isSettable: boolean
   /** The button that stores credentials for the first time. */
   connectLabel: string
@@ -36,7 +36,10 @@ interface Props {
   children: ReactNode
 }
 
-/** A service that the account connects to: its state, and for admins test, change and removal. */
+/**
+ * A connection of the account to a service: its state and, for admins, buttons to test, change and
+ * remove it.
+ */
 export function ConnectionCard(props: Props): ReactNode {
   const { connection, refresh, removeLabel } = props
   const { label, stored, state, message } = connection
@@ -94,7 +97,7 @@ export function ConnectionCard(props: Props): ReactNode {
   )
 }
 
-/** What its last test or use found. */
+/** The result of its last test or use. */
 function State({ connection, unstored }: Pick<Props, 'connection' | 'unstored'>): ReactNode {
   const { state, checked_at: checkedAt, failing_since: failingSince } = connection
   if (state === 'failing' && failingSince !== null) {

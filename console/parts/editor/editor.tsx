@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { SaveBar, StaleNotice } from '../../ui/form/save-bar.tsx'
 
 interface EditorProps<Form> {
-  /** Names the draft. */
+  /** Key under which the draft is stored. */
   name: string
   saved: Form
   savedAt: string
@@ -35,7 +35,7 @@ interface Question {
 
 interface Editing {
   isChanged: boolean
-  /** Saves what was typed as a draft, and keeps it in the form; why that failed is shown at its foot. */
+  /** Saves the form as a draft, without clearing it; an error is shown at its foot. */
   saveDraft: () => Promise<number | undefined>
   view: ReactNode
 }
@@ -44,22 +44,25 @@ export function Editor<Form extends object>(props: EditorProps<Form>): ReactNode
   return useEditor(props).view
 }
 
-/** Edits a draft, which outlives a reload; a change that another person saved meanwhile is shown, not overwritten unseen. */
+/**
+ * An editor whose unsaved state survives a reload; a change that another person saved meanwhile is
+ * shown instead of being overwritten.
+ */
 export function useEditor<Form extends object>(props: EditorProps<Form>): Editing {
   const { name, saved, savedAt, bodyOf, drafts, view: View } = props
-  // The body of the saved version that the draft began with.
+  // The body of the saved version that the unsaved state is based on.
   const [draft, setDraft, clear] = useDraft<{ form: Form; base: string } | undefined>(
     name,
     undefined,
   )
-  // A draft of an older console lacks newer fields.
+  // The stored state of an older console lacks newer fields.
   const form = { ...saved, ...draft?.form }
   const textOf = (form: Form) => JSON.stringify(bodyOf(form))
   const savedText = textOf(saved)
   const isChanged = draft !== undefined && textOf(form) !== savedText
   const isStale = isChanged && draft.base !== savedText
   const [note, setNote] = useState('')
-  /** Undefined where another person saved first: what they saved is shown, and nothing is sent. */
+  /** Undefined if another person saved first: their version is shown, and nothing is sent. */
   const sendUnlessStale = async <T,>(send: () => Promise<T>): Promise<T | undefined> => {
     if (textOf(await props.look()) !== savedText) return undefined
     try {
@@ -98,7 +101,7 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
   const change = (form: Form) => setDraft({ form, base: draft?.base ?? savedText })
   const view = (
     <>
-      {/* What is typed while it is sent would be lost with the draft. */}
+      {/* Input during the request would be lost when the draft is cleared. */}
       <div inert={save.isPending || draftSaving.isPending}>
         <View {...fieldsOf(form, change, faultOf(save.error ?? draftSaving.error))} />
       </div>
@@ -147,7 +150,7 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
   return { isChanged, saveDraft, view }
 }
 
-/** Puts a form into an editor that is opened next, as if it had been typed. */
+/** Fills the next editor with a form, as if it had been typed. */
 export function storeDraft<Form>(
   name: string,
   form: Form,
@@ -162,7 +165,7 @@ interface NewScreenProps<Form> {
   about: string
   above: ReactNode
   action: string
-  /** Names the draft. */
+  /** Key under which the draft is stored. */
   name: string
   empty: Form
   /** Creates the resource. `leave` then opens it, after the draft is deleted. */
@@ -170,7 +173,7 @@ interface NewScreenProps<Form> {
   view: ComponentType<Fields<Form>>
 }
 
-/** The screen that creates a resource, for roles that may. */
+/** The screen that creates a resource, for roles with the permission. */
 export function NewScreen<Form extends object>(props: NewScreenProps<Form>): ReactNode {
   const { title, about, above, action, name, empty, create, view: View } = props
   const [draft, setForm, clear, isChanged] = useDraft<Form>(name, empty)

@@ -8,7 +8,7 @@ interface Props {
   take: (files: readonly File[]) => void
 }
 
-/** Opens the system's file dialog, for any file: the service judges files by their content. */
+/** Opens the system's file dialog, for any file: the service checks types by content. */
 export function ChooseButton({ label, kind = 'plain', take }: Props): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -21,7 +21,7 @@ export function ChooseButton({ label, kind = 'plain', take }: Props): ReactNode 
         aria-label={label}
         onChange={({ target }) => {
           take([...(target.files ?? [])])
-          // The same file can be chosen again.
+          // Lets the same file be chosen again.
           target.value = ''
         }}
       />

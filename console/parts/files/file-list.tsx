@@ -4,7 +4,7 @@ import { DownloadButton } from './download.tsx'
 import { FileLine } from './file-line.tsx'
 import type { KnownFile } from './words.ts'
 
-/** Files of a run: each opens, is saved, and gives its name. */
+/** Files of a run, with buttons to open, save and copy the name. */
 export function FileList(props: { label: string; files: readonly KnownFile[] }): ReactNode {
   const { label, files } = props
   return (

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Takes files that are dropped anywhere on the page or pasted into it; true while some are over it. Without it a
- * browser leaves the page for what is dropped. Text that is pasted along with a picture of it, as from a table, stays
- * text in a field of text.
+ * Accepts files that are dropped anywhere on the page or pasted into it; true while files are
+ * dragged over it. Otherwise a browser would open a dropped file in place of the page. Text that is
+ * pasted together with a picture of it, as from a spreadsheet, stays text in a text field.
  */
 export function useIncomingFiles(take: (files: readonly File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false)
@@ -14,7 +14,7 @@ export function useIncomingFiles(take: (files: readonly File[]) => void): boolea
   useEffect(() => {
     const stop = new AbortController()
     const { signal } = stop
-    /** Elements that are left after others are entered. */
+    /** Counts nested elements: entering one element fires before leaving another. */
     let depth = 0
     const enter = (by: 1 | -1) => (event: DragEvent) => {
       if (!hasFiles(event)) return
@@ -36,7 +36,7 @@ export function useIncomingFiles(take: (files: readonly File[]) => void): boolea
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]
       if (files.length === 0) return
-      // The editor of code is in a shadow root.
+      // The code editor is in a shadow root.
       const [target] = event.composedPath()
       const isTyping =
         target instanceof HTMLElement &&

@@ -6,7 +6,7 @@ import { formatBytes } from '../../ui/text/format.ts'
 import { Visible } from '../../ui/text/text.tsx'
 import type { Upload } from './uploads.ts'
 
-/** The progress of an upload, or why it was refused. */
+/** The progress of an upload, or why it was rejected. */
 export function UploadLine({ upload, drop }: { upload: Upload; drop: () => void }): ReactNode {
   const { name, bytes, sent, error } = upload
   const isRefused = error !== undefined
@@ -55,7 +55,7 @@ function stateOf(sent: number | undefined): string {
   return sent < 1 ? `${Math.floor(sent * 100)} % sent` : 'is being read'
 }
 
-/** The API's message without its beginning, which the line already says. */
+/** The API's message without its beginning, which the line repeats. */
 function whyOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const why = error instanceof MusterError ? text.replace(/^Cannot upload file: /, '') : text

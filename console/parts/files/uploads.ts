@@ -6,28 +6,28 @@ import { formatBytes } from '../../ui/text/format.ts'
 import { largeMs } from '../../data/files.ts'
 import { watchUpload } from '../../session/watched-fetch.ts'
 
-/** The API's bound, checked before the upload begins. */
+/** The API's limit, checked before the upload starts. */
 const maxBytes = 32 * 1024 * 1024
 
-/** A file that is being uploaded, or was refused. */
+/** A file that is being uploaded, or was rejected. */
 export interface Upload {
   key: string
   name: string
   bytes: number
-  /** The share that is sent, 0 to 1; undefined while others come first. */
+  /** The uploaded fraction, 0 to 1; undefined while other files are uploaded first. */
   sent?: number
-  /** Why it was refused. */
+  /** Why it was rejected. */
   error?: unknown
 }
 
 export interface Uploads {
   uploads: readonly Upload[]
   add: (files: readonly File[]) => void
-  /** Stops it, or takes its refusal off the list. */
+  /** Cancels an upload, or removes a rejected one from the list. */
   drop: (key: string) => void
 }
 
-/** Uploads files one after the other, so that none of them waits long at a slow line. */
+/** Uploads files one after the other, so that each finishes soon on a slow connection. */
 export function useUploads(arrived?: (file: StoredFile) => void): Uploads {
   const { muster } = useSession()
   const queries = useQueryClient()

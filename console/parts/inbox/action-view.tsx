@@ -8,7 +8,7 @@ interface Props {
   value: Values
 }
 
-/** The exact action: a mail as a mail, everything else as its arguments, nothing shortened. */
+/** The exact action: an email as an email, anything else as its arguments, unshortened. */
 export function ActionView({ tool, value }: Props): ReactNode {
   const raw = JSON.stringify(value, null, 2)
   const hidden = countInvisible(raw)
@@ -30,7 +30,7 @@ export function ActionView({ tool, value }: Props): ReactNode {
   )
 }
 
-/** An email as a mail program shows it, then any other fields. */
+/** An email like in a mail program, then any other fields. */
 function Mail({ value }: { value: Values }): ReactNode {
   const { to, cc, subject, text, ...rest } = value
   return (

@@ -7,9 +7,9 @@ type Pending = Pick<
 >
 
 interface Words {
-  /** What happens when it is approved, or that it is a question. */
+  /** The effect of an approval, or that it is a question. */
   title: string
-  /** Tells it apart from similar requests. */
+  /** Distinguishes it from similar requests. */
   detail: string
 }
 
@@ -34,7 +34,8 @@ export function wordsOf(pending: Pending): Words {
     return { title, detail: `${sums}; the next call costs up to ${formatUsd(next)}` }
   }
   const { title, detail } = actionWords(tool, input)
-  // Where a request is more than its action, such as one whose outcome is unknown, the service says so.
+  // If a request is about more than its action, such as an unknown outcome, the service's prompt
+  // says so.
   return { title, detail: prompt.startsWith(`${role} asks to run`) ? detail : prompt }
 }
 

@@ -15,7 +15,7 @@ interface Draft {
   role: string
 }
 
-/** A note by a person, for an agent or for one role of a workflow. */
+/** A person's entry, for an agent or for one role of a workflow. */
 export function AddNote({
   owner,
   onAdded,
@@ -41,7 +41,7 @@ export function AddNote({
     },
   })
   return (
-    // What is typed while it is sent would be lost with the draft.
+    // Input during the request would be lost when the draft is cleared.
     <Form className="grid gap-3" inert={add.isPending} send={() => add.mutate()}>
       <TextArea
         label="A new note"

@@ -17,7 +17,7 @@ export type Owner =
   | { kind: 'agent'; id: string }
   | { kind: 'workflow'; id: string; roles: readonly string[] }
 
-/** The SDK's verbs of memory, the same for agents and workflows. */
+/** The SDK's memory methods, the same for agents and workflows. */
 export interface Notes {
   list: (
     ownerId: string,
@@ -30,7 +30,7 @@ export interface Notes {
 
 const pageSize = 50
 
-/** What an agent remembers: search, add, pin, edit, forget. */
+/** Memory of an agent or workflow: search, add, pin, edit, delete. */
 export function MemorySection({ owner, notes }: { owner: Owner; notes: Notes }): ReactNode {
   const { rights } = useSession()
   const [words, setWords] = useState('')

@@ -19,7 +19,7 @@ interface Props {
   forget: () => Promise<void>
 }
 
-/** One note: who wrote it, when it was shown last, and what can be done with it. */
+/** One entry: its author, when it was last used, and actions. */
 export function Note({ entry, canWrite, update, forget }: Props): ReactNode {
   const [draft, setDraft, clear, isEdited] = useDraft(`memory.${entry.id}`, entry.content)
   const [isEditing, setIsEditing] = useState(isEdited)

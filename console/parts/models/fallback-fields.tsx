@@ -15,9 +15,12 @@ interface Props {
 const most = 3
 const ranks = ['First', 'Second', 'Third']
 
-/** The fallback models, in the order in which they are tried while the provider of the first model is away. */
+/**
+ * The fallback models, in the order in which they are used while the first model's provider is
+ * unavailable.
+ */
 export function FallbackFields({ value, onChange, none, fault }: Props): ReactNode {
-  // Those that are not chosen yet are not sent.
+  // Fields without a choice are not sent.
   const placeOf = (index: number) => value.slice(0, index).filter((id) => id !== '').length
   return (
     <fieldset className="grid gap-3">

@@ -12,14 +12,14 @@ interface Props {
   onChange: (value: string) => void
   /** What an empty choice means, such as "The workflow's model". */
   none: string
-  /** An empty choice is the default of the server, which is named then. */
+  /** An empty choice means the server's default, which is then named. */
   isDefault?: boolean
   error?: string | undefined
 }
 
 /**
- * A model with its prices, context and end; those that lack a key come last and say so. One that has ended is offered
- * no more, unless it is the one that is chosen.
+ * A choice of models with prices, context and end date; unavailable ones come last. Models that
+ * have ended are left out, except the chosen one.
  */
 export function ModelField({ label, value, onChange, none, isDefault, error }: Props): ReactNode {
   const { data: models = [] } = useModels()

@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 
-/** A rule that was added just now, and the way back. */
+/** A rule that was just added, with an undo button. */
 export function AddedRule({ rule, undone }: { rule: Rule; undone: () => void }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['policies'], ['rule-suggestions'])

@@ -9,14 +9,14 @@ interface Props {
   value: string
   onChange: (value: string) => void
   error: string | undefined
-  /** Where the rules stand; the account by default. */
+  /** The level of the rules; the account by default. */
   where?: Omit<TryRules, 'rules'>
 }
 
 const example =
   '[{ "action": "email.send", "when": "args.to.endsWith(\\"@example.com\\")", "decision": "allow" }]'
 
-/** The rules of one level as JSON, and what they would have made of past decisions. */
+/** The rules of one level as JSON, with their results for past decisions. */
 export function RulesField({ value, onChange, error, where = {} }: Props): ReactNode {
   return (
     <div className="grid gap-3">
@@ -34,7 +34,7 @@ export function RulesField({ value, onChange, error, where = {} }: Props): React
   )
 }
 
-/** Folded where there are none, since most agents have none. */
+/** Collapsed if empty, because most agents have no rules. */
 export function FoldedRules(props: Props): ReactNode {
   const [hadRules] = useState(props.value !== '')
   const rules = rulesOf(props.value)

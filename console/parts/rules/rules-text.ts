@@ -1,7 +1,7 @@
 import type { Rule } from '../../../sdk/generated.ts'
 import { jsonOf } from '../../ui/form/object-field.tsx'
 
-/** JSON as it is typed; empty for none. */
+/** JSON text for the field; empty if there are no rules. */
 export function textOfRules(rules: Rule[] = []): string {
   return rules.length === 0 ? '' : JSON.stringify(rules, null, 2)
 }

@@ -9,14 +9,14 @@ import { Failure } from '../../ui/failure.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
 
-/** What rules would have made of the last decisions about their actions. */
+/** The results of rules for recent decisions about their actions. */
 export function TryOnDecisions({ tried }: { tried: TryRules }): ReactNode {
   const { muster, rights } = useSession()
   const { mutate, data, error, isPending, variables } = useMutation({
     mutationFn: (rules: TryRules) => muster.rules.try(rules),
   })
   if (!rights.write) return null
-  // A change of the rules clears the result of the last try.
+  // A change of the rules clears the last result.
   const isCurrent = JSON.stringify(variables) === JSON.stringify(tried)
   return (
     <div className="grid gap-3">

@@ -1,6 +1,6 @@
 import type { CreateRun, RunWithSteps } from '../../../sdk/generated.ts'
 
-/** The same run as a command, and as code. The key stays out of both. */
+/** The same run as a command, and as code, without the key. */
 export function asCurl(run: RunWithSteps, origin: string): string {
   const body = JSON.stringify(allGivenTo(run)).replaceAll("'", String.raw`'\''`)
   return [
@@ -23,7 +23,7 @@ export function asCode(run: RunWithSteps, origin: string): string {
   ].join('\n')
 }
 
-/** The body of the same run, without files that are deleted. */
+/** The body of the same run, without deleted files. */
 export function allGivenTo(run: RunWithSteps): CreateRun {
   const files = run.files.inputs.filter(({ deleted }) => !deleted).map(({ id }) => id)
   const { tags } = run
@@ -34,7 +34,7 @@ export function allGivenTo(run: RunWithSteps): CreateRun {
   }
 }
 
-/** The input of a run. Without a text, its input is the JSON of its data. */
+/** The input of a run; left out if it is just the data as JSON. */
 export function givenTo({ input, data }: Pick<RunWithSteps, 'input' | 'data'>): CreateRun {
   if (data === null) return { input }
   return input === JSON.stringify(data) ? { data } : { input, data }

@@ -10,7 +10,7 @@ import { Text } from '../../ui/text/text.tsx'
 
 const mostNotes = 30
 
-/** The notes that a step was shown, as they are now, and the number of those deleted since. */
+/** The memory entries of a step in their current form, and how many were deleted since. */
 export function ShownNotes({ workflowId, step }: { workflowId: string; step: Step }): ReactNode {
   const { muster } = useSession()
   const shown = step.memory.slice(0, mostNotes)

@@ -3,23 +3,25 @@ import type { Run } from '../../../sdk/generated.ts'
 import { mergeHeld } from './merge-held.ts'
 import { stateOf } from '../../data/run-states.ts'
 
-/** New and changed rows are marked for this long. */
+/** How long new and changed rows are marked. */
 const markedMs = 4_000
 
 export interface Held {
-  /** The runs to show: their order is kept while a person uses the list, their state is current. */
+  /**
+   * The runs to show: their order is frozen while a person uses the list, their state is current.
+   */
   runs: Run[]
   /** Newer runs, shown once the list is no longer in use. */
   newer: Run[]
   /** Rows that are new or have just changed. */
   marked: ReadonlySet<string>
-  /** Shows the newer ones as well. */
+  /** Adds the newer ones. */
   release: () => void
 }
 
 /**
- * Keeps the rows of a live list where they are while the pointer or the focus is in it, or it is
- * scrolled: a new run above never makes a person open the wrong one.
+ * Freezes the rows of a live list while the pointer or focus is in it, or it is scrolled, so that a
+ * new run on top never makes a person open the wrong one.
  */
 export function useHeld(list: RefObject<HTMLElement | null>, latest: Run[]): Held {
   const isHeld = useIsBusy(list)
@@ -62,7 +64,7 @@ function useIsBusy(list: RefObject<HTMLElement | null>): boolean {
   return isBusy
 }
 
-/** Runs that are new, or whose state has changed since the last list. */
+/** Runs that are new, or whose status has changed since the last list. */
 function useMarked(latest: Run[]): ReadonlySet<string> {
   const seen = useRef(new Map<string, string>())
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())

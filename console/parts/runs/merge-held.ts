@@ -1,6 +1,9 @@
 import type { Run } from '../../../sdk/generated.ts'
 
-/** The held rows with their current state and the older ones after them; apart from them the newer ones. */
+/**
+ * The frozen rows in their current state, with older ones after them, and separately the newer
+ * ones.
+ */
 export function mergeHeld(held: Run[], latest: Run[]): { runs: Run[]; newer: Run[] } {
   const byId = new Map(latest.map((run) => [run.id, run]))
   const known = new Set(held.map(({ id }) => id))

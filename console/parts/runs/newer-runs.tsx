@@ -7,7 +7,7 @@ interface Props {
   release: () => void
 }
 
-/** A button over the top of a held list; takes up no space in it. */
+/** A button over the top of a frozen list, without taking up space. */
 export function NewerRuns({ count, release }: Props): ReactNode {
   if (count === 0) return null
   return (

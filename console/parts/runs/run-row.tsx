@@ -17,7 +17,7 @@ interface Props {
 const columns =
   'lg:grid-cols-[6.5rem_10rem_1fr_4.5rem_4.5rem_5.5rem] xl:grid-cols-[6.5rem_10rem_1fr_7.5rem_4.5rem_4rem_5.5rem]'
 
-/** Names the columns, where there is room for them. */
+/** Column headings, if there is room. */
 export function RunColumns(): ReactNode {
   return (
     <div

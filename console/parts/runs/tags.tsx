@@ -5,7 +5,7 @@ import { toLine } from '../../ui/text/invisible.ts'
 
 const look = 'max-w-60 truncate rounded-sm bg-hover px-1.5 py-0.5 text-xs text-ink-soft'
 
-/** Tags of a run; as links to all that have them, where they stand by themselves. */
+/** Tags of a run; as links to the runs that have them, unless the row itself is a link. */
 export function Tags({
   tags,
   linked = false,

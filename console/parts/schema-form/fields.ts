@@ -1,8 +1,9 @@
 import { plainOf, type Schema } from './schema.ts'
 
 /**
- * An object as fields of a form, by its JSON Schema, and back (`typed.ts`): the arguments of an action, the data of
- * a run. What is typed is text until it is sent; a number stays a number, and what has no simple field is JSON.
+ * Converts an object to form fields by its JSON Schema, and back (`typed.ts`): the arguments of an
+ * action, the data of a run. Fields hold text until it is sent; anything without a simple field is
+ * JSON.
  */
 type FieldKind =
   | 'text'
@@ -18,7 +19,7 @@ type FieldKind =
 
 export interface Field {
   name: string
-  /** Tells it from all other fields of the form. */
+  /** Unique among all fields of the form. */
   key: string
   /** Path by which the API names it, such as `site.city`. */
   param: string
@@ -39,10 +40,10 @@ type LineKind = 'text' | 'number' | 'integer'
 type Bounds = Pick<Schema, 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'format' | 'pattern'>
 export type Values = Record<string, unknown>
 
-/** Objects within objects beyond it are JSON. */
+/** Nested objects below this depth are JSON. */
 const deepest = 3
 
-/** Those of the schema in its order, then those that the value has beyond it. */
+/** The schema's fields in order, then additional ones of the value. */
 export function fieldsOf(
   schema: unknown,
   value: Values,
@@ -76,7 +77,7 @@ export function fieldsOf(
 
   function kindOf(property: Schema, value: unknown, depth: number): FieldKind {
     const { type, format } = property
-    // A value that does not fit is shown as what it is.
+    // A value of the wrong type is shown as JSON.
     const unless = (kind: FieldKind, isFitting: boolean): FieldKind =>
       value === undefined || isFitting ? kind : kindOfValue(value)
     const choices = choicesOf(property)
@@ -105,12 +106,12 @@ export function fieldsOf(
   }
 }
 
-/** Fields in all, with those of objects. */
+/** All fields, including nested ones. */
 export function countFields(fields: readonly Field[]): number {
   return fields.reduce((sum, { fields: inner = [] }) => sum + 1 + countFields(inner), 0)
 }
 
-/** What a form begins with: the values that the schema names. */
+/** Initial values of a form, from the schema's defaults. */
 export function defaultsOf(schema: unknown, root = schema, depth = 0): Values {
   const { properties = {} } = plainOf(schema, root)
   const entries = Object.entries(properties).flatMap(([name, given]): [string, unknown][] => {
@@ -143,7 +144,7 @@ function kindOfValue(value: unknown): FieldKind {
   return 'json'
 }
 
-/** A list of lines that a field of one line each gives back unchanged. */
+/** Whether a field with one item per line returns the list unchanged. */
 function isLines(value: unknown, kind: LineKind): boolean {
   return (
     Array.isArray(value) &&
@@ -160,7 +161,7 @@ export function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** One that a field for date and time gives back unchanged. */
+/** Whether a date-time field returns the value unchanged. */
 function isMoment(value: unknown): boolean {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isFinite(time) && toMoment(time) === value

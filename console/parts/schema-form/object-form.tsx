@@ -8,14 +8,14 @@ import { fieldsOf, type Values } from './fields.ts'
 import { isForm, keyAt, parseTyped, readObject, typedOf, type Typed } from './typed.ts'
 
 interface Options {
-  /** Names the draft. */
+  /** Key under which the draft is stored. */
   draft: string
-  /** Names the whole. */
+  /** Label of the whole form. */
   label: string
   schema: unknown
   /** Values at the start. */
   initial: Values
-  /** Emptied texts are left out of the object. */
+  /** Fields that were emptied are left out of the object. */
   dropsEmpty?: boolean
 }
 
@@ -29,15 +29,17 @@ interface Draft {
 
 export interface ObjectForm {
   fields: ReactNode
-  /** Goes between fields and JSON; null where there are no fields. */
+  /** Switches between fields and JSON; null if the object has no fields. */
   toggle: ReactNode
   /** The entered object; undefined if it has errors, which are then shown. */
   read: () => Values | undefined
-  /** Shows what the API found at fault, by its path within the object; false where no field has it. */
+  /**
+   * Shows an error of the API at its field, by its path in the object; false if no field has it.
+   */
   blame: (param: string, message: string) => void
 }
 
-/** A form for an object: fields by its schema, or JSON by choice and where fields cannot represent it. */
+/** A form for an object: fields by its schema, or JSON if chosen or necessary. */
 export function useObjectForm({ label, schema, initial, ...options }: Options): ObjectForm {
   const [stored, setDraft] = useDraft<Draft | undefined>(options.draft, undefined)
   const [problems, setProblems] = useState<Record<string, string>>({})

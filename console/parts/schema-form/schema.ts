@@ -21,7 +21,7 @@ export interface Schema {
   oneOf?: unknown[]
 }
 
-/** Most references that are followed. */
+/** Limit of references to follow. */
 const maxHops = 20
 
 /** A schema with its references resolved and `null` as a flag. */
@@ -54,7 +54,7 @@ function asSchema(value: unknown): Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }
 
-/** Only within the document: `#/$defs/…`. */
+/** Only references within the document: `#/$defs/…`. */
 function find(root: unknown, ref: string): unknown {
   const [start, ...keys] = ref.split('/')
   if (start !== '#') return undefined

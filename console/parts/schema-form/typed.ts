@@ -1,6 +1,6 @@
 import { countFields, isObject, toMoment, type Field, type Values } from './fields.ts'
 
-/** The text of each field, by key. A field that is left out has no entry. */
+/** The text of each field, by key; fields that are left out have none. */
 export type Typed = Record<string, string>
 
 export function typedOf(fields: readonly Field[], value: Values): Typed {
@@ -21,7 +21,7 @@ function textOf({ kind }: Field, value: unknown): string {
   return kind === 'json' ? JSON.stringify(value, null, 2) : String(value)
 }
 
-/** As a field for date and time takes it: in the viewer's zone, without its name. */
+/** The format of date-time fields: in the viewer's time zone, without naming it. */
 function toLocal(time: number): string {
   const offsetMs = new Date(time).getTimezoneOffset() * 60_000
   return new Date(time - offsetMs).toISOString().slice(0, 19)
@@ -44,13 +44,13 @@ function parseObject(
   const entries = fields.flatMap((field): [string, unknown][] => {
     const { name, key, kind, isRequired, isNullable, fields: inner } = field
     if (inner !== undefined) {
-      // Nothing typed in it, it is left out.
+      // An empty optional object is left out.
       if (!isRequired && !isTyped(inner, typed)) return []
       return [[name, parseObject(inner, typed, problems)]]
     }
     const text = typed[key]
     if (text === undefined || (text === '' && kind !== 'text')) {
-      // What is not ticked is not so.
+      // An unticked checkbox is false.
       if (isRequired && kind === 'boolean') return [[name, false]]
       if (isRequired && isNullable) return [[name, null]]
       if (isRequired) problems[key] = 'This is required'
@@ -116,7 +116,7 @@ function parseNumber(kind: 'number' | 'integer', text: string): Read {
   const value = readJson(text.trim())
   if (typeof value !== 'number') return { problem: 'Expected a number, such as 12.5' }
   if (kind === 'integer' && !Number.isInteger(value)) return { problem: 'Expected a whole number' }
-  // What a double cannot hold would be sent as another number.
+  // A number that a double cannot represent would be sent as another one.
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
     return { problem: 'This number is too large to be sent exactly' }
   }
@@ -141,14 +141,14 @@ function checkText(
     return { problem: `It has ${length} characters, expected up to ${maxLength}` }
   if (minLength !== undefined && length < minLength)
     return { problem: `It has ${length} characters, expected ${minLength} or more` }
-  // The pattern itself is not run: a foreign one could take very long.
+  // The pattern itself is not evaluated: a foreign one could take very long.
   const isEmail = format === 'email' || pattern?.includes('@') === true
   if (isEmail && text !== '' && !text.split(',').every((one) => /^[^@]+@[^@\s]+$/.test(one.trim())))
     return { problem: 'Enter an email address, such as ada@example.com' }
   return { value: text }
 }
 
-/** The key of the field at a path that the API names, or of the one that holds it. */
+/** The key of the field at a path of the API, or of the field that contains it. */
 export function keyAt(fields: readonly Field[], param: string): string | undefined {
   const holder = fields.find(
     (field) =>

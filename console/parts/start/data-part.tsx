@@ -5,7 +5,7 @@ import { useDraft } from '../../ui/form/draft.ts'
 import { ObjectField, objectOf } from '../../ui/form/object-field.tsx'
 import type { StartPart } from './part.ts'
 
-/** The data of a run: fields by the schema of the workflow; without one any object, which most leave out. */
+/** The data of a run: fields by the workflow's schema; without one, an optional object. */
 export function useDataPart(workflow: Workflow): StartPart {
   const free = useFreeData(workflow)
   const fields = useFields(workflow)
@@ -22,7 +22,7 @@ function useFields({ id, input_schema: schema }: Workflow): StartPart {
   })
   return {
     name: 'data',
-    // An object with nothing in it may be all that the schema asks for.
+    // An empty object may be valid.
     isGiven: true,
     read: () => {
       const data = form.read()

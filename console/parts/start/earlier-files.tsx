@@ -19,7 +19,7 @@ interface Props {
   close: () => void
 }
 
-/** Files that the account has already. */
+/** A choice of the account's existing files. */
 export function EarlierFiles({ chosen, room, choose, remove, close }: Props): ReactNode {
   const query = useFiles()
   const find = useFindHere(textOf)

@@ -38,7 +38,7 @@ export function useFilesPart({ id }: Workflow): StartPart {
     add(given.slice(0, Math.max(0, room)))
   }
   const isOver = useIncomingFiles(take)
-  // Somewhere to look back at, or no button for it.
+  // The button is hidden if the account has no files.
   const { data: earlier } = useAnswer(['files', 'newest'], (muster, options) =>
     muster.files.list({ ...options, limit: 1 }),
   )

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { CreateRun } from '../../../sdk/generated.ts'
 
-/** Versions that a run tries. */
+/** Versions that a run tests. */
 export type Tried = Pick<CreateRun, 'version' | 'agent_versions'>
 
 /** One part of a run's input: its fields, and its part of the request. */
@@ -14,7 +14,7 @@ export interface StartPart {
   isGiven: boolean
   /** Whether an upload is in progress. */
   isBusy?: boolean
-  /** The missing part; undefined for none. */
+  /** Name of the missing part; undefined if nothing is missing. */
   lacks?: string
   /** Shows the API's error at its field. */
   blame: (fault: { param: string; message: string }) => void

@@ -17,13 +17,16 @@ import { useTextPart } from './text-part.tsx'
 
 interface Props {
   workflow: Workflow
-  /** Versions to run in place of those that are live. */
+  /** Versions to run instead of the live ones. */
   tried?: Tried
-  /** Where the page has changes: saves them as a draft; its number, undefined where that failed. */
+  /**
+   * If the page has unsaved changes: saves them as a draft and returns its number; undefined if
+   * that failed.
+   */
   saveDraft?: () => Promise<number | undefined>
 }
 
-/** Runs the workflow at once, as the page shows it, and opens the page of the run. */
+/** Starts the workflow as the page shows it, and opens the run's page. */
 export function StartForm({ workflow, tried, saveDraft }: Props): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
@@ -34,12 +37,12 @@ export function StartForm({ workflow, tried, saveDraft }: Props): ReactNode {
   const text = useTextPart(workflow)
   const data = useDataPart(workflow)
   const files = useFilesPart(workflow)
-  // What the workflow asks for comes first.
+  // The required part comes first.
   const parts: StartPart[] = hasSchema ? [data, text, files] : [text, files, data]
   const start = useMutation({
-    // The page of the run hears its first step from the first word.
+    // Subscribes before the start, so that the run's page shows its first step from the first word.
     mutationFn: async (body: CreateRun) => {
-      // A version that the page does not show is never run.
+      // Runs exactly the version that the page shows.
       const draft = await saveDraft?.()
       if (saveDraft !== undefined && draft === undefined) return undefined
       const shown = draft === undefined ? tried : { version: draft }
@@ -59,7 +62,7 @@ export function StartForm({ workflow, tried, saveDraft }: Props): ReactNode {
   const whyNot = reasonAgainst(workflow, parts)
   const canStart = whyNot === undefined
   const submit = () => {
-    // Keys that are held down send it again and again.
+    // A key that is held down repeats the event.
     if (!canStart || start.isPending) return
     const bodies = parts.map((part) => part.read())
     if (bodies.includes(undefined)) lookForFault()

@@ -3,7 +3,7 @@ import { useDraft } from '../../ui/form/draft.ts'
 import { TextArea } from '../../ui/form/field.tsx'
 import type { StartPart } from './part.ts'
 
-/** The text that a run works on. */
+/** The text input of a run. */
 export function useTextPart({ id, input_schema: schema }: Workflow): StartPart {
   const [text, setText] = useDraft(`try.${id}`, '')
   const isGiven = text.trim() !== ''
@@ -11,7 +11,7 @@ export function useTextPart({ id, input_schema: schema }: Workflow): StartPart {
     name: 'text',
     isGiven,
     read: () => (isGiven ? { input: text } : {}),
-    // Its only faults are bounds, which the field keeps.
+    // Its only errors are limits, which the field enforces.
     blame: () => {},
     view: (
       <TextArea

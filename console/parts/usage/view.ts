@@ -1,7 +1,7 @@
 import type { Usage } from '../../../sdk/generated.ts'
 import { dayMs } from '../../ui/text/format.ts'
 
-/** The view that the address holds: a range of days, and the key of a tag. */
+/** The view in the URL: a range of days, and the key of a tag. */
 export interface View {
   days?: Days
   tag?: string
@@ -27,13 +27,13 @@ export function daysUntil(now: number, count: number): string[] {
   )
 }
 
-/** A row for each day, also without any run. */
+/** A row for each day, including days without runs. */
 export function fillDays(rows: readonly Usage[], days: readonly string[]): Usage[] {
   const byDay = new Map(rows.map((row) => [row.day, row]))
   return days.map((day) => byDay.get(day) ?? { ...sumOf([]), day })
 }
 
-/** All rows as one; durations cannot be added. */
+/** The sum of all rows; durations cannot be added. */
 export function sumOf(rows: readonly Usage[]): Usage {
   const sum = (name: 'steps' | 'tokens_in' | 'tokens_out' | 'cost_usd') =>
     rows.reduce((total, row) => total + row[name], 0)

@@ -21,7 +21,7 @@ const mostShown = 10
 const chosenAtFirst = 3
 const refetchMs = 2_000
 
-/** A run of the version, and the earlier run that had its input. */
+/** A run of the version, and the earlier run with the same input. */
 interface TrialRun {
   from: string
   input: string
@@ -30,22 +30,25 @@ interface TrialRun {
 
 interface Props {
   workflowId: string
-  /** Number of the version that is tried. */
+  /** Number of the tested version. */
   version: number
-  /** What its runs are triggered with. */
+  /** Versions for its runs. */
   tried: Tried
 }
 
-/** Tries a version of a workflow or of an agent on what earlier runs were given, and leads to each pair side by side. */
+/**
+ * Tests a version of a workflow or agent with the inputs of earlier runs, and links to the
+ * comparison of each pair.
+ */
 export function EarlierInputs({ workflowId, version, tried }: Props): ReactNode {
   const { muster } = useSession()
   const { data: runs = [] } = useList(['runs', 'earlier', workflowId], (api, options) =>
     api.runs.list(workflowId, { ...options, status: 'completed', limit: mostShown }),
   )
   const others = runs.filter((run) => run.workflow_version !== tried.version)
-  // Of equal inputs the first run: later ones tried other versions.
+  // For equal inputs the first run, because later ones tested other versions.
   const earlier = [...new Map(others.map((run) => [keyOf(run), run])).values()]
-  // They outlive the way to a comparison and back.
+  // Kept as a draft, so that they survive opening a comparison.
   const [trials, setTrials] = useDraft<TrialRun[]>(
     `trials.${workflowId}.${JSON.stringify(tried)}`,
     [],

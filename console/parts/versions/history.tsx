@@ -34,7 +34,7 @@ interface Props {
   children?: (version: number) => ReactNode
 }
 
-/** The versions of a workflow or an agent, and what one of them changed. */
+/** The versions of a workflow or an agent, and the changes of each. */
 export function History(props: Props): ReactNode {
   const { kind, resource, search, show, children } = props
   const query = useVersions(kind, resource.id)
@@ -206,7 +206,7 @@ function VersionActions({
   )
 }
 
-/** The way to the history, with the number of the live version. */
+/** A link to the history, with the number of the live version. */
 export function HistoryLink({
   kind,
   resource: { id, version, last_version: last },

@@ -15,7 +15,7 @@ import { useWorkflows } from '../../data/workflows.ts'
 import { AgentEditor } from './agent-editor.tsx'
 import { useAgent } from '../../data/agents.ts'
 
-/** One standing agent: who it is, where it works, what it remembers. */
+/** One standing agent: its identity, its workflows and its memory. */
 export function AgentScreen(): ReactNode {
   const { agentId } = useParams({ from: '/agents/$agentId' })
   const query = useAgent(agentId)

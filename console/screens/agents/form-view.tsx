@@ -11,7 +11,7 @@ import { Capabilities } from '../../parts/agents/capabilities.tsx'
 import type { Form } from '../../parts/agents/form.ts'
 import { FoldedRules } from '../../parts/rules/rules-field.tsx'
 
-/** Everything about an agent that can be changed. */
+/** The form of an agent. */
 export function FormView({ form, set, field, check, fault }: Fields<Form>): ReactNode {
   const { agentId } = useParams({ strict: false })
   const where = { level: 'agent', ...(agentId !== undefined && { agent_id: agentId }) } as const

@@ -14,7 +14,7 @@ import { SelectField } from '../../ui/form/field.tsx'
 import { Found } from '../../ui/found.tsx'
 import { Page } from '../../ui/page.tsx'
 
-/** The history of an agent: what changed, and going back. */
+/** The versions of an agent, with their changes and a way to restore them. */
 export function AgentVersionsScreen(): ReactNode {
   const { agentId } = useParams({ from: '/agents/$agentId/versions' })
   const query = useAgent(agentId)

@@ -13,7 +13,7 @@ interface Props {
   setIsCut: (isCut: boolean) => void
 }
 
-/** What the filters leave as a file, up to a bound. */
+/** Downloads the filtered entries, up to a limit. */
 export function DownloadAudit({ filters, setIsCut }: Props): ReactNode {
   const { muster } = useSession()
   const read = async () => {

@@ -12,7 +12,7 @@ interface Props {
   nameOf: (entry: AuditEntry) => string
 }
 
-/** One sentence: who did what to which object; opened, the fields before and after. */
+/** One sentence: actor, action and object; expanded, the fields before and after. */
 export function Entry({ entry, nameOf }: Props): ReactNode {
   const { actor, action, object, address, request_id: requestId, created_at: at } = entry
   return (
@@ -58,7 +58,7 @@ function actorName({ type, name }: AuditEntry['actor']): string {
   return type === 'system' ? name.charAt(0).toUpperCase() + name.slice(1) : name
 }
 
-/** The screens of objects, by type, where an object has one of its own. */
+/** Screens of objects by type, for types that have one. */
 const screens: Record<string, string> = {
   run: 'runs',
   workflow: 'workflows',

@@ -10,7 +10,10 @@ import { useTyped } from '../../ui/form/typed.ts'
 
 const route = getRouteApi('/audit')
 
-/** Changes or activity as chips; person, action and days as fields; an object, which entries choose, as a chip. */
+/**
+ * Filters: changes or activity as chips; person, action and days as fields; an object, chosen from
+ * an entry, as a chip.
+ */
 export function FilterBar(): ReactNode {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
@@ -66,7 +69,7 @@ export function FilterBar(): ReactNode {
   )
 }
 
-/** People and keys of the account; one that is gone stands by its id while it is chosen. */
+/** Users and keys of the account; a deleted one is listed by id while it is chosen. */
 function useActors(chosen: string): { value: string; label: string }[] {
   const users = useUsers({}).data ?? []
   const keys = useList(['keys'], (muster, options) => muster.api_keys.list(options)).data ?? []

@@ -4,7 +4,10 @@ import { useUsers } from '../../data/people.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { useList } from '../../session/api.ts'
 
-/** Entries keep changed fields alone, so the names of objects come from their lists of today; else ids are shown. */
+/**
+ * Entries contain only changed fields, so names come from the current lists; unknown objects are
+ * shown by id.
+ */
 export function useObjectNames(): (entry: AuditEntry) => string {
   const workflows = useWorkflows().data ?? []
   const agents = useAgents().data ?? []

@@ -12,7 +12,7 @@ import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { formatUsd, plural } from '../../ui/text/format.ts'
 
-/** Starts a batch from a table, or from files, one run each, with an estimate of its cost. */
+/** Starts a batch from a table, or from files with one run each, with a cost estimate. */
 export function NewBatch({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
   const navigate = useNavigate()
@@ -35,7 +35,7 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
   const table = first !== undefined &&
     type !== undefined && { content: first, type, ...(key.trim() !== '' && { key: key.trim() }) }
 
-  /** Ids of the files; one that is uploaded already, as for an estimate, is not uploaded again. */
+  /** Ids of the files, each of which is uploaded only once, even if an estimate came first. */
   const uploadAll = async (): Promise<string[]> => {
     const ids = new Map(uploaded)
     for (const [place, file] of chosen.entries()) {

@@ -10,12 +10,12 @@ import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 interface Props {
-  /** The budget that is changed; none makes a new one. */
+  /** The budget to change; undefined to create one. */
   budget?: Budget
   close: () => void
 }
 
-/** Creates or changes a budget; what it counts stays. */
+/** Creates or changes a budget; its scope cannot be changed. */
 export function BudgetForm({ budget, close }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['budgets'])

@@ -14,7 +14,7 @@ import { Ago } from '../../ui/text/time.tsx'
 import { BudgetForm } from './budget-form.tsx'
 import { atCap, scopeWords, windowWords } from './words.ts'
 
-/** What model calls may cost, and how much of it is spent. */
+/** Limits on the cost of model calls, and how much is spent. */
 export function BudgetsScreen(): ReactNode {
   const { rights } = useSession()
   const [creates, setCreates] = useState(false)

@@ -1,6 +1,6 @@
 import type { Budget } from '../../../sdk/generated.ts'
 
-/** What happens at the cap. */
+/** Labels of what happens at the cap. */
 export const atCap: Record<Budget['on_cap'], string> = {
   hold: 'runs wait at the cap',
   ask: 'runs ask at the cap',

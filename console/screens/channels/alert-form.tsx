@@ -17,7 +17,7 @@ const ofRuns: readonly Alert['on'][] = [
 ]
 const ofTime: readonly Alert['on'][] = ['failure_rate', 'waiting_too_long']
 
-/** Creates or changes an alert; its cause stays. */
+/** Creates or changes an alert; its cause cannot be changed. */
 export function AlertForm({ alert, close }: { alert?: Alert; close: () => void }): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['alerts'])

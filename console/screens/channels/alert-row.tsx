@@ -9,7 +9,7 @@ import { plural } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { AlertForm } from './alert-form.tsx'
 
-/** An alert with its cause and when it was sent last. */
+/** An alert with its cause and when it was last sent. */
 export function AlertRow({ alert, channels }: { alert: Alert; channels: Channel[] }): ReactNode {
   const { id, on, channel_ids: channelIds, last_fired_at: firedAt } = alert
   const { muster } = useSession()

@@ -129,7 +129,7 @@ export function ChannelForm({
   )
 }
 
-/** All workflows, or one. A list of several is kept as it is. */
+/** All workflows, or one. A list of several is kept unchanged. */
 export function useWorkflowChoice(before: string[] | null): {
   ids: string[] | null
   field: ReactNode

@@ -9,7 +9,7 @@ import { toLine } from '../../ui/text/invisible.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { ChannelForm } from './channel-form.tsx'
 
-/** A channel with its state; admins test, change and delete it. */
+/** A channel with its state and, for admins, buttons to test, change and delete it. */
 export function ChannelRow({ channel }: { channel: Channel }): ReactNode {
   const { id, kind, recipients, slack_channel: place, workflow_ids: workflows } = channel
   const { muster, rights } = useSession()

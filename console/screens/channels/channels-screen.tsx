@@ -14,7 +14,7 @@ import { AlertRow } from './alert-row.tsx'
 import { ChannelForm } from './channel-form.tsx'
 import { ChannelRow } from './channel-row.tsx'
 
-/** Channels for requests that wait, and alerts for problems. */
+/** Channels for waiting requests, and alerts for problems. */
 export function ChannelsScreen(): ReactNode {
   const { rights } = useSession()
   const channels = useChannels()

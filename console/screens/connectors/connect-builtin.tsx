@@ -10,7 +10,9 @@ import { faultOf } from '../../ui/form/fault.ts'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
-/** Takes credentials by the connector's schema, in memory only, and sends them once. */
+/**
+ * A form for credentials by the connector's schema; they are held in memory only, and sent once.
+ */
 export function ConnectBuiltin({
   connector,
   close,
@@ -23,7 +25,7 @@ export function ConnectBuiltin({
   const { id, label, stored, settings = {}, credentials_schema: schema } = connector
   const properties = (schema as Schema | undefined)?.properties ?? {}
   const isSecret = ({ name }: Field): boolean => properties[name]?.writeOnly === true
-  // A stored secret that is left empty stays.
+  // A stored secret is kept if its field is left empty.
   const fields = fieldsOf(schema, {}).map((field) => ({
     ...field,
     isRequired: field.isRequired && !(stored && isSecret(field)),

@@ -15,7 +15,7 @@ interface Header {
   value: string
 }
 
-/** Any MCP server becomes a connector; connecting again accepts its tools as they are now. */
+/** Connects an MCP server; connecting again accepts the current definitions of its tools. */
 export function ConnectMcp({
   connector,
   close,
@@ -29,7 +29,7 @@ export function ConnectMcp({
   const [url, setUrl] = useState('')
   const [headers, setHeaders] = useState<Header[]>([])
   const [safe, setSafe] = useState(connector?.safe_tools?.join('\n') ?? '')
-  // Connected without tools, where the server has more than can be offered: they are picked next.
+  // A server with too many tools, connected without any, so that some can be picked next.
   const [large, setLarge] = useState<Connector>()
   const known = large ?? connector
   const [chosen, setPicked] = useState<ReadonlySet<string>>()
@@ -61,7 +61,7 @@ export function ConnectMcp({
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean),
-    // Left out, those stored for the same address stay.
+    // Left out, the headers stored for the same address stay.
     ...(headers.length === 0
       ? {}
       : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
@@ -120,7 +120,10 @@ function pickedOf({ id, actions }: Connector): string[] {
   return actions.map((action) => action.id.slice(id.length + 1))
 }
 
-/** Keeps the connector's kind of list: `except` still offers tools that the server adds later, `only` does not. */
+/**
+ * Keeps the connector's kind of list: with `except`, tools that the server adds later are offered,
+ * with `only` they are not.
+ */
 function toPick(
   known: Connector | undefined,
   tools: { name: string }[],

@@ -8,7 +8,7 @@ import { ConnectMcp } from './connect-mcp.tsx'
 import { ConnectorCard } from './connector-card.tsx'
 import { useConnectors } from '../../data/connectors.ts'
 
-/** The ways for agents to act outside: what is connected, whether it works, what changed. */
+/** Connectors with their states, actions and changed tools. */
 export function ConnectorsScreen(): ReactNode {
   const { rights } = useSession()
   const query = useConnectors()

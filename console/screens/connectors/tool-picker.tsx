@@ -17,7 +17,7 @@ export function toolsOf({ id, actions, other_tools: others = [] }: Connector): S
   return [...picked, ...others].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** As many as agents can be offered of one server. */
+/** Limit of tools of one server that agents can be offered. */
 const maxPicked = 100
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
   change: (picked: ReadonlySet<string>) => void
 }
 
-/** Which tools of a server agents may be offered. */
+/** Picks which tools of a server agents may be offered. */
 export function ToolPicker({ tools, picked, change }: Props): ReactNode {
   const [search, setSearch] = useState('')
   const words = search.trim().toLowerCase()

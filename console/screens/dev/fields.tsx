@@ -7,7 +7,7 @@ const options = [
   { value: 'two', label: 'Two' },
 ]
 
-/** Every kind of field: as it is, with a hint, wrong, and disabled. */
+/** Every kind of field: normal, with a hint, with an error, and disabled. */
 export function Fields(): ReactNode {
   const [text, setText] = useState('Words')
   const [choice, setChoice] = useState('one')

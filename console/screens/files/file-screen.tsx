@@ -15,7 +15,7 @@ import { Preview } from './preview.tsx'
 import { useFile } from '../../data/files.ts'
 import { factsOf } from '../../parts/files/words.ts'
 
-/** One file: what it is, and what is in it as far as a page can show it safely. */
+/** One file: its facts, and a preview as far as that is safe. */
 export function FileScreen(): ReactNode {
   const { fileId } = useParams({ from: '/files/$fileId' })
   const query = useFile(fileId)

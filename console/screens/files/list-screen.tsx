@@ -14,7 +14,7 @@ import { textOf, useFiles } from '../../data/files.ts'
 import { UploadLine } from '../../parts/files/upload-line.tsx'
 import { useUploads } from '../../parts/files/uploads.ts'
 
-/** All files of the account: what runs were given, and what agents wrote. */
+/** All files of the account: inputs of runs and files written by agents. */
 export function FilesScreen(): ReactNode {
   const { rights } = useSession()
   const query = useFiles()

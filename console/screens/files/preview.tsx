@@ -6,16 +6,16 @@ import { Text } from '../../ui/text/text.tsx'
 import { largeMs } from '../../data/files.ts'
 import { isImage, typeOf } from '../../parts/files/words.ts'
 
-/** Of a text, in bytes; the rest is in the download. */
+/** Bytes of a text that are shown; the download has the rest. */
 const shownBytes = 256 * 1024
-/** A browser takes four bytes for each. */
+/** A browser needs four bytes for each. */
 const shownPixels = 50_000_000
-/** What an address of an image may be of; nothing else gets one. */
+/** Types for which an object URL is created. */
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
 /**
- * What is in a file, with nothing of it that could run: an image as an image, a text as text. A PDF may carry scripts,
- * so it is left to the program that opens it on the reader's machine, as a Word or Excel file is.
+ * The contents of a file, with nothing that could run: an image as an image, a text as text. PDFs
+ * may contain scripts, and are left to the reader's own program, like Word and Excel files.
  */
 export function Preview({ file }: { file: StoredFile }): ReactNode {
   if (file.media_type === 'application/pdf') {
@@ -50,7 +50,7 @@ function TextPreview({ file }: { file: StoredFile }): ReactNode {
       <Loaded query={query} lines={8}>
         {(text) => (
           <>
-            {/* Its last character may be cut. */}
+            {/* The last character may be incomplete. */}
             <Text text={text.replace(/\uFFFD$/, '')} mono={!isProse} limit={20_000} />
             {file.bytes > shownBytes && (
               <p className="mt-3 text-sm text-ink-faint">

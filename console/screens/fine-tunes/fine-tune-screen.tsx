@@ -15,7 +15,7 @@ import { FineTuneState, isActive } from './state.tsx'
 
 const watchEveryMs = 5_000
 
-/** One training: how it stands, the provider's log, and the model that comes of it. */
+/** One fine-tune: its state, the provider's log, and its model. */
 export function FineTuneScreen(): ReactNode {
   const { fineTuneId } = useParams({ from: '/fine-tunes/$fineTuneId' })
   const { rights } = useSession()

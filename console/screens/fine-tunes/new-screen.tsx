@@ -25,7 +25,7 @@ export interface Draft {
   epochs: string
 }
 
-/** Sending the training set on to the provider is a part of the call. */
+/** The call includes the upload to the provider. */
 const timeoutMs = 300_000
 
 const empty: Draft = {
@@ -38,7 +38,7 @@ const empty: Draft = {
   epochs: '',
 }
 
-/** Chooses the examples, shows what would be trained and what it costs, then starts. */
+/** Chooses the examples, previews the training set with its cost, then starts. */
 export const NewFineTuneScreen = screenFor('write', 'New fine-tune', NewFineTune)
 
 function NewFineTune(): ReactNode {
@@ -47,7 +47,7 @@ function NewFineTune(): ReactNode {
   const navigate = useNavigate()
   const { data: workflows = [] } = useWorkflows()
   const [form, setForm, clear] = useDraft<Draft>('fine-tune.new', empty)
-  // Read when it is sent; one that has changed since it was chosen cannot be.
+  // Read when it is sent; a file that was changed since it was chosen cannot be read.
   const [upload, setUpload] = useState<File>()
   const preview = useMutation({
     mutationFn: async () => muster.fine_tunes.preview(await bodyOf(form, upload), { timeoutMs }),

@@ -13,7 +13,7 @@ interface Props {
   start: () => void
 }
 
-/** What would be trained on, what is wrong with it, and what it would cost. */
+/** The training set, its problems and its cost. */
 export function Preview({ preview, isBusy, error, start }: Props): ReactNode {
   const {
     example_count: count,

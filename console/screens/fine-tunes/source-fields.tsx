@@ -12,7 +12,7 @@ interface Props {
   setUpload: (file: File) => void
 }
 
-/** Where the examples come from. */
+/** The source of the examples. */
 export function SourceFields({ fields, workflows, upload, setUpload }: Props): ReactNode {
   const { form, set, field } = fields
   const id = useId()

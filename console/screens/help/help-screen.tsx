@@ -8,7 +8,7 @@ import { Loading } from '../../ui/states.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Markdown } from '../../ui/text/markdown.tsx'
 
-/** The docs that came with this version. */
+/** This version's docs. */
 export function HelpScreen(): ReactNode {
   const { _splat = '' } = useParams({ strict: false })
   const page = _splat === '' ? 'README' : _splat

@@ -4,7 +4,7 @@ import { useChannels } from '../../data/channels.ts'
 import { plural } from '../../ui/text/format.ts'
 import { Dot } from '../../ui/status.tsx'
 
-/** Whether channels work; nothing where there are none. */
+/** Whether channels work; nothing if there are none. */
 export function Channels(): ReactNode {
   const { data = [] } = useChannels()
   const active = data.filter((one) => one.active)

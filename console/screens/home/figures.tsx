@@ -8,7 +8,10 @@ import { formatCount, formatUsd } from '../../ui/text/format.ts'
 import { useUsage } from '../../data/usage.ts'
 import { sumOf } from '../../parts/usage/view.ts'
 
-/** What goes on, and what today (in UTC) failed and cost; each is the way to what it counts. */
+/**
+ * Current activity, and today's failures and cost (in UTC), each with a link to the runs that it
+ * counts.
+ */
 export function Figures(): ReactNode {
   const today = new Date(useNow(60_000)).toISOString().slice(0, 10)
   const { data: pending } = usePending()

@@ -10,7 +10,7 @@ import { Failure } from '../../ui/failure.tsx'
 const sample = `The pump of line 4 failed on Monday at 06:40. A seal was worn, and the alarm was muted.
 Production stood for five hours. Spare seals arrive on Friday. Who decides about the alarm is open.`
 
-/** An empty account is led to its first run. */
+/** Guides a new account to its first run. */
 export function FirstSteps(): ReactNode {
   const { muster, rights } = useSession()
   const queries = useQueryClient()

@@ -5,7 +5,7 @@ import { plural } from '../../ui/text/format.ts'
 import { Dot } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 
-/** Which schedule fires next, and how many missed their last moment; nothing where there are none. */
+/** Which schedule fires next, and how many missed their last time; nothing if there are none. */
 export function NextFiring(): ReactNode {
   const { data = [] } = useSchedules()
   const missed = data.filter((one) => one.last_firing?.status === 'missed').length

@@ -45,7 +45,7 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
     spellCheck: false,
     error: isAtField && fault.param.startsWith(name) ? fault.message : undefined,
   })
-  // Typing goes on while a preview is asked for.
+  // Deferred, so that typing is not blocked by the preview.
   const shown = useDeferredValue(isJson(texts.data) ? body : { ...body, data: hook.data })
   return (
     <div className="grid gap-x-8 lg:grid-cols-2">

@@ -17,7 +17,7 @@ export function AlwaysAllow({ waiting }: { waiting: WaitingRun }): ReactNode {
   const { rights } = useSession()
   const [isOpen, setOpen] = useState(false)
   const [added, setAdded] = useState<Rule>()
-  // Rules are about actions of connectors.
+  // Rules only apply to actions of connectors.
   if (!rights.administer || waiting.pending.tool?.includes('.') !== true) return null
   if (added !== undefined) return <AddedRule rule={added} undone={() => setAdded(undefined)} />
   return (

@@ -18,17 +18,22 @@ type Answer = RunAnswer
 
 interface Props {
   waiting: WaitingRun
-  /** It may have been done already: it is repeated as it is, or left. */
+  /** The call may have been made already: it can only be repeated unchanged, or not. */
   isRepeat: boolean
   isBusy: boolean
-  /** Why the answer was refused. */
+  /** Why the answer was rejected. */
   error: unknown
   respond: (answer: Answer) => void
-  /** Among several calls: the answer stands in its call, and one call at a time has the keys. */
+  /**
+   * For one of several calls: the buttons are in the call, and keyboard shortcuts work for one call
+   * at a time.
+   */
   place?: { hasKeys: boolean }
 }
 
-/** What can be answered: at the foot of the case where a thumb reaches it, or in one call of several. */
+/**
+ * The answer buttons: at the bottom of the case, within a thumb's reach, or in one call of several.
+ */
 export function AnswerBar(props: Props): ReactNode {
   const { rights, identity } = useSession()
   const hindrance = hindranceOf(props.waiting.pending, identity)
@@ -105,7 +110,7 @@ function DecideAction({
   const className = place === undefined ? bar : inCall
   const hasKeys = place?.hasKeys !== false
   const { id, tool = '', tool_input: value = {} } = waiting.pending
-  // What was begun before a reload is gone on with.
+  // Restores what was started before a reload.
   const [mode, setMode] = useState(() => begunMode(id))
   const canEdit = !isRepeat && hindrance.approve === undefined
   const whyNot = hindrance.approve ?? hindrance.again
@@ -197,10 +202,10 @@ interface RejectProps {
   error: unknown
   respond: (answer: Answer) => void
   cancel: () => void
-  /** Goes back, and keeps what was typed for later. */
+  /** Goes back, keeping the input for later. */
   leave: () => void
   className: string
-  /** Of its button. */
+  /** Label of its button. */
   label?: string
 }
 

@@ -4,7 +4,7 @@ import type { WaitingRun } from '../../../sdk/generated.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 
-/** Where one approval is not enough: how many there are, and whose. */
+/** If several approvals are required: how many there are, and by whom. */
 export function Approvals({ pending }: { pending: WaitingRun['pending'] }): ReactNode {
   const { required = 1, given = 0, by = [] } = pending.approvals ?? {}
   if (required === 1) return null

@@ -15,17 +15,17 @@ import { Unknown } from './case.tsx'
 import { useRespond } from './use-respond.ts'
 
 interface Props {
-  /** Of this call alone. */
+  /** The request of this call only. */
   waiting: WaitingRun
   call: ToolCall | undefined
   isOpen: boolean
-  /** It waits again as soon as other calls are made. */
+  /** The call waits again once the approved calls have been made. */
   isHeld: boolean
-  /** The keys are for this one. */
+  /** Keyboard shortcuts apply to this call. */
   isCurrent: boolean
 }
 
-/** One call of a case of several: its action with the buttons that decide it, or its decision. */
+/** One call of a case: its action with the buttons that decide it, or its decision. */
 export function CallOfCase({ waiting, call, isOpen, isHeld, isCurrent }: Props): ReactNode {
   const { pending } = waiting
   const answer = useRespond(waiting, (given: RunAnswer) => ({ ...given, pending_id: pending.id }))

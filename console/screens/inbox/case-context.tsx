@@ -15,7 +15,10 @@ interface Props {
   query: UseQueryResult<RunWithSteps>
 }
 
-/** What led to the request: the input of the run, the steps before, and what the agent was shown. */
+/**
+ * The context of a request: the input of the run, the earlier steps, and the agent's memory
+ * entries.
+ */
 export function CaseContext({ waiting, query }: Props): ReactNode {
   return (
     <section aria-label="Context" className="panel divide-y">

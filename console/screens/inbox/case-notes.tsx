@@ -14,7 +14,7 @@ import { toLine } from '../../ui/text/invisible.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 
-/** Whose a request is, who was told of it, and what people said about it. None of it answers. */
+/** The assignee of a request, the notified people, and comments. None of them answers it. */
 export function CaseNotes({
   pendingId,
   isOver,

@@ -23,9 +23,9 @@ import { hindranceOf } from './who-may.ts'
 
 interface Props {
   waiting: WaitingRun
-  /** As it was when it was opened: its calls stay on the page once they are decided. */
+  /** Its state when it was opened: decided calls stay on the page. */
   opened: WaitingRun
-  /** Whether it is still in the list; undefined where the list has not all that waits. */
+  /** Whether the list still has it; undefined if the list is incomplete. */
   isListed: boolean | undefined
   next: () => void
 }
@@ -43,7 +43,7 @@ export function CaseOfCalls({ waiting, opened, isListed, next }: Props): ReactNo
   const calls = [...byCall.values()].map((one) => {
     const call = findCall(run.data, one.pending.call_id)
     const isOpen = now.includes(one)
-    // The run makes calls that were approved, and then waits again for the rest.
+    // The run is making the approved calls, and will then wait for the rest again.
     const isHeld = !isOpen && status !== 'failed' && call?.output === null && call.decision === null
     return { waiting: one, call, isOpen, isHeld }
   })
@@ -107,7 +107,7 @@ interface OverProps {
   isDecided: boolean
   runId: string
   next: () => void
-  /** Why a request that no person decided is over. */
+  /** Why a request is closed without a person's decision. */
   children: string
 }
 
@@ -125,7 +125,10 @@ interface DecideAllProps {
   calls: Omit<Parameters<typeof CallOfCase>[0], 'isCurrent'>[]
 }
 
-/** All actions at once, at the foot of the case; what may have been done already is looked at by itself. */
+/**
+ * Buttons for all calls, at the bottom of the case; calls that may have been made already are
+ * decided separately.
+ */
 function DecideAll({ waiting, calls }: DecideAllProps): ReactNode {
   const { rights, identity } = useSession()
   const [isRejecting, setRejecting] = useState(false)

@@ -36,7 +36,7 @@ export function CaseScreen(): ReactNode {
       ) : isLooking ? (
         <Loading lines={8} />
       ) : list.error !== null ? (
-        // Where there is room the list says so beside it.
+        // On wide screens the list beside it says so.
         <div className="lg:hidden">
           <Failure error={list.error} retry={() => void list.refetch()} />
         </div>

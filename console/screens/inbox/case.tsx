@@ -19,15 +19,18 @@ import { useRespond } from './use-respond.ts'
 
 interface Props {
   waiting: WaitingRun
-  /** Whether it is still in the list; it may have been answered elsewhere, or have expired. Undefined: its run says. */
+  /**
+   * Whether the list still has it; it may have been answered elsewhere, or have expired. Undefined
+   * if only its run can tell.
+   */
   isListed: boolean | undefined
   next: () => void
 }
 
-/** Of refusals that say that the request does not wait any more. */
+/** Error codes that say that the request no longer waits. */
 const overCodes = ['run_not_waiting', 'pending_mismatch']
 
-/** One request: what is asked, what led to it, and the answer. */
+/** One request: the question or action, its context, and the answer. */
 export function Case({ waiting, isListed, next }: Props): ReactNode {
   const { pending, run_id: runId } = waiting
   const run = useRun(runId)
@@ -37,7 +40,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
   const isDecided = answer.data !== undefined && answer.data.status !== 'waiting_input'
   const waits = isListed ?? (run.data === undefined || run.data.pending?.id === pending.id)
   const isOver = isDecided || wasFirst || !waits
-  // Once it is decided, the arguments that were sent, which a person may have edited.
+  // After the decision: the arguments that were sent, which the approver may have edited.
   const sent = (isDecided ? answer.variables?.tool_input : undefined) ?? call?.input
   const hasEdit = answer.variables?.tool_input !== undefined
   const shown = (isOver ? sent : undefined) ?? pending.tool_input ?? {}

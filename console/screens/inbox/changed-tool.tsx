@@ -6,7 +6,7 @@ interface Props {
   now: NonNullable<WaitingRun['pending']['tool_changed']>
 }
 
-/** Why this is asked again, and what the action says of itself now. */
+/** Why approval is asked for again, and the action's current description. */
 export function ChangedTool({ now }: Props): ReactNode {
   return (
     <div role="note" className="grid gap-2 rounded-md bg-warn-soft px-4 py-3 text-warn">

@@ -12,7 +12,7 @@ import { Ago } from '../../ui/text/time.tsx'
 
 type Cost = NonNullable<WaitingRun['pending']['cost']>
 
-/** Why a run asks for money. */
+/** Why a run needs a higher spend limit. */
 export function CostView({ cost }: { cost: Cost }): ReactNode {
   const { budget, spent_usd, limit_usd, estimate_usd, run_cost_usd } = cost
   const rows: [string, ReactNode][] = [
@@ -60,7 +60,7 @@ interface Props {
   className: string
 }
 
-/** Lets the run cost more, or goes on to a rejection. */
+/** Allows the run to cost more, or continues to a rejection. */
 export function DecideCost(props: Props): ReactNode {
   const { cost, isBusy, error, whyNot, respond, reject, className } = props
   const [max, setMax] = useState(() => String(suggestedFor(cost)))
@@ -109,7 +109,7 @@ export function DecideCost(props: Props): ReactNode {
   )
 }
 
-/** Twice what the run may cost now, or what it needs for its next call; in two digits. */
+/** A suggested limit: twice the current one, or enough for the next call; rounded to two digits. */
 function suggestedFor({ budget, limit_usd, run_cost_usd, estimate_usd }: Cost): number {
   const least = run_cost_usd + estimate_usd
   const most = 2 * Math.max(least, budget === undefined ? limit_usd : 0)

@@ -14,15 +14,15 @@ interface Props {
   tool: string
   value: Values
   isBusy: boolean
-  /** Why the arguments were refused. */
+  /** Why the arguments were rejected. */
   error: unknown
   approve: (value: Values) => void
   cancel: () => void
-  /** Goes back, and keeps what was typed for later. */
+  /** Goes back, keeping the input for later. */
   leave: () => void
 }
 
-/** Other arguments in place of the agent's: fields by the action's schema, or the raw text. */
+/** Edits the agent's arguments: fields by the action's schema, or the raw text. */
 export function EditAction(props: Props): ReactNode {
   const { pendingId, tool, value, isBusy, error, approve, cancel, leave } = props
   const place = useRef<HTMLFormElement>(null)
@@ -51,7 +51,7 @@ export function EditAction(props: Props): ReactNode {
   useEffect(() => blame(error), [error])
   const isLoaded = !isPending
   useEffect(() => {
-    // A person who came by the keyboard goes on with it.
+    // The focus moves here, for people who use the keyboard.
     const first = ':is(input, select, textarea), [type=submit]'
     if (isLoaded) place.current?.querySelector<HTMLElement>(first)?.focus()
   }, [isLoaded])

@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { CaseList } from '../../parts/inbox/list.tsx'
 import { caseIdOf, isOfCase, mostCases, usePending } from '../../data/inbox.ts'
 
-/** Left the list, right the case; on a phone one after the other. */
+/** The list on the left, the case on the right; on a phone one at a time. */
 export function InboxScreen(): ReactNode {
   usePageTitle('Inbox')
   const query = usePending()
@@ -18,7 +18,7 @@ export function InboxScreen(): ReactNode {
   const [oldest] = query.data ?? []
   const first = oldest && caseIdOf(oldest.pending)
   useEffect(() => {
-    // There is room for a case beside the list: the oldest.
+    // On wide screens the oldest case is opened beside the list.
     if (pendingId !== undefined || first === undefined) return
     if (!matchMedia('(min-width: 1024px)').matches) return
     void navigate({ to: '/inbox/$pendingId', params: { pendingId: first }, replace: true })
@@ -65,7 +65,7 @@ export function InboxScreen(): ReactNode {
   )
 }
 
-/** Goes through the list; from a case that has left it, to the oldest. */
+/** Steps through the list; from a case that is no longer in it, to the oldest. */
 export function useStep(): (by: 1 | -1) => void {
   const { data: cases = [] } = usePending()
   const { pendingId } = useParams({ strict: false })

@@ -10,7 +10,7 @@ interface Props {
   waiting: WaitingRun
   run: RunWithSteps | undefined
   call: ToolCall | undefined
-  /** What this page has just answered, if it was first. */
+  /** The answer from this page, if it was first. */
   mine: keyof typeof mineWords | undefined
   next: () => void
 }
@@ -31,7 +31,7 @@ const decisions: Record<NonNullable<ToolCall['decision']>, string> = {
   refused: 'Refused by policy.',
 }
 
-/** What became of the request, and who was first. */
+/** The outcome of the request, and who decided it. */
 export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
   const isDone = mine !== undefined && mine !== 'reject'
   const Icon = isDone ? CircleCheck : CircleSlash
@@ -53,7 +53,7 @@ export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
   )
 }
 
-/** Where to go from a case that is over. */
+/** Links from a closed case. */
 export function WaysOn({ runId, next }: { runId: string; next: () => void }): ReactNode {
   return (
     <>
@@ -73,7 +73,7 @@ function wordsOfMine({ pending: { kind } }: WaitingRun, mine: keyof typeof mineW
     : mineWords[mine]
 }
 
-/** Why a request that no person decided is over. */
+/** Why a request is closed without a person's decision. */
 export function whyOver(run: RunWithSteps | undefined): string {
   if (run?.error_code === 'cancelled') return 'The run was cancelled. No answer is needed.'
   if (run?.error_code === 'wait_expired') return 'No one answered in time. The run has ended.'

@@ -1,6 +1,6 @@
 import type { Rule, WaitingRun } from '../../../sdk/generated.ts'
 
-/** A condition that a call fulfils, which a person may leave out of a rule. */
+/** A condition that a call meets, which a person may leave out of the rule. */
 export interface Part {
   id: string
   /** For people. */
@@ -8,11 +8,11 @@ export interface Part {
   value: string
   /** In CEL. */
   condition: string
-  /** Whether it is in the rule as it is proposed. */
+  /** Whether the suggested rule includes it. */
   isProposed: boolean
 }
 
-/** A value of this length is prose, which no later call repeats. */
+/** A longer value is prose, which no later call repeats. */
 const mostCharacters = 200
 
 /** Of a call: each argument as it is, its workflow and its role. JSON is CEL as it stands. */
@@ -47,7 +47,7 @@ export function partsOf({ workflow_id, workflow_name, pending }: WaitingRun): Pa
   ]
 }
 
-/** Allows calls that fulfil the chosen conditions and have no argument that this call has not. */
+/** Allows calls that meet the chosen conditions and have no other arguments than this call. */
 export function ruleFor({ pending }: WaitingRun, chosen: Part[], endsAt: string | null): Rule {
   const names = JSON.stringify(Object.keys(pending.tool_input ?? {}))
   const conditions = [

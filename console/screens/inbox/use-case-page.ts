@@ -1,7 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, type RefObject } from 'react'
 
-/** Reads the run again when its case leaves the list, and shows each case from its top: the ref is of its element. */
+/**
+ * Refetches the run when its case leaves the list, and scrolls each case to its top through the
+ * returned ref.
+ */
 export function useCasePage(
   runId: string,
   caseId: string,

@@ -7,7 +7,7 @@ import { forgetDraft } from '../../ui/form/draft.ts'
 
 type Body = Parameters<ReturnType<typeof useSession>['muster']['runs']['respond']>[1]
 
-/** Sends an answer to what a run waits for; then the run and the list are read again. */
+/** Sends an answer to a pending request; then the run and the list are refetched. */
 export function useRespond<Answer>(
   waiting: WaitingRun,
   toBody: (answer: Answer) => Body,
@@ -26,7 +26,7 @@ export function useRespond<Answer>(
     onSettled: async (responded) => {
       await queries.invalidateQueries({ queryKey: ['run', runId] })
       await queries.invalidateQueries({ queryKey: ['pending'] })
-      // Other arguments, which others have to approve as well, are another request.
+      // An edit that others have to approve as well makes a new request.
       const cases = queries.getQueryData<WaitingRun[]>(['pending'])
       const anew = cases?.find(({ run_id: id }) => id === runId)
       if (

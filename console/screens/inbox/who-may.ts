@@ -1,13 +1,13 @@
 import type { WaitingRun } from '../../../sdk/generated.ts'
 import type { Identity } from '../../session/identity.ts'
 
-/** Why the signed-in person may not answer, in the order in which the API would refuse; the API decides. */
+/** Why the signed-in person may not answer, in the order of the API's checks; the API decides. */
 export interface Hindrance {
-  /** Any answer. */
+  /** Why no answer is possible. */
   answer?: string
-  /** To approve, also with other arguments. */
+  /** Why no approval is possible, edited or not. */
   approve?: string
-  /** To approve as it is, once more. */
+  /** Why another unchanged approval is not possible. */
   again?: string
 }
 

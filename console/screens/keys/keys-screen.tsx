@@ -14,7 +14,7 @@ import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 import { NewKey } from './new-key.tsx'
 
-/** Who else may call the API: each program has a key of its own. */
+/** API keys: each program has its own. */
 export const KeysScreen = screenFor('administer', 'API keys', Keys)
 
 function Keys(): ReactNode {

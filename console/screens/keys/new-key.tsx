@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { dayMs } from '../../ui/text/format.ts'
 
-/** Makes a key and shows it this one time. */
+/** Creates a key and shows it once. */
 export function NewKey({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
   const [name, setName] = useState('')

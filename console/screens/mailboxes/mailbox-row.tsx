@@ -17,7 +17,7 @@ interface Props {
   workflow: string
 }
 
-/** A mailbox with its state and its messages; admins test, change and delete it. */
+/** A mailbox with its state and messages and, for admins, buttons to test, change and delete it. */
 export function MailboxRow({ mailbox, workflow }: Props): ReactNode {
   const { id, username, folder, state, message } = mailbox
   const { muster } = useSession()

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { ProviderForm } from './provider-form.tsx'
 
-/** One provider: its state, the key in use, its models, and for admins its settings. */
+/** One provider: its state, the key in use, its models, and its settings for admins. */
 export function ProviderCard({ provider }: { provider: ModelProvider }): ReactNode {
   const { id, kind, stored, available, base_url: url } = provider
   const { muster } = useSession()
@@ -20,7 +20,7 @@ export function ProviderCard({ provider }: { provider: ModelProvider }): ReactNo
           {url !== null && <span className="wrap-anywhere">{url}</span>}
         </>
       }
-      // The operator's own servers take no key of the account.
+      // The operator's own servers accept no key of the account.
       isSettable={stored || kind === 'builtin'}
       connectLabel="Add key"
       test={() => muster.model_providers.test(id)}

@@ -8,12 +8,15 @@ import { FormModal } from '../../ui/form/form-modal.tsx'
 import { useRefreshProviders } from '../../data/model-providers.ts'
 
 interface Props {
-  /** Left out for a new server. */
+  /** Undefined for a new server. */
   provider?: ModelProvider
   close: () => void
 }
 
-/** A key for a built-in provider, or a compatible server. The key is sent once and in memory only. */
+/**
+ * A key for a built-in provider, or a compatible server. The key is held in memory only, and sent
+ * once.
+ */
 export function ProviderForm({ provider, close }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefreshProviders()
@@ -29,7 +32,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
       const named = toModels(models, provider?.models ?? [])
       const body: SetModelProvider = {
         base_url: url.trim() === '' ? null : url.trim(),
-        // Left out, what is stored stays.
+        // Left out, the stored key is kept.
         ...(key.trim() === '' ? {} : { api_key: key.trim() }),
         timeout_seconds: timeout.trim() === '' ? null : Number(timeout),
         ...(isBuiltIn ? {} : { label: label.trim() === '' ? null : label.trim() }),
@@ -133,7 +136,7 @@ function titleOf(provider: ModelProvider | undefined): string {
   return provider.stored ? `Change ${provider.label}` : `Add a key for ${provider.label}`
 }
 
-/** Prices and other fields of models that stay are kept. */
+/** Keeps prices and other fields of known models. */
 function toModels(text: string, known: readonly OwnModel[]): OwnModel[] {
   const ids = text.split('\n').map((line) => line.trim())
   return ids.filter((id) => id !== '').map((id) => known.find((model) => model.id === id) ?? { id })

@@ -12,7 +12,7 @@ import { ProviderCard } from './provider-card.tsx'
 import { ProviderForm } from './provider-form.tsx'
 import { useModelProviders } from '../../data/model-providers.ts'
 
-/** Where models run: on keys of the account or of the server, and on servers of the account. */
+/** Model providers: with keys of the account or the server, and servers of the account. */
 export function ProvidersScreen(): ReactNode {
   const { rights } = useSession()
   const query = useModelProviders()
@@ -44,7 +44,7 @@ export function ProvidersScreen(): ReactNode {
   )
 }
 
-/** They are not offered any more where a model is chosen. */
+/** Models that have ended, and are no longer offered in choices. */
 function EndedModels(): ReactNode {
   const { data: models = [] } = useModels()
   const now = useNow(dayMs)

@@ -7,7 +7,7 @@ import { TextField } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { Section } from '../../ui/page.tsx'
 
-/** What the account is called, for everybody in it. */
+/** The account's name, for all its users. */
 export function AccountName(): ReactNode {
   const { muster, identity, enter } = useSession()
   const { account, person } = identity

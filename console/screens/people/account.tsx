@@ -12,7 +12,7 @@ interface Props {
   refresh: () => Promise<void>
 }
 
-/** How a person signs in: their address, and who they are at the organisation's provider. */
+/** How a person signs in: their address, and their identity at the organisation's provider. */
 export function Account({ user, refresh }: Props): ReactNode {
   const { muster } = useSession()
   const [changes, setChanges] = useState(false)

@@ -10,7 +10,7 @@ import { Section } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 
-/** Those that are still open; shown while there are any. */
+/** Open invitations, if there are any. */
 export function Invitations(): ReactNode {
   const query = usePages(['invitations'], (muster, options) =>
     muster.invitations.list({ ...options, open: true, limit: 100 }),

@@ -7,7 +7,7 @@ import { TextField } from '../../ui/form/field.tsx'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { RoleField } from '../../parts/people/role-field.tsx'
 
-/** Invites a person; the link is shown once, and emailed where SMTP is set up. */
+/** Invites a person; the link is shown once, and emailed if SMTP is configured. */
 export function Invite({ close }: { close: () => void }): ReactNode {
   const { muster } = useSession()
   const [email, setEmail] = useState('')

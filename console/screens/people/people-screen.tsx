@@ -13,7 +13,7 @@ import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { PersonRow } from './person-row.tsx'
 
-/** Who belongs to the account, with which role, and who was asked to come. */
+/** The users of the account with their roles, and open invitations. */
 export const PeopleScreen = screenFor('administer', 'People', People)
 
 function People(): ReactNode {

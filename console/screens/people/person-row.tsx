@@ -9,7 +9,7 @@ import { Ago } from '../../ui/text/time.tsx'
 import { Account } from './account.tsx'
 import { RoleField } from '../../parts/people/role-field.tsx'
 
-/** One person: their role, which changes once that is confirmed, and the way out. */
+/** One user: their role, which changes after a confirmation, and their removal. */
 export function PersonRow({ user }: { user: User }): ReactNode {
   const { muster, identity } = useSession()
   const { id, name, email, role, last_signed_in_at: lastAt } = user

@@ -2,7 +2,7 @@ import type { Policies, UpdatePolicies } from '../../../sdk/generated.ts'
 import { rulesOf, textOfRules } from '../../parts/rules/rules-text.ts'
 import { numberOf } from '../../ui/form/fields.ts'
 
-/** The policies as they are edited: lists one a line. */
+/** The policies in the form: lists have one item per line. */
 export interface Form {
   floor: Policies['approvals_floor']
   fourEyes: boolean
@@ -10,7 +10,7 @@ export interface Form {
   limitsHosts: boolean
   hosts: string
   actions: string
-  /** JSON; empty for none. */
+  /** JSON text; empty if there are no rules. */
   rules: string
   mails: string
 }

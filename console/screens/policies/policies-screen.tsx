@@ -14,13 +14,13 @@ import { Suggestions } from './suggestions.tsx'
 
 const neverSaved = ''
 
-/** What holds for all workflows of the account. */
+/** Policies, which apply to all workflows of the account. */
 export const PoliciesScreen = screenFor('administer', 'Policies', AllPolicies)
 
 function AllPolicies(): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
-  // Shows changes by other admins.
+  // Refetched, to show changes by other admins.
   const query = useAnswer(['policies'], (muster, options) => muster.policies.retrieve(options), {
     refetchInterval: 15_000,
   })

@@ -11,7 +11,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 
-/** Rules that would allow what people always approve. Nothing is shown where there are none. */
+/** Suggested rules that would allow what people always approve; nothing if there are none. */
 export function Suggestions(): ReactNode {
   const query = useAnswer(['rule-suggestions'], (muster, options) =>
     muster.rules.suggestions(options),

@@ -1,4 +1,4 @@
-/** In this order: a browser names those that it descends from as well. */
+/** Order matters: a browser also names its ancestors. */
 const browsers = {
   Edg: 'Edge',
   OPR: 'Opera',
@@ -15,7 +15,7 @@ const systems = {
   Linux: 'Linux',
 }
 
-/** What people call the browser that names itself so; the name itself where it is none of the known ones. */
+/** The common name of a browser, by its user agent; the user agent itself if it is unknown. */
 export function browserOf(userAgent: string | null): string {
   if (userAgent === null) return 'A program'
   const nameIn = (names: Record<string, string>) =>

@@ -15,7 +15,7 @@ import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 import { browserOf } from './browser-words.ts'
 
-/** One's own name and password, and where one is signed in. */
+/** The user's own name, password and active sessions. */
 export function ProfileScreen(): ReactNode {
   const { person } = useSession().identity
   // An API key has no profile.

@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/text/copy.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { asCode, asCurl } from '../../parts/run/copy-as.ts'
 
-/** The same run again, from a terminal or a program. */
+/** Copies the same run as a command or as code. */
 export function CopyAs({ run }: { run: RunWithSteps }): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   const ways = [

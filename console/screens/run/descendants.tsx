@@ -17,8 +17,8 @@ export interface Descendants {
 }
 
 /**
- * The newest of them. Only failed runs have retries, and only runs at rest have forks; of a run that is not there yet
- * they are read beside it.
+ * The newest retries and forks. Only failed runs have retries, and only idle runs have forks; while
+ * the run itself is loading, both are loaded in parallel.
  */
 export function useDescendants(id: string, run: RunWithSteps | undefined): Descendants {
   const retries = useAnswer(

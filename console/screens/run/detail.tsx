@@ -26,7 +26,7 @@ interface Props {
 export function Detail({ row, run, close }: Props): ReactNode {
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
-    // Beside the timeline it is in view already; below it, it is brought there.
+    // Beside the timeline it is visible already; below it, it has to be scrolled to.
     place.current?.scrollIntoView({ block: 'nearest' })
   }, [row.id])
   const title =
@@ -156,7 +156,7 @@ function Decision({ call }: { call: ToolCall }): ReactNode {
 
 const ruleWords = { allow: 'Allowed by a rule', ask: 'Asked by a rule', block: 'Blocked by a rule' }
 
-/** Which rule of the account decided whether a person is asked. */
+/** The account's rule that decided whether approval is required. */
 function Ruled({ call: { rule } }: { call: ToolCall }): ReactNode {
   if (rule === null) return null
   const { decision, position, action, reason } = rule

@@ -10,30 +10,31 @@ import { Speech } from './speech.ts'
 export interface Feed {
   runId: string
   events: readonly RunEvent[]
-  /** Live, over, or broken; a broken one is taken up again. */
+  /** Live, over, or broken; a broken stream is resumed. */
   state: 'live' | 'over' | 'broken'
-  /** What the models say while they say it. */
+  /** The models' output as it is written. */
   speech: Speech
 }
 
-/** Changes are shown together, so that a run that hurries keeps the page quick. */
+/** Changes are shown together, so that a fast run does not slow the page down. */
 const showEveryMs = 250
 const restartAfterMs = 3_000
 
 /**
- * The events of a run from the first, and those to come; each tells the page to read the run again. They are asked for
- * once it is known whether the run has ended; where too many tabs follow one that goes on, the stream of the account
- * alone keeps it up to date. Text is asked for only here, of a run that goes on: a model that is heard is asked to stream.
+ * The events of a run from the first, and new ones, each of which refetches the run. They are
+ * requested once it is known whether the run has ended. If too many tabs follow running runs, only
+ * the account's stream keeps the page up to date. Text is requested only for a running run, because
+ * it makes the model stream.
  */
 export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
   const { muster } = useSession()
   const queries = useQueryClient()
   const isAwake = useIsAwake()
-  // oxlint-disable-next-line react/exhaustive-deps -- another run is another speech
+  // oxlint-disable-next-line react/exhaustive-deps -- another run has another text
   const speech = useMemo(() => new Speech((tell) => requestAnimationFrame(tell)), [runId])
   const nothing: Feed = { runId, events: [], state: 'live', speech }
   const [feed, setFeed] = useState(nothing)
-  /** Who comes back to the page goes on where it was. */
+  /** Returning to the page continues after the events that it has. */
   const kept = useRef(nothing)
 
   useEffect(() => {
@@ -49,7 +50,7 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       if (signal.aborted) return
       kept.current = { runId, events: [...events], state, speech }
       setFeed(kept.current)
-      // One that has ended stays as it is; one that is being read for the first time is new enough.
+      // A finished run does not change, and a run that is just being loaded is new enough.
       const queryKey = ['run', runId]
       const run = queries.getQueryData<RunWithSteps>(queryKey)
       if (run !== undefined && !hasEnded(run)) void queries.invalidateQueries({ queryKey })
@@ -66,7 +67,7 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       show('over')
     }
     const keepFollowing = () => {
-      // The stream of one that has ended does not stay open.
+      // The stream of a finished run closes soon, so it needs no slot.
       const over = isOver ? follow() : inSlot(signal, follow)
       over.catch(() => {
         if (signal.aborted) return

@@ -1,6 +1,6 @@
 import type { RunWithSteps } from '../../../sdk/generated.ts'
 
-/** A failure in plain words, and the next thing to do. */
+/** A failure in plain words, and what to do next. */
 export function explainFailure({ error_code: code, steps }: RunWithSteps): {
   what: string
   next: string

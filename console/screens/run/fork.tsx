@@ -127,7 +127,7 @@ const outcomes = {
 /** Warns of actions on other systems that the fork may repeat. */
 function Repeats({ runId, body }: { runId: string; body: ForkRun }): ReactNode {
   const { from_step: from, definition = 'frozen', outputs = {} } = body
-  // Which outputs are given counts, not what is in them.
+  // The preview depends on which outputs are given, not on their content.
   const query = useAnswer(
     ['run', runId, 'fork', from, definition, Object.keys(outputs).join()],
     (muster, options) =>

@@ -23,12 +23,12 @@ interface Props {
   speech: Speech
 }
 
-/** The end of what is said; all of it is shown once the step has ended. */
+/** The end of a text that is being written; all of it is shown once the step has ended. */
 const mostUnits = 20_000
 
 /**
- * What comes out of a run. Of one that is at work its place is there from the start and keeps its height, so that
- * nothing on the page moves while the models speak, or when they have finished.
+ * The output of a run. While the run is running it has a fixed height, so that nothing on the page
+ * moves while models write or when they finish.
  */
 export function OutputSection({ run, speech }: Props): ReactNode {
   const isAtWork = run.status === 'queued' || run.status === 'running'
@@ -73,7 +73,7 @@ function LiveOutput({ run, speech, tools, answer }: LiveProps): ReactNode {
     <Section
       title="Output"
       aside={
-        // As high with a button as with words.
+        // The same height with a button or a text.
         <div className="flex h-8 items-center pointer-coarse:h-11">
           {isAnswered && isCut && (
             <Button kind="quiet" onClick={() => setIsWhole(!isWhole)}>
@@ -107,7 +107,7 @@ interface SpokenProps extends Props {
 /** The live text; its end stays in view unless the reader has scrolled up. */
 function Spoken({ run, speech, keepEnd }: SpokenProps): ReactNode {
   const said = useSyncExternalStore(speech.subscribe, speech.read)
-  // A page that is busy formats less often.
+  // Deferred, so that a busy page formats less often.
   const text = useDeferredValue(said?.text ?? '')
   useLayoutEffect(keepEnd, [text, keepEnd])
   if (text === '') {
@@ -135,13 +135,13 @@ const silence = 'Text appears here as it is written.'
 
 const nearPx = 32
 
-/** Begins at a whole character. */
+/** Starts at a character boundary. */
 function endOf(text: string): string {
   if (text.length <= mostUnits) return text
   return text.slice(-mostUnits).replace(/^[\udc00-\udfff]/, '')
 }
 
-/** The running agent, and whether it writes. Changes with the turns, not with each token. */
+/** The running agent, and whether it writes. Updates with each turn, not each token. */
 function Speaker({ run, speech }: Props): ReactNode {
   const order = useSyncExternalStore(speech.subscribe, () => {
     const said = speech.read()

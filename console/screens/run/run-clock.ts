@@ -3,7 +3,10 @@ import { hasEnded } from '../../data/run-states.ts'
 import { useNow } from '../../ui/text/clock.ts'
 import { dayMs } from '../../ui/text/format.ts'
 
-/** Milliseconds until which a run has got: its end, or now. One that has ended does not move with the clock. */
+/**
+ * The current end of a run in milliseconds: its actual end, or now. Finished runs do not update
+ * with the clock.
+ */
 export function useRunClock(run: Run): number {
   const isOver = hasEnded(run)
   const ticking = useNow(isOver ? dayMs : 1_000)

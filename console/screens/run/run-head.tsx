@@ -81,7 +81,7 @@ export function RunTitle({ run, hasWorkflow }: TitleProps): ReactNode {
   )
 }
 
-/** A retry keeps the finished steps; running again begins anew, with the workflow as it is now. */
+/** A retry keeps the finished steps; "Run again" starts over with the current workflow. */
 export function RunActions({ run, hasWorkflow }: TitleProps): ReactNode {
   const { muster, rights } = useSession()
   const refresh = useRefresh(['run', run.id])
@@ -91,7 +91,7 @@ export function RunActions({ run, hasWorkflow }: TitleProps): ReactNode {
     onSuccess: ({ id }) => navigate({ to: '/runs/$runId', params: { runId: id } }),
   })
   const again = useMutation({
-    // The page of the run hears its first step from the first word.
+    // Subscribes before the start, so that the run's page shows its first step from the first word.
     mutationFn: () => muster.runs.create(run.workflow_id, allGivenTo(run), { deltas: true }),
     onSuccess: ({ id }) => navigate({ to: '/runs/$runId', params: { runId: id } }),
   })

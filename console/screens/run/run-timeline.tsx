@@ -15,7 +15,7 @@ interface Props {
   events: readonly RunEvent[]
 }
 
-/** The timeline, and beside it the selected row. */
+/** The timeline, with the selected row beside it. */
 export function Timeline({ run, events }: Props): ReactNode {
   const { at } = route.useSearch()
   const navigate = route.useNavigate()

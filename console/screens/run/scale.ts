@@ -1,6 +1,6 @@
 /**
- * Places times on a line from 0 to 1. A long pause in which nothing but a person's answer was missing
- * is folded to a narrow strip, so that the work around it can be seen.
+ * Maps times to positions from 0 to 1. A long wait for a person is folded to a narrow strip, so
+ * that the work around it stays visible.
  */
 export interface Pause {
   from: number
@@ -8,9 +8,9 @@ export interface Pause {
 }
 
 export interface Scale {
-  /** Place of a time, 0 to 1. */
+  /** Position of a time, 0 to 1. */
   at: (time: number) => number
-  /** The folded pauses, with their places. */
+  /** The folded waits, with their positions. */
   folds: { from: number; to: number; left: number; width: number }[]
 }
 
@@ -22,7 +22,7 @@ export function makeScale(start: number, end: number, pauses: readonly Pause[]):
   const merged = merge(pauses.map((pause) => clamp(pause, start, end)))
   const paused = merged.reduce((sum, { from, to }) => sum + to - from, 0)
   const worked = Math.max(1, whole - paused)
-  // A pause is folded where it would take more room than its strip.
+  // A wait is folded if it would be wider than its strip.
   const width = Math.max(1, (worked * foldShare) / (1 - Math.min(0.6, foldShare * merged.length)))
   const folded = merged.filter(({ from, to }) => to - from > Math.max(shortestFoldMs, width * 1.5))
   const saved = folded.reduce((sum, { from, to }) => sum + (to - from - width), 0)

@@ -1,18 +1,18 @@
 import type { StepText } from '../../../sdk/runs.ts'
 
-/** What a model says in a turn, as far as it has come. */
+/** The text of a turn so far. */
 export interface Said {
   order: number
   turn: number
   text: string
-  /** Its step has ended. */
+  /** Whether the step has ended. */
   isDone: boolean
 }
 
 /**
- * The text that is being spoken, apart from the state of the page: a piece of it reaches only those who show it,
- * once a frame, however fast they come. It stays until the next turn has something to say. Pieces of two turns may
- * arrive out of order: an earlier turn never takes the place of a later one.
+ * The text that is being written, outside of the page's state: updates only reach components that
+ * show it, once per frame. It stays until the next turn has text. Updates of two turns may arrive
+ * out of order: an earlier turn never replaces a later one.
  */
 export class Speech {
   #said: Said | undefined
@@ -39,7 +39,7 @@ export class Speech {
     this.#set({ order, turn, text: before + text, isDone: isSame && had.isDone })
   }
 
-  /** The step has ended: nothing more is said in it. */
+  /** The step has ended: no more text follows. */
   end(order: number): void {
     if (this.#said?.order === order) this.#set({ ...this.#said, isDone: true })
   }

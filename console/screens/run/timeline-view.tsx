@@ -32,7 +32,7 @@ interface Props {
   select: (id: string) => void
 }
 
-/** Rows left, their time right; only those in view are in the page. */
+/** Rows on the left, their times on the right; only visible rows are rendered. */
 export function TimelineView({ rows, scale, now, selected, select }: Props): ReactNode {
   const list = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
@@ -42,10 +42,10 @@ export function TimelineView({ rows, scale, now, selected, select }: Props): Rea
     estimateSize: () => rowHeight,
     overscan: 8,
     scrollMargin: top,
-    // Another function would have every row measured anew at each scroll.
+    // A new function would measure every row again at each scroll.
     getItemKey: useCallback((index: number) => rows[index]?.id ?? index, [rows]),
   })
-  // A key that is held down comes faster than the address changes.
+  // A key that is held down repeats faster than the URL changes.
   const current = useRef(selected)
   useEffect(() => {
     current.current = selected
@@ -61,7 +61,7 @@ export function TimelineView({ rows, scale, now, selected, select }: Props): Rea
   useKeys({ j: () => step(1), k: () => step(-1) })
   return (
     <div ref={list} className="panel @container relative overflow-hidden">
-      {/* As wide as the bars of the rows: behind their names, before their times. */}
+      {/* Covers the bars of the rows, between their names and their times. */}
       <div aria-hidden="true" className="pointer-events-none absolute inset-x-3 inset-y-0">
         <div className="absolute inset-y-0 right-18 left-[calc(46%-0.25rem)] @2xl:left-[calc(38%-0.25rem)]">
           {scale.folds.map(({ from, to, left, width }) => (

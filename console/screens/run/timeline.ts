@@ -2,7 +2,7 @@ import type { RunEvent, RunWithSteps, Step, ToolCall } from '../../../sdk/genera
 
 /**
  * A run as rows of a timeline: its time in the queue, its steps, and under each step its calls and
- * the waits for people, in the order in which they began.
+ * waits for people, by start time.
  */
 export type Row = { id: string; from: number; to: number | null } & (
   | { kind: 'queue' }
@@ -13,7 +13,7 @@ export type Row = { id: string; from: number; to: number | null } & (
 
 export interface Wait {
   id: string
-  /** None where the run asks for money. */
+  /** Empty for a budget request. */
   callIds: string[]
   order: number
   asks: string
@@ -50,14 +50,14 @@ export function buildRows(run: RunWithSteps, events: readonly RunEvent[]): Row[]
       const call = callIds.length === 1 ? calls.get(callIds[0] ?? '') : undefined
       inside.push({ kind: 'wait', id, from, to, call, asks })
     }
-    // What waits comes before the call that it let through.
+    // A wait comes before the call that it was for.
     const rank = ({ kind }: Row) => (kind === 'wait' ? 0 : 1)
     rows.push(...inside.toSorted((a, b) => a.from - b.from || rank(a) - rank(b)))
   }
   return rows
 }
 
-/** From each question to its answer, to the end of the run, or until now. */
+/** From each request to its answer, to the end of the run, or until now. */
 export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] {
   const waits: Wait[] = []
   for (const { type, data, created_at } of events) {
@@ -77,8 +77,8 @@ export function waitsOf(run: RunWithSteps, events: readonly RunEvent[]): Wait[] 
     }
   }
   const { pending } = run
-  // The stream may be behind the run, or its events may be gone.
-  // A case of several calls waits again, under the same id, once some are decided.
+  // The stream may lag behind the run, or its events may be deleted. A case of several calls waits
+  // again under the same id once some are decided.
   const id = `${pending?.id} ${pending?.created_at}`
   if (pending !== null && !waits.some((wait) => wait.id === id)) {
     waits.push({
@@ -113,7 +113,7 @@ function asksFor(kind: string, tool: string | undefined, calls: Asked['calls']):
   return kind === 'input' ? 'a question' : (tool ?? 'an action')
 }
 
-/** Milliseconds in the queue, at work and waiting for people. */
+/** Milliseconds in the queue, running, and waiting for people. */
 export interface Times {
   queued: number
   working: number

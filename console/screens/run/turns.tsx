@@ -12,7 +12,7 @@ import { CallLine } from '../../parts/run/call-line.tsx'
 
 const pageSize = 10
 
-/** The instructions of a step, as the model got them; loaded when they are opened. */
+/** The instructions of a step as the model got them, loaded when opened. */
 export function Instructions({ runId, step }: { runId: string; step: Step }): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -41,7 +41,7 @@ function FirstInstructions({ runId, step }: { runId: string; step: Step }): Reac
   )
 }
 
-/** Model turns of a step, loaded when the section is opened. */
+/** Turns of a step, loaded when opened. */
 export function Turns({ runId, step }: { runId: string; step: Step }): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   return (

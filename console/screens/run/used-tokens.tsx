@@ -12,7 +12,7 @@ type Used = Pick<
   | 'calls_without_usage'
 >
 
-/** What a step or a turn used, with the parts that the provider bills at other prices. */
+/** Usage of a step or turn, with the parts that have their own prices. */
 export function UsedTokens({ of: used }: { of: Used }): ReactNode {
   const parts = [
     [used.tokens_cached, 'from the cache'],

@@ -4,12 +4,12 @@ import { mergeHeld } from '../../parts/runs/merge-held.ts'
 
 /** Runs selected for an action on all of them. */
 export interface Choice {
-  /** The runs to select from: their order is kept during a selection, their state is current. */
+  /** The runs to select from: their order is frozen during a selection, their state is current. */
   runs: Run[]
   ids: ReadonlySet<string>
   toggle: (id: string) => void
   set: (ids: Iterable<string>) => void
-  /** A run as it stands after what was done to it, for lists that it is no longer in. */
+  /** Replaces a run by its new state after an action, for lists that no longer contain it. */
   replace: (run: Run) => void
   end: () => void
 }

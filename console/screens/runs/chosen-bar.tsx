@@ -19,16 +19,16 @@ const verbs = {
 
 type Verb = keyof typeof verbs
 
-/** Most runs that can be chosen at once. */
+/** Limit of runs that can be selected at once. */
 const mostChosen = 200
 
 interface Props {
   choice: Choice
-  /** By the button of the bar, which goes. */
+  /** Called by the bar's close button. */
   onEnd: () => void
 }
 
-/** The bar at the foot while runs are chosen: their number, the actions, and the progress. */
+/** The bar at the bottom during a selection: number of runs, actions, and progress. */
 export function ChosenBar({ choice, onEnd }: Props): ReactNode {
   const { runs } = choice
   const { muster } = useSession()
@@ -104,7 +104,10 @@ export function ChosenBar({ choice, onEnd }: Props): ReactNode {
   )
 }
 
-/** Refetches the chosen runs once an operation has ended: the list may not contain them any more. */
+/**
+ * Refetches the selected runs once an operation has ended, because the list may not contain them
+ * any more.
+ */
 function useUpdatedRuns(choice: Choice, runs: Run[] | undefined, isOver: boolean): void {
   const { muster } = useSession()
   const refresh = useRefresh(['runs'])
@@ -114,7 +117,7 @@ function useUpdatedRuns(choice: Choice, runs: Run[] | undefined, isOver: boolean
       for (const { id } of runs) choice.replace(await muster.runs.retrieve(id))
       await refresh()
     }
-    // The list shows what it knows where the service cannot be asked.
+    // If the service is unreachable, the list shows what it has.
     update().catch(() => {})
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each operation
   }, [isOver, runs])

@@ -11,15 +11,15 @@ import { RunColumns, RunRow, summaryOf } from '../../parts/runs/run-row.tsx'
 interface Props {
   latest: Run[]
   nameOf: (workflowId: string) => string
-  /** Reads the next page; called when the end comes into view. */
+  /** Loads the next page; called when the end comes into view. */
   showMore: (() => void) | undefined
-  /** While runs are being chosen. */
+  /** Set during a selection. */
   choice?: Choice | undefined
 }
 
 /** A virtual list: only visible rows are rendered. */
 export function RunList({ latest, nameOf, showMore, choice }: Props): ReactNode {
-  // The button of newer runs is a part of it: who moves to that still finds it there.
+  // Includes the button for newer runs, so that the list stays frozen while a person moves to it.
   const place = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const { runs, newer, marked, release } = useHeld(place, latest)

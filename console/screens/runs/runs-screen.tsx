@@ -18,7 +18,7 @@ import { RunList } from './run-list.tsx'
 
 const route = getRouteApi('/runs')
 
-/** All runs of the account, newest first, live; the filters are in the address. */
+/** All runs of the account, newest first, live; the filters are in the URL. */
 export function RunsScreen(): ReactNode {
   const filters = route.useSearch()
   const navigate = route.useNavigate()

@@ -28,7 +28,7 @@ const catchUps: Record<CatchUp, string> = {
 }
 
 interface Props {
-  /** The schedule that is changed; none creates one. */
+  /** The schedule to change; undefined to create one. */
   schedule?: Schedule
   close: () => void
 }
@@ -56,7 +56,7 @@ export function ScheduleForm({ schedule, close }: Props): ReactNode {
         ...due,
         ...(name.trim() !== '' && { name: name.trim() }),
         workflow_id: workflowId,
-        // A schedule with data needs no text.
+        // A schedule with data needs no input text.
         ...((input !== '' || schedule?.input != null) && { input: input === '' ? null : input }),
         overlap,
         catch_up: catchUp,

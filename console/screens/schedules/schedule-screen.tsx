@@ -21,7 +21,7 @@ import { ScheduleForm } from './schedule-form.tsx'
 import { ScheduleState } from './schedule-state.tsx'
 import { WallTime } from './wall-time.tsx'
 
-/** One schedule: its next moments and its history. */
+/** One schedule: its next firings and its history. */
 export function ScheduleScreen(): ReactNode {
   const { scheduleId } = useParams({ from: '/schedules/$scheduleId' })
   const { rights } = useSession()

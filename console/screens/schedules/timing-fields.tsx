@@ -9,7 +9,7 @@ interface Props {
   change: (change: Partial<Timing>) => void
 }
 
-/** The timing of a schedule, with its next moments below. */
+/** The timing of a schedule, with its next firings below. */
 export function TimingFields({ timing, change }: Props): ReactNode {
   return (
     <fieldset className="grid gap-4">
@@ -117,7 +117,7 @@ function Details({ timing, change }: Props): ReactNode {
   }
 }
 
-/** The next moments, or why there are none. */
+/** The next firings, or why there are none. */
 function Preview({ timing }: { timing: Timing }): ReactNode {
   const sent = fromTiming(timing)
   const { data, error } = usePreview(sent ?? { every_seconds: 60 })

@@ -1,16 +1,16 @@
 import type { PreviewSchedule, Schedule } from '../../../sdk/generated.ts'
 
-/** How a form asks when a schedule fires. What it has no words for is a cron pattern. */
+/** The timing of a schedule in form fields; other timings are entered as cron patterns. */
 export interface Timing {
   repeats: Repeats
   /** `HH:MM`. */
   time: string
-  /** Of the week, from 0 for Sunday. */
+  /** Day of the week, 0 for Sunday. */
   weekday: string
-  /** Of the month. */
+  /** Day of the month. */
   day: string
   minutes: string
-  /** `YYYY-MM-DDTHH:MM`, of the viewer's clock. */
+  /** `YYYY-MM-DDTHH:MM`, in the viewer's time zone. */
   at: string
   cron: string
   timeZone: string
@@ -51,7 +51,7 @@ export function firstTiming(): Timing {
   }
 }
 
-/** What the form shows of a schedule. */
+/** Form fields for a schedule. */
 export function toTiming({ cron, every_seconds, at, time_zone }: Schedule): Timing {
   const timing = { ...firstTiming(), timeZone: time_zone }
   if (at !== null) return { ...timing, repeats: 'once', at: localText(new Date(at)) }
@@ -76,7 +76,7 @@ function readCron(cron: string): Partial<Timing> & Pick<Timing, 'repeats'> {
   return { repeats: 'weekly', time, weekday: String(Number(weekday) % 7) }
 }
 
-/** What is sent; undefined while a field is empty. */
+/** The API's fields; undefined while a field is empty. */
 export function fromTiming(timing: Timing): PreviewSchedule | undefined {
   const { repeats, minutes, at, cron, timeZone: time_zone } = timing
   switch (repeats) {
@@ -104,7 +104,7 @@ export function fromTiming(timing: Timing): PreviewSchedule | undefined {
   }
 }
 
-/** As a field for date and time has it. */
+/** The format of date-time fields. */
 function localText(date: Date): string {
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16)

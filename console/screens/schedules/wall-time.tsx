@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { formatExact } from '../../ui/text/format.ts'
 
-/** A moment in the schedule's time zone; in the viewer's on hover. */
+/** A time in the schedule's time zone; in the viewer's on hover. */
 export function WallTime({ at, zone }: { at: string; zone: string }): ReactNode {
   return (
     <time dateTime={at} title={formatExact(at)} className="whitespace-nowrap tabular-nums">

@@ -38,7 +38,7 @@ function Card({ template }: { template: Template }): ReactNode {
   const create = useMutation({
     mutationFn: async () => {
       const { id } = await muster.workflows.create(workflow)
-      // Paused: it is to be looked at before it starts by itself.
+      // Paused, so that it can be reviewed before it starts by itself.
       const paused = { ...schedule, workflow_id: id, status: 'paused' as const }
       const planned = schedule && (await muster.schedules.create(paused))
       return { workflowId: id, scheduleId: planned?.id }

@@ -5,14 +5,14 @@ import { useTheme } from '../../ui/theme.ts'
 
 interface Series {
   values: number[]
-  /** Class of its colour. */
+  /** CSS class of its color. */
   tone: string
 }
 
 interface Props {
   title: string
   days: string[]
-  /** Drawn one over the other, the last in front. */
+  /** Drawn over each other, the last on top. */
   series: Series[]
   /** The values of a day in words. */
   describe: (place: number) => string
@@ -21,7 +21,7 @@ interface Props {
 
 const height = 180
 
-/** Bars by day. The table below it has the same for those who do not see it. */
+/** Bars by day. The table below has the same numbers for screen readers. */
 export function DayChart({ title, days, series, describe, format }: Props): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState<number | null>(null)
@@ -33,7 +33,8 @@ export function DayChart({ title, days, series, describe, format }: Props): Reac
     let isGone = false
     let plot: uPlot | undefined
     const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }))
-    // Where the library cannot start, as in a browser whose language has no valid name, the tables stay.
+    // If the library cannot start, for example because the browser's language is invalid, the
+    // tables remain.
     void import('uplot').then(({ default: UPlot }) => {
       if (isGone) return
       const data = [
@@ -49,7 +50,7 @@ export function DayChart({ title, days, series, describe, format }: Props): Reac
       observer.disconnect()
       plot?.destroy()
     }
-    // The colours of the canvas are those of the theme at that moment.
+    // A canvas does not update its colors when the theme changes.
   }, [days, series, format, theme, isDark])
   return (
     <figure className="panel min-w-0 p-4">
@@ -59,7 +60,7 @@ export function DayChart({ title, days, series, describe, format }: Props): Reac
       </figcaption>
       <div
         ref={host}
-        // A chart that is still as wide as before must not widen the page.
+        // A chart that still has its previous width must not widen the page.
         className="overflow-hidden"
         role="img"
         style={{ minHeight: height }}

@@ -23,7 +23,7 @@ import {
 
 const route = getRouteApi('/usage')
 
-/** What runs cost, by day, workflow, agent, model and tag. */
+/** Cost of runs by day, workflow, agent, model and tag. */
 export function UsageScreen(): ReactNode {
   const { days: count = defaultDays, tag } = route.useSearch()
   const navigate = route.useNavigate()
@@ -110,7 +110,7 @@ function Sums({ sum }: { sum: Usage }): ReactNode {
   )
 }
 
-/** Without hundredths of a cent where there are none. */
+/** Shows hundredths of a cent only if there are any. */
 function formatTick(usd: number): string {
   return formatUsd(usd).replace(/(?<=\.\d\d)00$/, '')
 }
@@ -150,7 +150,7 @@ function Charts({ rows, days }: { rows: Usage[]; days: string[] }): ReactNode {
   )
 }
 
-/** What such a model cost is not known, so it is in no sum. */
+/** Models without known prices, which no sum includes. */
 function UnpricedModels({ from }: { from: string }): ReactNode {
   const used = useUsage(from, 'model')
   const known = useModels()

@@ -12,11 +12,11 @@ interface Props {
   title: string
   from: string
   groupBy: string
-  /** What the rows are by, in words. */
+  /** Name of the grouping, for people. */
   name: string
 }
 
-/** The sums of each workflow, agent, model or tag, the dearest first; days as they came, the last first. */
+/** Sums by workflow, agent, model or tag, the most expensive first; days newest first. */
 export function UsageTable({ title, from, groupBy, name }: Props): ReactNode {
   const { muster } = useSession()
   const query = useUsage(from, groupBy)
@@ -70,7 +70,7 @@ function Rows({ title, rows }: { title: string; rows: Usage[] }): ReactNode {
     'p95 duration',
   ]
   return (
-    // Scrolled by keyboard as well.
+    // Also scrollable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div role="region" aria-label={title} tabIndex={0} className="overflow-x-auto">
       <table className="w-full text-sm">

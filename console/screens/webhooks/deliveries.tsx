@@ -26,11 +26,11 @@ const states: Record<WebhookDelivery['status'], { tone: Tone; word: string }> = 
 
 interface Endpoint {
   webhookId: string
-  /** Otherwise what is on its way waits. */
+  /** While it is off, pending deliveries wait. */
   isOn: boolean
 }
 
-/** What was sent, newest first, each with its attempts; any can be sent again. */
+/** Deliveries, newest first, each with its attempts; any can be sent again. */
 export function Deliveries({ webhookId, isOn }: Endpoint): ReactNode {
   const [status, setStatus] = useState<Status>('')
   const chosen = { limit: 30, ...(status !== '' && { status }) }
@@ -142,7 +142,7 @@ function Delivery({
   )
 }
 
-/** The JSON that every attempt sends, loaded when the delivery is opened. */
+/** The body of every attempt, loaded when the delivery is opened. */
 function SentBody({ webhookId, id }: { webhookId: string; id: string }): ReactNode {
   const { data, error } = useAnswer(['delivery', webhookId, id], (muster, options) =>
     muster.webhooks.delivery(webhookId, id, options),

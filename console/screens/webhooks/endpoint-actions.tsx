@@ -10,7 +10,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 
-/** Test, change, turn off and on, a new secret, delete. */
+/** Buttons to test, change, turn off and on, rotate the secret, and delete. */
 export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): ReactNode {
   const { id, active } = endpoint
   const { muster } = useSession()

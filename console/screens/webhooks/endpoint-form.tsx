@@ -10,12 +10,12 @@ import { useWorkflows } from '../../data/workflows.ts'
 import { eventTypes } from '../../data/webhooks.ts'
 
 interface Props {
-  /** The endpoint that is changed; none makes a new one. */
+  /** The endpoint to change; undefined to create one. */
   endpoint?: WebhookEndpoint
   close: () => void
 }
 
-/** Makes or changes an endpoint; a new one shows its signing secret once. */
+/** Creates or changes an endpoint; a new one shows its signing secret once. */
 export function EndpointForm({ endpoint, close }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['webhooks'], ['webhook'])

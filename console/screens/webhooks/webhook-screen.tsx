@@ -9,7 +9,7 @@ import { EndpointActions } from './endpoint-actions.tsx'
 import { useWebhook } from '../../data/webhooks.ts'
 import { WebhookState } from './webhook-state.tsx'
 
-/** One endpoint and what became of each event. */
+/** One endpoint with its deliveries. */
 export function WebhookScreen(): ReactNode {
   const { webhookId } = useParams({ from: '/webhooks/$webhookId' })
   const { rights } = useSession()

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../../sdk/generated.ts'
 import { plural } from '../../ui/text/format.ts'
 import { Dot } from '../../ui/status.tsx'
 
-/** Whether an endpoint gets events, and whether the last attempt succeeded. */
+/** Whether an endpoint is active, and whether its last attempt succeeded. */
 export function WebhookState({ endpoint }: { endpoint: WebhookEndpoint }): ReactNode {
   const {
     active,

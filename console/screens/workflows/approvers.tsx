@@ -7,7 +7,7 @@ import { approverRoles, type Form } from './form.ts'
 
 const roleLabels = { approver: 'Approvers', member: 'Members', admin: 'Admins' } as const
 
-/** Who may answer, how many people have to approve, and who is told when nobody answers. */
+/** Who may answer, how many approvals are required, and to whom unanswered requests escalate. */
 export function ApproverFields({ form, set, field }: Fields<Form>): ReactNode {
   const { error } = field('roles', 'human_in_the_loop.approvers')
   const escalation = field('escalateRoles', 'human_in_the_loop.escalate_to')
@@ -61,7 +61,7 @@ interface PeopleProps {
   set: (roles: Form['roles'], users: string[]) => void
 }
 
-/** Roles, and for admins single people. */
+/** Roles and, for admins, single people. */
 function PeopleField({ label, roles, users: chosen, error, set }: PeopleProps): ReactNode {
   const { rights } = useSession()
   const { data: users = [] } = useUsers({ enabled: rights.administer })

@@ -15,7 +15,7 @@ interface Props {
   link: (agentId: string) => void
 }
 
-/** Makes a standing agent of an entry of the crew, which other workflows can use. */
+/** Creates a standing agent from a crew entry, for use in other workflows. */
 export function CreateAgent({ entry, link }: Props): ReactNode {
   const { muster } = useSession()
   const refresh = useRefresh(['agents'])

@@ -15,7 +15,7 @@ interface Props {
   fault: Fields<Form>['fault']
 }
 
-/** The crew as a chain: each reads the input and what those above it wrote. */
+/** The crew as a chain: each agent reads the input and the outputs of those above. */
 export function CrewEditor({ crew, change, fault }: Props): ReactNode {
   const { data: agents = [] } = useAgents()
   const [opened, setOpened] = useState<string>()

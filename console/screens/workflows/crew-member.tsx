@@ -20,7 +20,7 @@ interface Props {
   entry: Entry
   index: number
   count: number
-  /** The standing agent that is linked, while it exists. */
+  /** The linked standing agent, if it exists. */
   agent: Agent | undefined
   agents: Agent[]
   isOpen: boolean
@@ -28,11 +28,11 @@ interface Props {
   change: (entry: Entry) => void
   remove: () => void
   move: (by: 1 | -1) => void
-  /** What is wrong with the entry. */
+  /** The API's error about the entry. */
   fault: Fields<Entry>['fault']
 }
 
-/** One agent of the crew: folded a summary, opened its editor. */
+/** One agent of the crew: collapsed a summary, expanded its editor. */
 export function CrewMember(props: Props): ReactNode {
   const { entry, index, count, agent, isOpen, toggle, remove, move } = props
   const id = useId()
@@ -91,13 +91,13 @@ export function CrewMember(props: Props): ReactNode {
   )
 }
 
-/** Folded where it has none, since the list is long. */
+/** Collapsed if empty, because the list is long. */
 function EntryTools({
   entry: { capabilities },
   set,
   fault,
 }: Pick<Props, 'entry' | 'fault'> & Pick<Fields<Entry>, 'set'>): ReactNode {
-  // To uncheck the last one does not fold the list.
+  // Unchecking the last tool must not collapse the list.
   const [hadTools] = useState(capabilities.length > 0)
   const isFaulty = fault !== undefined && /^(capabilities|connectors)/.test(fault.param)
   return (
@@ -124,7 +124,7 @@ function EntryFields({ entry, index, agent, agents, change, fault }: Props): Rea
   const { set, field } = fieldsOf(entry, change, fault)
   const link = (agentId: string) => {
     const chosen = agents.find(({ id }) => id === agentId)
-    // The entry's own role and prompt stay as the fallback, should the agent be deleted.
+    // The entry's own role and prompt stay as the fallback if the agent is deleted.
     set({
       agentId,
       ...(chosen === undefined || entry.role !== '' ? {} : { role: chosen.role }),

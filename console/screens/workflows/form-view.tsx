@@ -9,7 +9,7 @@ import { CrewEditor } from './crew-editor.tsx'
 import { ApproverFields } from './approvers.tsx'
 import type { Form } from './form.ts'
 
-/** Everything about a workflow that can be changed, the crew first. */
+/** The form of a workflow, the crew first. */
 export function FormView(fields: Fields<Form>): ReactNode {
   const { form, set, field, fault } = fields
   return (
@@ -63,7 +63,7 @@ function ModelFields({ form, set, field, fault }: Fields<Form>): ReactNode {
   )
 }
 
-/** The output of a run is that of the last agent. */
+/** The output of a run is the last agent's output. */
 function SchemaFields({ form, set, field }: Fields<Form>): ReactNode {
   const last = form.crew.at(-1)
   return (

@@ -4,14 +4,14 @@ import { rulesOf, textOfRules } from '../../parts/rules/rules-text.ts'
 import { numberOf } from '../../ui/form/fields.ts'
 import { objectOf, textOf } from '../../ui/form/object-field.tsx'
 
-/** A workflow as it is edited: text as it is typed, and a key for each entry that moves with it. */
+/** A workflow in the form: values as typed text, and a stable key for each entry. */
 export interface Form {
   name: string
   description: string
   model: string
-  /** Ids; an empty one is yet to be chosen. */
+  /** Ids; an empty one has not been chosen yet. */
   fallbacks: string[]
-  /** JSON, as it is typed. */
+  /** JSON text in the field. */
   inputSchema: string
   crew: Entry[]
   pauses: boolean
@@ -19,12 +19,12 @@ export interface Form {
   approvals: 'sensitive' | 'all' | 'never'
   timeoutHours: string
   onTimeout: 'fail' | 'reject'
-  /** Who may answer. */
+  /** Roles that may answer. */
   roles: ApproverRole[]
   users: string[]
-  /** How many have to approve. */
+  /** How many approvals are required. */
   required: string
-  /** Minutes; empty for never. */
+  /** Minutes; empty to disable. */
   remindAfter: string
   escalateAfter: string
   escalateRoles: ApproverRole[]
@@ -46,14 +46,14 @@ export interface Entry {
   systemPrompt: string
   model: string
   agentId: string
-  /** JSON, as it is typed. */
+  /** JSON text in the field. */
   outputSchema: string
-  /** Without a standing agent, which has its own. */
+  /** For entries without a standing agent, which has its own. */
   capabilities: string[]
-  /** Connectors without a capability of theirs; kept as they are. */
+  /** Connectors without a capability; kept unchanged. */
   unused: string[]
   maxTokens: string
-  /** JSON, as it is typed. */
+  /** JSON text in the field. */
   rules: string
 }
 
@@ -151,7 +151,7 @@ export function formOf(workflow: Workflow): Form {
   }
 }
 
-/** What is sent. */
+/** The body for the API. */
 export function bodyOf(form: Form): UpdateWorkflow & { name: string } {
   return {
     name: form.name.trim(),

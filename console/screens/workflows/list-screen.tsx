@@ -68,9 +68,9 @@ export function WorkflowsScreen(): ReactNode {
 
 interface RowProps {
   workflow: Workflow
-  /** Of the last days. */
+  /** Usage of the last days. */
   usage: Usage | undefined
-  /** Among the newest of the account. */
+  /** The workflow's last run, if it is among the account's newest. */
   lastRun: Run | undefined
 }
 

@@ -14,7 +14,7 @@ import { BackToWorkflow } from '../../parts/versions/back-to.tsx'
 import { EarlierInputs } from '../../parts/versions/earlier-inputs.tsx'
 import { bodyOf, formOf } from './form.ts'
 
-/** The history of a workflow: what changed, going back, and trying a draft. */
+/** The versions of a workflow: their changes, restoring one, and testing a draft. */
 export function WorkflowVersionsScreen(): ReactNode {
   const { workflowId } = useParams({ from: '/workflows/$workflowId/versions' })
   const query = useWorkflow(workflowId)
@@ -58,7 +58,7 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
   )
 }
 
-/** Runs of a version that is not live ask for what that version takes. */
+/** Tests a version, with the input fields of that version. */
 function TryIt({ workflow, version }: { workflow: Workflow; version: number }): ReactNode {
   const { id } = workflow
   const query = useAnswer(['versions', id, 'one', version], (muster, options) =>
@@ -80,7 +80,7 @@ function TryIt({ workflow, version }: { workflow: Workflow; version: number }): 
   )
 }
 
-/** The workflow as it would be with another definition. */
+/** The workflow with another definition. */
 function shownAs(workflow: Workflow, definition: WorkflowDefinition): Workflow {
   const { model } = definition
   return {

@@ -9,7 +9,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { PauseOrDelete } from '../../ui/pause-or-delete.tsx'
 import { bodyOf, formOf } from './form.ts'
 
-/** Pause, delete, and the way to its runs. */
+/** Pause, delete, and a link to its runs. */
 export function WorkflowActions({ workflow }: { workflow: Workflow }): ReactNode {
   const { muster, rights } = useSession()
   const queries = useQueryClient()

@@ -15,7 +15,7 @@ import { WorkflowActions } from './workflow-actions.tsx'
 import { useWorkflowEditor } from './workflow-editor.ts'
 import { WorkflowSummary } from './workflow-summary.tsx'
 
-/** One workflow: try it, change it, what it remembers. */
+/** One workflow: start form, editor and memory. */
 export function WorkflowScreen(): ReactNode {
   const { workflowId } = useParams({ from: '/workflows/$workflowId' })
   const query = useWorkflow(workflowId)

@@ -3,7 +3,7 @@ import type { Workflow } from '../../../sdk/generated.ts'
 import { Section } from '../../ui/page.tsx'
 import { Markdown } from '../../ui/text/markdown.tsx'
 
-/** For those who read only. */
+/** A workflow for viewers without the permission to change it. */
 export function WorkflowSummary({ workflow }: { workflow: Workflow }): ReactNode {
   return (
     <Section title="Crew">

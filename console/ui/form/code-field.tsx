@@ -14,7 +14,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 
 export interface CodeFieldProps {
   label: string
-  /** For labels that the page around already shows. */
+  /** For fields whose label is already shown around them. */
   isLabelHidden?: boolean
   value: string
   onChange: (value: string) => void
@@ -24,8 +24,8 @@ export interface CodeFieldProps {
 }
 
 /**
- * Where text is edited in earnest. It lives in a shadow root: there the editor adopts its style sheets,
- * which the content security policy allows. Tab leaves it, as people at a keyboard expect.
+ * A code editor. It is in a shadow root, where it can adopt its style sheets, which the content
+ * security policy allows. Tab moves the focus out, as keyboard users expect.
  */
 export default function CodeField({
   label,
@@ -42,7 +42,9 @@ export default function CodeField({
   useEffect(() => {
     change.current = onChange
   })
-  /** Texts of the editor that have not come back as `value` yet: by then more may have been typed. */
+  /**
+   * Texts of the editor that have not come back as `value` yet; meanwhile more may have been typed.
+   */
   const reported = useRef<string[]>([])
 
   useEffect(() => {
@@ -79,7 +81,7 @@ export default function CodeField({
     })
     view.current = editor
     return () => editor.destroy()
-    // The editor keeps its own text; what comes from outside is put in below.
+    // The editor has its own state; external changes are applied below.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [label, language])
 
@@ -132,7 +134,7 @@ const look = EditorView.theme({
   '.cm-specialChar': { color: 'var(--color-warn)' },
 })
 
-/** Those of the page, which are light or dark as it is. */
+/** The page's colors, light or dark. */
 const colors = HighlightStyle.define([
   { tag: tags.string, color: 'var(--color-ok)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--color-live)' },

@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react'
 
 /**
- * What is being typed, kept in this tab's session storage: a reload, a restart of the service or an
- * ended session loses none of it. Secrets are not typed into drafts.
+ * Unsaved input, in this tab's session storage: it survives a reload, a restart of the service and
+ * an ended session. Secrets are never stored in drafts.
  */
 export function useDraft<T>(
   name: string,
@@ -29,7 +29,7 @@ export function useDraft<T>(
   return [current.value ?? initial, set, clear, current.value !== undefined]
 }
 
-/** For a form that is not on the page. */
+/** Writes the draft of a form that is not on the page. */
 export function writeDraft(name: string, value: unknown): void {
   store(placeOf(name), value)
 }
@@ -38,7 +38,7 @@ function store(place: string, value: unknown): void {
   try {
     sessionStorage.setItem(place, JSON.stringify(value))
   } catch {
-    // A full store loses the draft on reload only.
+    // If the storage is full, the draft is lost only on reload.
   }
 }
 

@@ -9,13 +9,13 @@ interface Frame {
   label: string
   hint?: ReactNode
   error?: string | undefined
-  /** For labels that the page around already shows. */
+  /** For fields whose label is already shown around them. */
   isLabelHidden?: boolean
-  /** Marks a field that may be left empty, in a form with required ones. */
+  /** Marks an optional field in a form with required ones. */
   isOptional?: boolean
 }
 
-/** What ties a control to its label, its hint and its error. */
+/** Attributes that connect a control with its label, hint and error. */
 interface Tied {
   id: string
   'aria-invalid': true | undefined

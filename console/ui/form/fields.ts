@@ -8,11 +8,11 @@ type NameOf<Form, Value> = {
 }[keyof Form] &
   string
 
-/** A form on a page: what each field shows, what changes it, and what the API found wrong with it. */
+/** A form's fields: the value of each, how to change it, and the API's error about it. */
 export interface Fields<Form> {
   form: Form
   set: (part: Partial<Form>) => void
-  /** `param` is its name at the API, where that is another. */
+  /** `param` is the API's name, if it differs. */
   field: <Name extends keyof Form & string>(
     name: Name,
     param?: string,
@@ -46,13 +46,13 @@ export function fieldsOf<Form>(
   }
 }
 
-/** Text that is not a number is sent as it is; the API's error says what is wrong. */
+/** Text that is not a number is sent unchanged; the API's error says what is wrong. */
 export function numberOf(text: string): number {
   const value = Number(text.trim())
   return text.trim() !== '' && Number.isFinite(value) ? value : (text as unknown as number)
 }
 
-/** Whether the fault is in this parameter, or in a part of it: `crew` has `crew[0].role`. */
+/** Whether the error is about this parameter or a part of it: `crew` includes `crew[0].role`. */
 export function isIn(param: string, fault: Fault): fault is NonNullable<Fault> {
   return fault?.param.startsWith(param) === true && !/^\w/.test(fault.param.slice(param.length))
 }

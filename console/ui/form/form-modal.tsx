@@ -14,7 +14,7 @@ interface Dialog {
 interface FormProps extends Dialog {
   action: string
   sending: { mutate: () => void; isPending: boolean }
-  /** Why the API refused it; null where its fields show the error. */
+  /** The API's error; null if a field shows it. */
   error: unknown
   isReady?: boolean
   children?: ReactNode
@@ -23,7 +23,7 @@ interface FormProps extends Dialog {
 /** A dialog with a form. */
 export function FormModal(props: FormProps): ReactNode {
   const { title, description, close, action, sending, error, isReady = true, children } = props
-  // The answer may hold a secret that is shown only once.
+  // The response may have a secret that is shown only once.
   const onClose = sending.isPending ? {} : { onClose: close }
   return (
     <Modal title={title} description={description} {...onClose}>

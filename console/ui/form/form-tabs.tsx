@@ -4,7 +4,7 @@ import { isIn, type Fields } from './fields.ts'
 
 interface Part {
   name: string
-  /** Names of its fields at the API. */
+  /** The API's names of its fields. */
   params: readonly string[]
   view: ReactNode
 }
@@ -15,7 +15,7 @@ interface Props {
   fault: Fields<object>['fault']
 }
 
-/** Parts of a long form. A fault that the API finds opens the part that has the field. */
+/** Tabs of a long form. An error opens the tab with its field. */
 export function FormTabs({ label, tabs, fault }: Props): ReactNode {
   const [chosen, setChosen] = useState({ tab: tabs[0]?.name, fault })
   const faulty = tabs.find(({ params }) => params.some((param) => isIn(param, fault)))?.name

@@ -10,7 +10,7 @@ interface Props {
   error?: string | undefined
 }
 
-/** An optional JSON object, folded while it is empty. */
+/** An optional JSON object, collapsed while it is empty. */
 export function ObjectField({ label, hint, value, onChange, error }: Props): ReactNode {
   const [wasGiven] = useState(value !== '')
   const problem = error ?? (isObject(value) ? undefined : 'Enter a JSON object')
@@ -32,7 +32,10 @@ function isObject(text: string): boolean {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/** Null for no text. Text that is not JSON is sent as it is; the API's error says what is wrong. */
+/**
+ * Null for an empty text. Text that is not JSON is sent unchanged; the API's error says what is
+ * wrong.
+ */
 export function jsonOf(text: string): unknown {
   if (text.trim() === '') return null
   try {

@@ -3,7 +3,7 @@ import { Button } from '../button.tsx'
 
 interface Props extends Pick<ComponentProps<typeof Button>, 'kind' | 'icon' | 'aria-label'> {
   label: string
-  /** The form, in a dialog that `close` ends. */
+  /** The form, in a dialog that `close` closes. */
   children: (close: () => void) => ReactNode
 }
 

@@ -5,7 +5,7 @@ import { FootBar } from '../foot-bar.tsx'
 import { Ago } from '../text/time.tsx'
 
 interface Props {
-  /** What the button says, such as `Save`. */
+  /** Label of the button, such as `Save`. */
   action: string
   isBusy: boolean
   error: unknown
@@ -16,7 +16,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** The foot of a changed form: saves or discards all changes. */
+/** The bar of a changed form: saves or discards all changes. */
 export function SaveBar(props: Props): ReactNode {
   const { action, isBusy, error, save, discard, also, children } = props
   return (
@@ -39,7 +39,7 @@ export function SaveBar(props: Props): ReactNode {
   )
 }
 
-/** Another person saved after this draft was begun. */
+/** Notice that another person saved after this draft was started. */
 export function StaleNotice({
   changedAt,
   discard,

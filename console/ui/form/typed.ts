@@ -6,7 +6,9 @@ export interface Typed {
   onChange: (value: string) => void
 }
 
-/** A field whose value is kept in the address, which never overwrites text while it is typed. */
+/**
+ * A field whose value is in the URL; changes of the URL never overwrite text that is being typed.
+ */
 export function useTyped(value: string, change: (value: string) => void): Typed {
   const ref = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(value)

@@ -31,7 +31,9 @@ export function CopyButton({ text, label, isWide = false }: Props): ReactNode {
   )
 }
 
-/** Browsers give no clipboard to pages on plain http of another machine; a selection does there. */
+/**
+ * Browsers offer no clipboard to pages on plain HTTP of another machine; a selection works there.
+ */
 async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     return navigator.clipboard.writeText(text).then(

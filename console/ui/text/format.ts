@@ -42,7 +42,7 @@ export function formatExact(at: string): string {
   return exact.format(new Date(at))
 }
 
-/** US dollars to the hundredth of a cent; `$0` is nothing at all. */
+/** US dollars with up to four decimals; `$0` is exactly zero. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return '$0'
   if (usd < 0.0001) return '< $0.0001'

@@ -1,7 +1,7 @@
 /**
- * Characters that change or hide what a reader sees: controls, zero-width and bidirectional marks,
- * tags, line separators and odd spaces. Joiners that shape the visible character before them, in
- * emoji and in scripts whose letters join, are part of it; a run of them is not.
+ * Invisible and misleading characters: controls, zero-width and bidirectional marks, tags, line
+ * separators and odd spaces. Joiners that shape the visible character before them, in emoji and
+ * joined scripts, do not count; a sequence of them does.
  */
 const shaping = [
   /(?<=\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)\u200D(?=\p{Extended_Pictographic})/v,
@@ -19,7 +19,7 @@ export interface Piece {
   name?: string
 }
 
-/** Splits text into what can be seen and the names of what cannot; repeats are counted. */
+/** Splits text into visible parts and the names of invisible characters; repeats are counted. */
 export function splitInvisible(text: string): Piece[] {
   const pieces: Piece[] = []
   let end = 0

@@ -150,7 +150,7 @@ function sizeOf(value: object): number {
   return Array.isArray(value) ? value.length : Object.keys(value).length
 }
 
-/** The names of a list of like, flat objects; undefined for any other list. */
+/** The columns of a list of similar, flat objects; undefined for any other list. */
 function columnsOf(items: readonly unknown[]): string[] | undefined {
   if (items.length < 2) return undefined
   const names = new Set<string>()

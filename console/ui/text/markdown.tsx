@@ -6,9 +6,9 @@ import { Text, Visible } from './text.tsx'
 
 interface Props {
   text: string
-  /** How many characters are shown before a person asks for more. */
+  /** Characters shown before "Show more". */
   limit?: number
-  /** Where a link leads within the console; undefined for links to elsewhere. */
+  /** The console's path for a link; undefined for external links. */
   linkTo?: LinkTo
 }
 
@@ -33,10 +33,10 @@ function PlainText({ text }: { text: string }): ReactNode {
 }
 
 const step = 30_000
-/** Formatting takes time by its length: a longer text is shown as it is. */
+/** Formatting takes time, so a longer text is shown unformatted. */
 const longest = 100_000
 
-/** Markdown of a model or a person: formatted, safe, and with names for characters that are not visible. */
+/** Markdown of a model or a person: formatted, safe, with invisible characters named. */
 export function Markdown({ text, limit = 4_000, linkTo }: Props): ReactNode {
   const [shown, setShown] = useState(limit)
   const [{ Rendered }] = useState(() => ({ Rendered: formatter ?? Later }))

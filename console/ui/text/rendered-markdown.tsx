@@ -7,8 +7,9 @@ import type { LinkTo } from './markdown.tsx'
 import { Visible } from './text.tsx'
 
 /**
- * Formats Markdown that models write. HTML is shown as text; an image is named, not loaded; a link leads to the web or to
- * a mail alone, in a new tab, with its host beside it. With `linkTo`, as for the docs, links within the console stay in it.
+ * Formats models' Markdown. HTML is shown as text; an image is named, not loaded; a link only leads
+ * to web or mail addresses, in a new tab, with its host shown beside it. With `linkTo`, as for the
+ * docs, links within the console stay in it.
  */
 function RenderedMarkdown({ text, linkTo }: { text: string; linkTo?: LinkTo }): ReactNode {
   const rendered = useMemo(() => {
@@ -16,7 +17,7 @@ function RenderedMarkdown({ text, linkTo }: { text: string; linkTo?: LinkTo }): 
       const own = linkTo === undefined ? components : { ...components, a: linkWithin(linkTo) }
       return render({ ...options, components: own, children: text })
     } catch {
-      // Nested too deeply for its parser.
+      // The text is nested too deeply for its parser.
       return <Visible text={text} />
     }
   }, [text, linkTo])
@@ -74,7 +75,7 @@ const components: Components = {
     )
   },
   input: ({ checked }) => <span aria-hidden="true">{checked === true ? '☑ ' : '☐ '}</span>,
-  // Headings of a text stand below those of the page.
+  // Headings of a text rank below those of the page.
   h1: ({ children }) => <h3 className="text-lg font-semibold">{children}</h3>,
   h2: ({ children }) => <h3 className="text-base font-semibold">{children}</h3>,
   h3: ({ children }) => <h4 className="font-semibold">{children}</h4>,
@@ -103,7 +104,10 @@ interface Node {
   children?: Node[]
 }
 
-/** Names each character that is not visible in a `mark`. Line breaks between blocks, which would be shown, are left out. */
+/**
+ * Names each invisible character in a `mark`. Removes line breaks between blocks, which would be
+ * shown.
+ */
 function nameInvisible(node: Node): void {
   if (node.children === undefined) return
   node.children = node.children.flatMap((child) => {
@@ -124,7 +128,7 @@ const options: Options = {
   rehypePlugins: [() => nameInvisible as never],
 }
 
-/** Undefined where a link leads anywhere but to the web or to a mail. */
+/** Undefined unless a link leads to a web or mail address. */
 function readUrl(href: string): URL | undefined {
   const url = URL.parse(href)
   return url !== null && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined

@@ -34,7 +34,7 @@ export function Text({ text, mono = false, limit = 4_000 }: Props): ReactNode {
   )
 }
 
-/** The characters of a text, each so that it can be seen. */
+/** A text with its invisible characters named. */
 export function Visible({ text }: { text: string }): ReactNode {
   const pieces = useMemo(() => splitInvisible(text), [text])
   return pieces.map(({ text, name }, index) =>

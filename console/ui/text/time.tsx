@@ -12,7 +12,7 @@ export function Ago({ at }: { at: string }): ReactNode {
   )
 }
 
-/** How long something took, or takes until now. */
+/** A duration, up to now if it has no end yet. */
 export function Span({ from, to }: { from: string; to: string | null }): ReactNode {
   const now = useNow()
   const ms = Math.max(0, (to === null ? now : Date.parse(to)) - Date.parse(from))
@@ -23,7 +23,7 @@ export function Span({ from, to }: { from: string; to: string | null }): ReactNo
   )
 }
 
-/** What is left until then; says so when it is over, and warns in the last minutes. */
+/** The remaining time; warns in the last minutes, and says when it is over. */
 export function Countdown({ until }: { until: string }): ReactNode {
   const now = useNow()
   const leftMs = Date.parse(until) - now
