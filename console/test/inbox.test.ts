@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { until } from '../../rig/until.ts'
 import { createPool } from '../../server/db/client.ts'
-import { beginEpoch } from '../../server/engine/safety/epochs.ts'
+import { beginEpoch } from '../../server/engine/journal/epochs.ts'
 import { setScene } from './scene.ts'
 import { refundScript } from './world.ts'
 

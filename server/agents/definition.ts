@@ -1,4 +1,4 @@
-import type { Rule } from '../policies/rule.ts'
+import type { Rule } from '../policies/schema.ts'
 import { AgentDefinition } from './schema.ts'
 
 /** Defaults of a new agent. */

@@ -8,7 +8,7 @@ import {
   Timestamp,
   optional,
 } from '../wire-types.ts'
-import { Rules } from '../policies/rule.ts'
+import { Rules } from '../policies/schema.ts'
 import { versionFields, versionNumbers, versionOf } from '../versions/schema.ts'
 
 export const category = Type.String({

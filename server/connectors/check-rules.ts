@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { refuseRules } from '../policies/rules.ts'
-import type { Rule } from '../policies/rule.ts'
+import type { Rule } from '../policies/schema.ts'
 import { checkForeign } from '../tools/check-foreign.ts'
 import { openTools } from './open-tools.ts'
 

@@ -3,9 +3,8 @@ import { describe, it } from 'node:test'
 import pino from 'pino'
 import { Gauge, Registry } from 'prom-client'
 import { createTestDatabase } from '../db/test-database.ts'
-import { RunChanges } from '../engine/feed/run-changes.ts'
+import { RunChanges, type Feed } from '../engine/feed/feed.ts'
 import { createMetricsServer } from './metrics.ts'
-import type { Feed } from '../engine/feed/feed.ts'
 
 describe('the port of the metrics', () => {
   it('answers as the API does: request ids, the error body, and why it is not ready', async () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import fc from 'fast-check'
 import { findOther, fixedFor, ruleOn, withoutArguments } from './fixed.ts'
-import type { Rule } from './rule.ts'
+import type { Rule } from './schema.ts'
 import { levelsOf, type CallFacts } from './rules.ts'
 
 const facts: CallFacts = {

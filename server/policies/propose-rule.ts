@@ -1,4 +1,4 @@
-import type { Rule } from './rule.ts'
+import type { Rule } from './schema.ts'
 import { judgeByRules, type CallFacts } from './rules.ts'
 
 /**

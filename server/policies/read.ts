@@ -1,7 +1,6 @@
 import { cached } from '../cached.ts'
 import type { Database, Transaction } from '../db/client.ts'
-import type { Rule } from './rule.ts'
-import type { Policies } from './schema.ts'
+import type { Rule, Policies } from './schema.ts'
 import { findPolicies } from './store.ts'
 
 const defaults: Policies = {

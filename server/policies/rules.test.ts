@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Rule } from './rule.ts'
+import type { Rule } from './schema.ts'
 import { judgeByRules, refuseRules, type CallFacts } from './rules.ts'
 
 const facts: CallFacts = {

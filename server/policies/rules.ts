@@ -3,10 +3,10 @@ import {
   ruleLevels,
   type FrozenRules,
   type RuleDecision,
-} from '../engine/run/rule.ts'
+} from '../engine/run/definition.ts'
 import type { DecidingRule } from '../engine/wire/step.ts'
 import { createLanguage } from '../expressions/expression.ts'
-import type { Rule } from './rule.ts'
+import type { Rule } from './schema.ts'
 
 /**
  * Rules about what agents may do, pure. There are three levels: the account, an agent, a crew

@@ -4,17 +4,20 @@ import { cannot } from '../errors.ts'
 import type { Continuation } from '../engine/journal/begin.ts'
 import { readFrozen, readMadeCalls, type MadeCall } from '../engine/reads/forks.ts'
 import { findRun } from '../engine/reads/runs.ts'
-import type { Definition, HumanInTheLoop } from '../engine/run/definition.ts'
+import {
+  type Definition,
+  type HumanInTheLoop,
+  freezeRules,
+  type FrozenRules,
+} from '../engine/run/definition.ts'
 import { judgeCall } from '../engine/run/ledger.ts'
-import { freezeRules, type FrozenRules } from '../engine/run/rule.ts'
 import { isIdle } from '../engine/run/run.ts'
 import type { ForkPreview, ForkRun } from '../engine/wire/fork.ts'
 import type { Run, RunWithSteps } from '../engine/wire/run.ts'
-import type { Step } from '../engine/wire/step.ts'
+import type { Step, DecidingRule } from '../engine/wire/step.ts'
 import { validatorOf } from '../json-schema/validator.ts'
 import { readPolicies } from '../policies/read.ts'
 import { judgeByRules, levelsOf } from '../policies/rules.ts'
-import type { DecidingRule } from '../engine/wire/step.ts'
 import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import type { CrewEntry, Workflow } from '../workflows/schema.ts'
 import { requireWorkflowVersion } from '../workflows/versions.ts'

@@ -24,13 +24,13 @@ import { createOutbound } from '../outbound/outbound.ts'
 import { McpSessions } from '../connectors/mcp/sessions.ts'
 import { countFreeFiles, countRunsForFiles } from './open-files.ts'
 import { prepareDatabase, reachDatabase } from './prepare-database.ts'
-import { leaseTimes } from '../engine/queue/leases.ts'
+import { leaseTimes } from '../engine/queue/jobs.ts'
 import { Queue, announceEveryMs } from '../engine/queue/queue.ts'
-import { Epochs } from './epochs.ts'
+import { Epochs } from './detect-epochs.ts'
 import { createTriggers } from '../runs/trigger.ts'
 import { openSecrets } from './secrets.ts'
 import { loop } from '../loop.ts'
-import { Acknowledged } from '../engine/safety/acknowledged.ts'
+import { Acknowledged } from '../engine/journal/acknowledged.ts'
 import { DefinitionCache } from '../engine/queue/dispatch.ts'
 import { startBackgroundWork } from './background-work.ts'
 import { createApi } from './create-api.ts'
@@ -128,7 +128,7 @@ export async function startApp(
     notices: runsWork ? notices : undefined,
   })
   // No other process can use an embedded database that this process has just locked.
-  if (isEmbedded) await queue.giveBackAll()
+  if (isEmbedded) await queue.releaseAll()
   const accountModels = new AccountModels(models, { database, secrets, outbound, log }, notices)
   const feed = new Feed(database, notices, onError)
   const triggers = createTriggers({ database: pools.triggers, queue, acknowledged, definitions })

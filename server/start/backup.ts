@@ -18,7 +18,7 @@ import {
   readServerIdentity,
   type Connection,
   type NewEpoch,
-} from '../engine/safety/epochs.ts'
+} from '../engine/journal/epochs.ts'
 import { version } from '../version.ts'
 import type { Config } from './config.ts'
 import { keepSecretKey, readSecretKey } from './data-folder.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { eachPart, run, type SweepScope } from '../db/run.ts'
-import { noteEnded } from '../engine/journal/run-words-store.ts'
+import { noteEnded } from '../engine/journal/run-words.ts'
 import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from './counts.ts'
 
 const batch = 5_000

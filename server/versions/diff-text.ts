@@ -1,5 +1,5 @@
 import { diffLines, diffWordsWithSpace, type ChangeObject } from 'diff'
-import type { TextPart } from '../engine/wire/text-part.ts'
+import type { TextPart } from '../engine/wire/comparison.ts'
 
 /**
  * Compares texts in bounded time. Without the bound, texts with nothing in common take time in proportion to the product of

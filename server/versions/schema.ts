@@ -14,7 +14,7 @@ import {
   refTo,
 } from '../wire-types.ts'
 import { NullableAuthor } from '../engine/wire/step.ts'
-import { TextPart } from '../engine/wire/text-part.ts'
+import { TextPart } from '../engine/wire/comparison.ts'
 
 const number = Type.Integer({ description: 'Its number, from 1.' })
 

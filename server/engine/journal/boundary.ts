@@ -15,7 +15,7 @@ import { waitedUntilNow } from '../run/clock.ts'
 /**
  * The journal owns the record of a run: its row, steps, turns, calls, events and files. It has one file for each move of
  * a run: it begins (`begin.ts`), is taken (`take.ts`), passes step boundaries and ends (this file), records calls
- * (`ledger.ts`), is answered or cancelled (`respond.ts`), expires (`expire.ts`) and is deleted (`prune.ts`). Each
+ * (`calls.ts`), is answered or cancelled (`respond.ts`), expires (`expire.ts`) and is deleted (`prune.ts`). Each
  * move is one statement, and whatever it changes, its events, webhook deliveries, usage and job are written with it
  * (`record.ts`). A worker's statement names the fence `attempt`; other writers lock the row first. No other room
  * writes these tables; `statements.sql` shows what PostgreSQL gets.

@@ -121,7 +121,7 @@ const writeDeliveries = sql`
   for key share of endpoint
   returning ${deliveryNotice}`
 
-/** `abandon` of `ledger.ts`, for the open calls of runs that fail. */
+/** `abandon` of `run/ledger.ts`, for the open calls of runs that fail. */
 const abandonCalls = sql`
   update tool_calls
   set status = case when tool_calls.status in ('proposed', 'approved') then 'rejected'

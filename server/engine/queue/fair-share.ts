@@ -3,8 +3,7 @@ import type { Database } from '../../db/client.ts'
 import { statement, type Given, type ValueOf } from '../../db/statement.ts'
 import { fanOut, oneOrEach, run, runEach } from '../../db/run.ts'
 import { quickCommit } from '../../db/fragments.ts'
-import { isFree, type Job } from './jobs.ts'
-import { heldBy, leaseEnd } from './leases.ts'
+import { isFree, type Job, heldBy, leaseEnd } from './jobs.ts'
 
 /**
  * Takes ready jobs by fair share. Two index probes find each account's oldest jobs: first jobs that
@@ -16,8 +15,8 @@ export interface Fetched {
   jobs: Job[]
   /** Nothing else could be taken now. */
   isAll: boolean
-  /** An account is at its limit: its other jobs can start once one of its jobs ends. */
-  isHeld: boolean
+  /** The other jobs of such an account can start once one of its jobs ends. */
+  hasAccountAtLimit: boolean
 }
 
 interface Page extends Fetched {
@@ -89,7 +88,7 @@ export function takeJobs(database: Database, page: Taking): Promise<Page> {
 async function takeInOne(database: Database, page: Taking): Promise<Page> {
   const { rows } = await taking(page, {}).execute(database)
   // There is a row even if nothing was taken.
-  const { next, chosen, isHeld } = rows[0] as Row
+  const { next, chosen, isHeld: hasAccountAtLimit } = rows[0] as Row
   const jobs = rows.flatMap(({ accountId, runId }) =>
     accountId === null || runId === null ? [] : [{ accountId, runId }],
   )
@@ -97,7 +96,7 @@ async function takeInOne(database: Database, page: Taking): Promise<Page> {
     jobs,
     // If another process took all chosen jobs, this one does not retry at once.
     isAll: chosen < page.count || jobs.length === 0,
-    isHeld,
+    hasAccountAtLimit,
     next,
   }
 }
@@ -182,7 +181,7 @@ async function takeInEach(database: Database, taking: Taking): Promise<Page> {
     jobs,
     // If another process took all chosen jobs, this one does not retry at once.
     isAll: turns.length < count || jobs.length === 0,
-    isHeld: found.some(({ active, ready }) => active + ready >= perAccount),
+    hasAccountAtLimit: found.some(({ active, ready }) => active + ready >= perAccount),
     next,
   }
 }

@@ -7,11 +7,10 @@ import type { Database } from '../../db/client.ts'
 import { Notices } from '../../db/notices.ts'
 import { onCitus } from '../../db/cluster/test-citus.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
-import { dequeue, enqueue, type Job } from './jobs.ts'
+import { dequeue, enqueue, type Job, leaseTimes, type LeaseTimes } from './jobs.ts'
 import { until as waitUntil } from '../../../rig/until.ts'
-import { leaseTimes, type LeaseTimes } from './leases.ts'
 import { Queue } from './queue.ts'
-import { QueueWorker, type WorkOptions } from './worker.ts'
+import { QueueWorker, type WorkOptions } from './job-loop.ts'
 import { pluck } from '../../../test/pluck.ts'
 
 let testDatabase: TestDatabase
@@ -213,7 +212,7 @@ describe('the queue', () => {
     await add(job('single', { accountId: 'z' }))
     const fetched = await queue.fetch(128, 100)
     assert.deepEqual(runIds(fetched.jobs), ['single'])
-    assert.deepEqual([fetched.isAll, fetched.isHeld], [true, true])
+    assert.deepEqual([fetched.isAll, fetched.hasAccountAtLimit], [true, true])
   })
 
   it('looks at more accounts than one statement does', async () => {
@@ -229,7 +228,7 @@ describe('the queue', () => {
     // The remaining job is anywhere in the round of accounts.
     assert.equal((await queue.fetch(10, 1)).jobs.length, 1)
     const none = await queue.fetch(10, 1)
-    assert.deepEqual([none.jobs, none.isAll, none.isHeld], [[], true, true])
+    assert.deepEqual([none.jobs, none.isAll, none.hasAccountAtLimit], [[], true, true])
   })
 
   it('keeps to the limit of an account when several processes fetch at once', async () => {
@@ -335,7 +334,7 @@ describe('a lease', () => {
   it('ends at once for all jobs of former processes', async () => {
     await add(job('a'), job('b'))
     await fetchJobs(2, 100)
-    await queue.giveBackAll()
+    await queue.releaseAll()
     assert.deepEqual(runIds(await fetchJobs(2, 100)), ['a', 'b'])
   })
 

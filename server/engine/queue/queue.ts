@@ -4,8 +4,17 @@ import type { Database } from '../../db/client.ts'
 import type { Notices } from '../../db/notices.ts'
 import { allAccounts, run } from '../../db/run.ts'
 import { poolName } from '../../db/fragments.ts'
-import { noClaim, type Claim, isFree, channel, type Job } from './jobs.ts'
-import { giveBackAll, renewLeases, sweepLeases, type LeaseTimes } from './leases.ts'
+import {
+  noClaim,
+  type Claim,
+  isFree,
+  channel,
+  type Job,
+  releaseAllJobs,
+  renewLeases,
+  sweepLeases,
+  type LeaseTimes,
+} from './jobs.ts'
 import { takeJobs, type Fetched } from './fair-share.ts'
 
 /**
@@ -83,7 +92,7 @@ export class Queue {
     const { worker } = this
     const { leaseMs } = this.times
     const jobs: Job[] = []
-    let isHeld = false
+    let hasAccountAtLimit = false
     let isLastRound = this.#after === ''
     for (;;) {
       const left = count - jobs.length
@@ -91,10 +100,10 @@ export class Queue {
       const page = await takeJobs(this.#database, taking)
       this.#after = page.next
       jobs.push(...page.jobs)
-      isHeld ||= page.isHeld
-      if (!page.isAll) return { jobs, isAll: false, isHeld }
+      hasAccountAtLimit ||= page.hasAccountAtLimit
+      if (!page.isAll) return { jobs, isAll: false, hasAccountAtLimit }
       if (page.next !== '') continue
-      if (isLastRound) return { jobs, isAll: true, isHeld }
+      if (isLastRound) return { jobs, isAll: true, hasAccountAtLimit }
       isLastRound = true
     }
   }
@@ -118,8 +127,8 @@ export class Queue {
    * Makes the jobs of all other workers ready at once, without waiting for their leases to expire.
    * Only for a process that is alone on its database.
    */
-  async giveBackAll(): Promise<void> {
-    await giveBackAll(this.#supervision)
+  async releaseAll(): Promise<void> {
+    await releaseAllJobs(this.#supervision)
   }
 
   /** Calls back when a job may have become ready. Returns a function to unsubscribe. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import { asTime, run } from '../../db/run.ts'
-import type { FrozenRules } from '../run/rule.ts'
+import type { FrozenRules } from '../run/definition.ts'
 
 /** A call that a person had to decide, with the facts that rules are evaluated on. */
 export interface DecidedCall {

@@ -1,8 +1,7 @@
 import { ownTools } from '../../tools/own-tools.ts'
 import { mailAction } from '../../tools/contract.ts'
-import type { ApprovalsFloor, HumanInTheLoop } from './definition.ts'
+import type { ApprovalsFloor, HumanInTheLoop, RuleDecision } from './definition.ts'
 import { boundedOutput, messages } from './messages.ts'
-import type { RuleDecision } from './rule.ts'
 import { runEvent, type RunEvent } from './step.ts'
 
 /**
@@ -78,7 +77,7 @@ export const maxCallsAtOnce = 8
 
 /**
  * The part of a call that the transitions below change. Each is pure; the SQL of
- * `journal/ledger.ts` repeats their guards.
+ * `journal/calls.ts` repeats their guards.
  */
 export type CallState = Pick<ToolCall, 'status' | 'output' | 'decision'>
 type Call = Pick<ToolCall, 'tool' | 'sensitive' | 'unknownReason'> & CallState

@@ -1,6 +1,14 @@
 import { fetchAction, searchAction } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
-import type { PastStep, Source } from '../reads/past-calls.ts'
+import {
+  type PastStep,
+  type Source,
+  readPast,
+  readSources,
+  type Moment,
+} from '../reads/past-calls.ts'
+import type { Database } from '../../db/client.ts'
+import type { ToolCall } from '../run/ledger.ts'
 
 /**
  * Which addresses an agent may fetch without approval once its run has read private data. A
@@ -12,7 +20,7 @@ import type { PastStep, Source } from '../reads/past-calls.ts'
  */
 
 /** Tools whose results are not private. */
-export const publicTools: readonly string[] = [fetchAction, searchAction, ownTools.request_input.id]
+const publicTools: readonly string[] = [fetchAction, searchAction, ownTools.request_input.id]
 
 export function hasReadPrivateData(past: PastStep[]): boolean {
   return past.some(
@@ -110,4 +118,35 @@ function* withoutEnd(written: string): Generator<string> {
     if (shorter === rest) return
     rest = shorter
   }
+}
+
+/**
+ * Addresses that a turn may fetch without approval; undefined for any, if the run has read nothing
+ * private.
+ */
+export async function knownAddresses(
+  database: Database,
+  moment: Moment,
+  given: string[],
+): Promise<KnownAddresses | undefined> {
+  if (!hasReadPrivateData(await readPast(database, moment))) return undefined
+  return new KnownAddresses(given, await readSources(database, moment, publicTools))
+}
+
+/** Why a call needs approval, if that is because of this rule. */
+export async function whyFetchAsks(
+  database: Database,
+  step: Omit<Moment, 'turn'>,
+  { tool, sensitive, input, turn }: ToolCall,
+  given: string[],
+): Promise<string | undefined> {
+  if (tool !== fetchAction || !sensitive) return undefined
+  const known = await knownAddresses(database, { ...step, turn }, given)
+  if (!isOwnAddress(input, known)) return undefined
+  // In normalized form, which reveals look-alike host names.
+  const { href } = new URL(String(input?.['url']))
+  return (
+    'This run has read private data, and the address was in neither its input, a search result nor a ' +
+    `page that it read, so the agent may have put that data into it. The whole address: ${href}`
+  )
 }

@@ -1,8 +1,19 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, NullableText, Ref } from '../../wire-types.ts'
+import { Nullable, NullableText, Ref, StringEnum } from '../../wire-types.ts'
 import { Run } from './run.ts'
 import { usage } from './step.ts'
-import { TextPart } from './text-part.ts'
+
+/** A part of a comparison of two texts. */
+export const TextPart = Type.Object(
+  {
+    kind: StringEnum(['same', 'removed', 'added'] as const, {
+      description: 'Whether the text is in both, or only before or after.',
+    }),
+    text: Type.String({ description: 'A part of the text.' }),
+  },
+  { description: 'A part of a text.' },
+)
+export type TextPart = Static<typeof TextPart>
 
 const comparedUsage = {
   tokens_in: usage.tokens_in,

@@ -9,7 +9,7 @@ import {
 } from '../../wire-types.ts'
 import { finishReasons } from '../run/step.ts'
 import { callDecisions, callStatuses } from '../run/ledger.ts'
-import { ruleDecisions, ruleLevels } from '../run/rule.ts'
+import { ruleDecisions, ruleLevels } from '../run/definition.ts'
 
 /** Schemas of steps, their tool calls, and what models were sent and answered. */
 /** Usage of a step or a run. */

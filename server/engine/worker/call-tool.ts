@@ -10,7 +10,7 @@ import {
   type ToolResult,
 } from '../../tools/contract.ts'
 import { begin, refuse, toolEvent, type ToolCall } from '../run/ledger.ts'
-import type { LedgerEntry } from '../journal/ledger.ts'
+import type { LedgerEntry } from '../journal/calls.ts'
 import { takeMails } from '../safety/quotas.ts'
 import { boundedOutput, maxRunOutputBytes, messages } from '../run/messages.ts'
 import type { CallSite } from './settle-calls.ts'

@@ -6,7 +6,7 @@ import { openBatcher } from '../../db/run.ts'
 import { logFailure } from '../../db/outage.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { Dispatch } from '../queue/dispatch.ts'
-import { QueueWorker } from '../queue/worker.ts'
+import { QueueWorker } from '../queue/job-loop.ts'
 import { applyChanges, releaseRun } from '../journal/boundary.ts'
 import { clearProbation } from '../journal/take.ts'
 import { isTerminal, type Change, type Fence } from '../run/run.ts'
@@ -14,17 +14,17 @@ import type { ModelWarning, Usage } from '../../models/contract.ts'
 import { AccountGate } from '../safety/quotas.ts'
 import { KnownRules } from '../../policies/read.ts'
 import { createHeapRoom } from './heap-room.ts'
-import { OfferedTools } from './toolbox.ts'
+import { OfferedTools } from './prepare-step.ts'
 import { runCrew, type CrewEnd, type Halt, type Lost, type Release } from './run-crew.ts'
 import { Isolation } from './isolation.ts'
-import { createTaker, type TakenRun, type Taker } from './take.ts'
+import { createTaker, type TakenRun, type Taker } from './taker.ts'
 import { countLate } from '../journal/usage.ts'
 import { KeyedMutex } from './record-calls.ts'
 
 /**
  * Takes runs from the queue and executes each until it ends or waits.
  *
- * A batch of jobs becomes a batch of taken runs (`take.ts`); each then executes its steps
+ * A batch of jobs becomes a batch of taken runs (`taker.ts`); each then executes its steps
  * (`run-crew.ts`), using a slot but no connection. The outcome of a step is a `Change`; changes
  * that arrive together share one statement. A worker that lost a run, because it was cancelled or
  * taken over, learns it from a write that had no effect or from a failed lease renewal, and stops

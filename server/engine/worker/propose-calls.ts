@@ -14,7 +14,7 @@ import { judgeByRules, type CallFacts, type Level } from '../../policies/rules.t
 import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../run/definition.ts'
 import type { Turn } from './conversation.ts'
-import type { Toolbox } from './toolbox.ts'
+import type { Toolbox } from './prepare-step.ts'
 
 type AssistantMessage = Extract<Turn['message'], { role: 'assistant' }>
 type CallPart = Extract<AssistantMessage['content'][number], { type: 'tool-call' }>

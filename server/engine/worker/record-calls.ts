@@ -8,7 +8,7 @@ import {
   writeLedger,
   type LedgerEntry,
   type Outcome,
-} from '../journal/ledger.ts'
+} from '../journal/calls.ts'
 import type { CallSite } from './settle-calls.ts'
 import type { RunEvent } from '../run/step.ts'
 

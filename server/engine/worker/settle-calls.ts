@@ -6,7 +6,7 @@ import { writeFile } from '../../files/for-agents/write-file.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { askAgain, isOutdated, maxCallsAtOnce, settle, type ToolCall } from '../run/ledger.ts'
 import { maxRunOutputBytes, messages } from '../run/messages.ts'
-import { hasMadeCalls, type Outcome, returnMail } from '../journal/ledger.ts'
+import { hasMadeCalls, type Outcome, returnMail } from '../journal/calls.ts'
 import type { Fence } from '../run/run.ts'
 import { checkInput } from '../../tools/check-input.ts'
 import type { CallingRun, Tool, ToolResult } from '../../tools/contract.ts'
@@ -15,7 +15,7 @@ import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-to
 import { isMemoryTool, keepNote } from './keep-note.ts'
 import type { Postponed } from './model-turn.ts'
 import { completed, write, writeAll, writeOutcome, type KeyedMutex } from './record-calls.ts'
-import type { Toolbox } from './toolbox.ts'
+import type { Toolbox } from './prepare-step.ts'
 import type { RunEvent } from '../run/step.ts'
 
 /**

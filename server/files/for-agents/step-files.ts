@@ -1,7 +1,7 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
 import type { Services } from '../../context.ts'
 import { logFailure } from '../../db/outage.ts'
-import type { RunFile } from '../../engine/journal/files.ts'
+import { type RunFile, readRunFiles } from '../../engine/journal/files.ts'
 import { ModelError, type ModelInfo, type ModelMessage } from '../../models/contract.ts'
 import { DomainError } from '../../errors.ts'
 import { Slots } from '../../slots.ts'
@@ -9,6 +9,8 @@ import { contentsLost } from '../../contents/contents.ts'
 import { storeOf } from '../store.ts'
 import { describeFiles, planFiles } from './plan-files.ts'
 import { readPages } from './text-store.ts'
+import type { Database } from '../../db/client.ts'
+import type { RunKey } from '../../engine/run/run.ts'
 
 /**
  * The files of a step in the form of its prompt. Their bytes are read from the store for each model
@@ -133,4 +135,14 @@ export function withParts([first, ...rest]: ModelMessage[], parts: Part[]): Mode
     } else content.push(part)
   }
   return [{ ...first, content }, ...rest]
+}
+
+/** Files that a step can use: its run's, and those that earlier steps wrote. */
+export async function readStepFiles(
+  database: Database,
+  run: RunKey,
+  position: number,
+): Promise<RunFile[]> {
+  const files = await readRunFiles(database, run)
+  return files.filter(({ step_position: by }) => by === null || by < position)
 }

@@ -6,10 +6,9 @@ import type { Context } from '../../context.ts'
 import { cannot, tooMany } from '../../errors.ts'
 import { lifetimeMs } from '../propose-rule.ts'
 import { readPolicies } from '../read.ts'
-import { maxRules, type Rule } from '../rule.ts'
+import { maxRules, type Rule, type Policies, type UpdatePolicies } from '../schema.ts'
 import { putPolicies } from '../store.ts'
 import type { AddRule, RuleChanged } from './schema.ts'
-import type { Policies, UpdatePolicies } from '../schema.ts'
 
 /** Changes the given policies, for all runs at once, including those that have started. */
 export async function updatePolicies(ctx: Context, input: UpdatePolicies): Promise<Policies> {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { ruleLevels } from '../../engine/run/rule.ts'
+import { ruleLevels } from '../../engine/run/definition.ts'
 import { DecidingRule } from '../../engine/wire/step.ts'
 import {
   Nullable,
@@ -10,7 +10,7 @@ import {
   Text,
   Timestamp,
 } from '../../wire-types.ts'
-import { Rule, Rules } from '../rule.ts'
+import { Rule, Rules } from '../schema.ts'
 
 export { Rule }
 

@@ -8,9 +8,8 @@ import {
 import type { Tool } from '../../tools/contract.ts'
 import { proposeRule } from '../propose-rule.ts'
 import { readPolicies } from '../read.ts'
-import { maxRules } from '../rule.ts'
+import { maxRules, type Policies } from '../schema.ts'
 import { levelsOf } from '../rules.ts'
-import type { Policies } from '../schema.ts'
 import type { RuleSuggestion } from './schema.ts'
 import { factsOf, judgeDecided } from './try-decisions.ts'
 

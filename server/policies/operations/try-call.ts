@@ -4,9 +4,14 @@ import { openTools } from '../../connectors/open-tools.ts'
 import type { Context } from '../../context.ts'
 import { readFrozen } from '../../engine/reads/forks.ts'
 import { findRun, listWaiting } from '../../engine/reads/runs.ts'
-import { agentOf, type AgentForRun, type HumanInTheLoop } from '../../engine/run/definition.ts'
+import {
+  agentOf,
+  type AgentForRun,
+  type HumanInTheLoop,
+  freezeRules,
+  type FrozenRules,
+} from '../../engine/run/definition.ts'
 import { judgeCall } from '../../engine/run/ledger.ts'
-import { freezeRules, type FrozenRules } from '../../engine/run/rule.ts'
 import { cannot, notFound } from '../../errors.ts'
 import { findOwnTool } from '../../tools/own-tools.ts'
 import { checkWorkflow, retrieveWorkflow } from '../../workflows/workflows.ts'

@@ -43,7 +43,7 @@ export class QueueWorker {
   readonly #fetches: Loop
   readonly #supervision: Loop[]
   /** An account was at its limit at the last fetch: when one of its jobs ends, fetch again. */
-  #isHeld = false
+  #hasAccountAtLimit = false
   /** Whether the last fetch took everything that could be taken. */
   #isAll = false
   /** Slots reserved for claims and fetches in progress. */
@@ -108,7 +108,7 @@ export class QueueWorker {
             this.#inProgress.delete(runId)
             this.#ofAccounts.add(accountId, -1)
           }
-          if (wasFull || this.#isHeld) this.#fetches.wake()
+          if (wasFull || this.#hasAccountAtLimit) this.#fetches.wake()
         })
     })
   }
@@ -150,7 +150,7 @@ export class QueueWorker {
     this.#promised += count
     try {
       const page = await this.#queue.fetch(count, this.#options.accountConcurrency)
-      this.#isHeld = page.isHeld
+      this.#hasAccountAtLimit = page.hasAccountAtLimit
       this.#isAll = page.isAll
       if (page.jobs.length > 0) this.#startBatch(page.jobs.map(fetched))
       return !page.isAll

@@ -1,15 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { readAgentsForRuns } from '../../agents/agents.ts'
-import type { AgentForRun } from '../run/definition.ts'
+import type { AgentForRun, Definition } from '../run/definition.ts'
 import type { Services } from '../../context.ts'
 import type { Dispatch } from '../queue/dispatch.ts'
-import { putBack } from '../queue/leases.ts'
+import { releaseJobs } from '../queue/jobs.ts'
 import { logFailure } from '../../db/outage.ts'
 import { openBatcher, runEach } from '../../db/run.ts'
 import { haveMemory } from '../../memory/recall.ts'
 import type { MemoryScope } from '../../memory/scope.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
-import type { Definition } from '../run/definition.ts'
 import type { Tags } from '../journal/search-terms.ts'
 import * as store from '../journal/take.ts'
 import type { Candidate } from '../journal/take.ts'
@@ -106,7 +105,7 @@ export function createTaker(
     const { admitted, crashing, waiting } = isolation.admit(open)
     if (waiting.length > 0) {
       const jobs = waiting.map(({ run, delayMs }) => ({ ...fenceOf(run), delayMs }))
-      await putBack(database, queue.worker, jobs)
+      await releaseJobs(database, queue.worker, jobs)
     }
     await Promise.all(crashing.map(failCrashingRun))
     const frozen = await freeze(
@@ -139,9 +138,11 @@ export function createTaker(
     const others = jobs.filter((job) => job.kind !== 'started')
     // The requests that triggered them are answered first.
     if (started.length > 0) await turn()
+    const begun = started.map((job) => [job.runId, toStartedRun(job)] as const)
+    if (others.length === 0) return new Map(begun)
     const take = async (part: Dispatch[]) => [...(await takeAll(part, isExecutedHere))]
     const taken = await runEach(database, others, take, { isPartial: true })
-    return new Map([...started.map((job) => [job.runId, toStartedRun(job)] as const), ...taken])
+    return new Map([...begun, ...taken])
   }
 }
 

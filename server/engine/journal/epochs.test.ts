@@ -5,7 +5,7 @@ import { createDatabase, createPool, type Database } from '../../db/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { beginEpoch } from './epochs.ts'
 import { callStatuses, markInDoubt, type CallStatus } from '../run/ledger.ts'
-import { readCandidates, takeRuns } from '../journal/take.ts'
+import { readCandidates, takeRuns } from './take.ts'
 import { fetched } from '../queue/dispatch.ts'
 
 describe('an epoch in which something may be missing', () => {

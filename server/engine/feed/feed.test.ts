@@ -5,7 +5,7 @@ import type { Database } from '../../db/client.ts'
 import { loseNode, noCitus } from '../../db/cluster/test-citus.ts'
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts'
 import { until } from '../../../rig/until.ts'
-import { RunChanges } from './run-changes.ts'
+import { RunChanges } from './feed.ts'
 
 describe('watching runs of many accounts', () => {
   let testDatabase: TestDatabase
