@@ -8,13 +8,13 @@ const requests = 2_000
 const clients = 8
 const targetMs = 50
 
-/** Reading runs while thousands wait in the queue and 500 are carried, with a model at 2 s. */
+/** Reads of runs while thousands are queued and 500 are running, with a model latency of 2 s. */
 export async function apiUnderLoad(): Promise<Figure[]> {
   await using stage = await setStage({ runConcurrency: 500 })
   const { muster, model, load, database } = stage
   const workflowId = await createWorkflow(muster.url)
   model.setLatency(2_000, 0.5)
-  // Some are carried while the others are triggered.
+  // Some start running while the others are triggered.
   const count = queuedRuns + 2_000
   const { runIds } = await load.trigger({
     url: muster.url,
@@ -34,7 +34,7 @@ export async function apiUnderLoad(): Promise<Figure[]> {
   )
   const p99 = percentile(tookMs, 0.99)
   const queuedAfter = await countQueued()
-  // A polite stop would carry on for 20 s.
+  // A graceful stop would take 20 s.
   await muster.kill()
   return [
     figure(

@@ -5,15 +5,15 @@ import { median, round } from '../rig/measure.ts'
 import { toTable } from './report.ts'
 
 /**
- * Two checkouts side by side on the same machine within the hour: each benchmark is run by the one and
- * the other in turn, as their own `bench/main.ts` has it, in the order A B B A. Of the rounds the median
- * counts. What is compared are the figures below, read from the tables that the benchmarks print.
+ * Compares two checkouts on the same machine within the hour: both run each benchmark with their
+ * own `bench/main.ts`, in the order A B B A. The median of the rounds counts. The figures below are
+ * read from the tables that the benchmarks print.
  */
 interface Compared {
   name: string
-  /** Begins the row. */
+  /** Matches the beginning of the row. */
   row: RegExp
-  /** Finds the number in the row's name and value; the first of its groups. */
+  /** Finds the number in the row's name and value, as its first group. */
   number: RegExp
   isMoreBetter?: boolean
 }
@@ -104,7 +104,7 @@ export interface Outcome {
   worse: string[]
 }
 
-/** `other` is the folder of the checkout to compare with, its packages installed. */
+/** `other` is the folder of the checkout to compare with, with its packages installed. */
 export async function compareCheckouts(
   other: string,
   names: readonly string[],
@@ -140,7 +140,7 @@ export async function compareCheckouts(
   return { report: toTable([['what', 'before', 'after', 'ratio', ''], ...rows]), worse }
 }
 
-/** What the benchmark prints; that a target is missed is no failure here. */
+/** The output of the benchmark; a missed target is not an error here. */
 function runBenchmark(checkout: string, name: string): Promise<string> {
   return new Promise((settle, reject) => {
     const options = { cwd: checkout, timeout: longestMs, maxBuffer: 16 * 1024 * 1024 }
@@ -151,7 +151,7 @@ function runBenchmark(checkout: string, name: string): Promise<string> {
   })
 }
 
-/** NaN where the other checkout has no such row. */
+/** NaN if the other checkout has no such row. */
 function readNumber(text: string, { row, number }: Compared): number {
   for (const line of text.split('\n')) {
     const [, name = '', value = ''] = line.split('|').map((cell) => cell.trim())

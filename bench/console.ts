@@ -18,9 +18,9 @@ const runsPerSecond = 65
 const typedKeys = 100
 
 /**
- * The console in a real browser over 1,000,000 runs of 1,000 accounts: how soon a screen shows what was
- * asked for, from a whole load of the page, and how it behaves while a long run is scrolled and while
- * 200 changes a second come in. The browser shares the machine and draws without a graphics card.
+ * The console in a real browser over 1,000,000 runs of 1,000 accounts: how soon a screen shows its
+ * data after a full page load, and how it behaves while a long run is scrolled and while 200
+ * changes a second arrive. The browser shares the machine and renders without a graphics card.
  */
 export async function consoleInBrowser(): Promise<Figure[]> {
   await using stage = await setStage()
@@ -68,7 +68,7 @@ function within(tookMs: number[], mostMs: number): [string, string, boolean] {
   return [`${round(median(tookMs))}, ${round(slowest)} ms`, `≤ ${mostMs} ms`, slowest <= mostMs]
 }
 
-/** From the start of the navigation until the element is drawn. */
+/** Time from the start of the navigation until the element is rendered. */
 async function timeOpenings(page: Page, path: string, selector: string): Promise<number[]> {
   const tookMs: number[] = []
   for (let turn = 0; turn <= opens; turn++) {
@@ -86,7 +86,7 @@ async function timeOpenings(page: Page, path: string, selector: string): Promise
   return tookMs
 }
 
-/** The time of each frame while the page is scrolled, and what the page itself worked for one. */
+/** The time of each frame while the page is scrolled, and the page's own work per frame. */
 async function timeFrames(page: Page): Promise<{ tookMs: number[]; workMs: number }> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -111,7 +111,7 @@ async function timeFrames(page: Page): Promise<{ tookMs: number[]; workMs: numbe
   return { tookMs, workMs: ((await readWork()) - before) / frames }
 }
 
-/** How long keys wait for the page while runs move. */
+/** Latency of key presses while runs change. */
 async function timeInput(
   page: Page,
   trigger: () => Promise<unknown>,

@@ -4,7 +4,7 @@ import { musterContender } from '../rig/muster-contender.ts'
 import { peerContender } from '../rig/peer-process.ts'
 import { startRestateServer, type Store } from '../rig/store.ts'
 
-/** Who is compared, and how each is started. */
+/** The compared systems, and how each is started. */
 export const contenderNames = [
   'muster',
   'floor',
@@ -21,9 +21,9 @@ export type ContenderName = (typeof contenderNames)[number]
 export interface Entrant {
   name: ContenderName
   start: StartContender
-  /** Calls the model by bare undici. */
+  /** Calls the model with plain undici. */
   startBare?: StartContender
-  /** Where it does not keep its runs in PostgreSQL. */
+  /** Set if it does not store its runs in PostgreSQL. */
   makeStore?: (folder: string) => Promise<Store>
 }
 

@@ -19,14 +19,14 @@ const scenes = [
   { name: 'one after the other', runs: 300, open: 1 },
 ]
 
-/** What a run of two steps costs the database: statements, log, CPU, and the bytes that it leaves. */
+/** What a run of two steps costs the database: statements, WAL, CPU, and stored bytes. */
 export async function costPerRun(): Promise<Figure[]> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess()
   await using load = await startLoadProcess()
   await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })
   const statements = countStatements()
-  // In this process, because its statements are counted here.
+  // In this process, so that its statements can be counted.
   const config = readConfig({
     DATABASE_URL: postgres.url,
     PORT: '0',
@@ -58,7 +58,7 @@ export async function costPerRun(): Promise<Figure[]> {
   await play(warmUpRuns, 256)
   const figures: Figure[] = []
   for (const { name, runs, open } of scenes) {
-    // The first change of a page after a checkpoint is logged whole; so it is for every scene.
+    // The first change of a page after a checkpoint is logged in full; this makes all scenes alike.
     await database.query('checkpoint')
     const before = await look()
     await play(runs, open)
@@ -99,7 +99,7 @@ interface Readings {
   sizes: Map<string, number>
 }
 
-/** Counts what connections of the service send; those of the benchmark have another name. */
+/** Counts statements of the service's connections; the benchmark's have another name. */
 function countStatements(): () => number {
   let count = 0
   const query = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown
@@ -117,7 +117,7 @@ interface Named {
 async function readDatabase(
   database: BenchDatabase,
 ): Promise<Omit<Readings, 'statements' | 'cpuMs' | 'sizes'>> {
-  // Sessions report what they did within a second.
+  // Sessions report their statistics within a second.
   await database.query('select pg_sleep(1.5)')
   const [row] = await database.query<Omit<Readings, 'statements' | 'cpuMs' | 'sizes'>>(
     `select xact_commit::int as transactions, tup_inserted::int as inserted,

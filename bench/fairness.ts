@@ -13,7 +13,7 @@ const samples = 40
 const targetMs = 1_000
 const patienceMs = 60_000
 
-/** What a single run of one account feels of 100,000 queued runs of another. */
+/** How much 100,000 queued runs of one account delay a single run of another. */
 export async function fairness(): Promise<Figure[]> {
   await using stage = await setStage({
     latencyMs: 200,
@@ -39,7 +39,7 @@ export async function fairness(): Promise<Figure[]> {
   const seconds = (performance.now() - before.at) / 1_000
   const ended = (await countOf(stage, other.id, 'completed')) - before.ended
   const queued = await countOf(stage, other.id, 'queued')
-  // A polite stop would carry on for 20 s.
+  // A graceful stop would take 20 s.
   await muster.kill()
 
   const added = percentile(beside, 1) - percentile(alone, 0.5)
@@ -63,7 +63,7 @@ export async function fairness(): Promise<Figure[]> {
 
 let tags = 0
 
-/** Milliseconds from sending a trigger to the arrival of the run's first model call. */
+/** Milliseconds from the trigger to the run's first model call. */
 async function timeStarts({ muster, model }: Stage, workflowId: string): Promise<number[]> {
   await model.takeCalls()
   const sentAt = new Map<number, number>()

@@ -9,7 +9,10 @@ const runs = 100
 const targetMs = 15
 const completedTargetMs = 18
 
-/** An idle server: from sending a trigger to the run's first model call, and to its end after two steps. */
+/**
+ * An idle server: time from the trigger to the run's first model call, and to its end after two
+ * steps.
+ */
 export async function idleStart(): Promise<Figure[]> {
   await using stage = await setStage()
   const { muster, model, database } = stage

@@ -22,11 +22,11 @@ import { waitingRuns } from './waiting-runs.ts'
 import { webhookSpeed } from './webhook-speed.ts'
 
 /**
- * `node bench/main.ts [names…] [--write]`: measures what Muster promises about speed and recovery,
- * all on this machine. Prints a Markdown table; `--write`, without names, puts it into
- * docs/benchmarks.md. `peers`, which goes alone, compares Muster with other frameworks, or with those
- * that `--only` names; `--write` puts that there too, with its chart. `compare
- * FOLDER [names…] [--rounds 4]` measures another checkout and this one in turn.
+ * `node bench/main.ts [names…] [--write]`: measures Muster's promises about speed and recovery, all
+ * on this machine. Prints a Markdown table; `--write`, without names, puts it into
+ * docs/benchmarks.md. `peers`, which runs alone, compares Muster with other frameworks, or with
+ * those that `--only` names; `--write` puts its table and chart there too. `compare FOLDER [names…]
+ * [--rounds 4]` measures another checkout and this one in turn.
  */
 const benchmarks: Record<string, () => Promise<Figure[]>> = {
   throughput,

@@ -79,20 +79,20 @@ async function ask(url: string, key: string, body?: unknown): Promise<{ id: stri
   return ((await response.json()) as { data: { id: string } }).data
 }
 
-/** A run that stays queued: nobody here executes any. */
+/** A run that stays queued, because no process here executes runs. */
 async function queueRun(url: string, key: string): Promise<string> {
   const workflow = await ask(`${url}/v1/workflows`, key, { name: 'streams' })
   return (await ask(`${url}/v1/workflows/${workflow.id}/runs`, key, { input: 'x' })).id
 }
 
-/** A stream whose first frame has come. */
+/** A stream whose first frame has arrived. */
 async function openStream(url: string, key: string): Promise<ClientRequest> {
   const sent = request(url, { headers: { authorization: `Bearer ${key}` }, agent: false })
   sent.end()
   const [response] = await once(sent, 'response')
   if (response.statusCode !== 200) throw new Error(`A stream was answered ${response.statusCode}`)
   await once(response, 'data')
-  // The rig cuts them off in the end.
+  // The rig disconnects them at the end.
   sent.on('error', () => {})
   response.on('error', () => {})
   return sent

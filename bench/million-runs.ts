@@ -34,10 +34,9 @@ const large: Size = {
 const targetRatio = 1.5
 
 /**
- * What users read, and one tick of retention, over a database with 1,000,000 runs and 5,000,000
- * events, against one with 3,000 runs. Both are served by processes of the same age on one PostgreSQL,
- * and each kind of request goes to them in turn, so neither has the warmer process or the quieter
- * moment.
+ * Reads of users, and one tick of retention, on a database with 1,000,000 runs and 5,000,000
+ * events, compared with 3,000 runs. Both are served by processes of the same age on one PostgreSQL,
+ * and requests alternate between them, so neither has a warmer process or a quieter moment.
  */
 export async function millionRuns(): Promise<Figure[]> {
   await using folder = await makeScratchFolder()
@@ -70,7 +69,7 @@ function show({ p50, p99 }: Times): string {
 interface Scene extends AsyncDisposable {
   muster: MusterProcess
   bench: BenchDatabase
-  /** As the service has it. */
+  /** Connected like the service. */
   database: Database
   accountId: string
   workflowId: string
@@ -96,7 +95,7 @@ async function setScene(
     MUSTER_MODELS_FILE: modelsFile,
     MUSTER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8',
-    // Ticks are timed here.
+    // The benchmark itself runs ticks.
     MUSTER_RETAIN_EVENTS_DAYS: '0',
     MUSTER_RETAIN_TRANSCRIPTS_DAYS: '0',
     MUSTER_RETAIN_DELIVERIES_DAYS: '0',
@@ -130,7 +129,7 @@ async function setScene(
   }
 }
 
-/** By what it is called: the duration of one request, the `turn`-th of its kind. */
+/** By name: the duration of one request, the `turn`-th of its kind. */
 type Requests = Map<string, (turn: number) => Promise<number>>
 
 async function timeReads(few: Scene, many: Scene): Promise<Reads> {
@@ -141,11 +140,11 @@ async function timeReads(few: Scene, many: Scene): Promise<Reads> {
   for (const [name, askMany] of ofMany) {
     const askFew = ofFew.get(name) as (turn: number) => Promise<number>
     const times = { few: [] as Times[], many: [] as Times[] }
-    // The first round warms both up; of the others the median counts, against the noise.
+    // The first round is a warm-up; the median of the others counts.
     for (let round = 0; round <= rounds; round++) {
       const tookMs = { few: [] as number[], many: [] as number[] }
       for (let turn = round * each; turn < (round + 1) * each; turn++) {
-        // Who comes second may find the processor warmer.
+        // The second request may find the CPU warmer.
         if (turn % 2 === 0) tookMs.few.push(await askFew(turn))
         tookMs.many.push(await askMany(turn))
         if (turn % 2 === 1) tookMs.few.push(await askFew(turn))
@@ -160,7 +159,7 @@ async function timeReads(few: Scene, many: Scene): Promise<Reads> {
 
 async function nameRequests(scene: Scene): Promise<Requests> {
   const { muster, bench, database, accountId, workflowId, endpointId, agentId } = scene
-  // A block holds about ten runs.
+  // A block contains about ten runs.
   const ids = await bench.query<{ id: string }>(
     `select id from runs tablesample system ((select least(100, 1e8 / count(*)) from runs))
      where status <> 'waiting_input' limit 1000`,
@@ -221,7 +220,7 @@ async function timeTicks(few: Scene, many: Scene): Promise<Reads> {
   return result
 }
 
-/** As the service writes them; following its links from the first page would take 20,000 requests. */
+/** A cursor like the service's; following links from the first page would take 20,000 requests. */
 function toCursor(at: Date, id: string): string {
   return Buffer.from(`${at.getTime()} ${id}`).toString('base64url')
 }

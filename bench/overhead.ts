@@ -15,8 +15,8 @@ interface Scene {
 const targetMs = 10
 
 /**
- * What Muster adds to a step: from the moment that an answer leaves the model server to the moment
- * that the next call of the same run arrives there.
+ * What Muster adds to a step: the time from when an answer leaves the model server until the run's
+ * next call arrives there.
  */
 export async function overhead(): Promise<Figure[]> {
   await using stage = await setStage({ runConcurrency: 500 })

@@ -53,7 +53,7 @@ const rowHeight = 20
 const labelWidth = 135
 const longestBar = 235
 
-/** The standings as bars, one panel a figure, two beside each other. */
+/** The results as bars, one panel for each figure, two side by side. */
 export function toPeersChart(standings: Map<ContenderName, Standing>): string {
   const panelHeight = 48 + standings.size * rowHeight
   const height = Math.ceil(panels.length / 2) * panelHeight + 10

@@ -6,7 +6,7 @@ import { peerFolder } from '../rig/peer-process.ts'
 import { round } from '../rig/measure.ts'
 import { toMeasured, toTable } from './report.ts'
 
-/** What was compared, as the parts `peers` and `bare` of the page. */
+/** The comparison, as the parts `peers` and `bare` of the page. */
 export async function toPeersReport({
   standings,
   bare,
@@ -32,7 +32,7 @@ export async function toPeersReport({
 function summary(standings: Comparison['standings']): string {
   const speedOf = (name: ContenderName): number => standings.get(name)?.runsPerSecond ?? Number.NaN
   const own = speedOf('muster')
-  // A part of the contenders compares nothing.
+  // A subset of the contenders makes no comparison.
   if (standings.size < contenderNames.length) return ''
   const speeds = (Object.keys(libraries) as ContenderName[]).map(speedOf)
   const best = Math.max(...speeds)
@@ -81,7 +81,7 @@ function toBareCells(bare: Throughput, documented: Throughput | undefined): stri
 }
 
 function toKilobytes(bytes: number): string {
-  // What is below the noise of a heap is nothing.
+  // A value below the noise of a heap is shown as zero.
   return `${round(Math.max(0, bytes) / 1_024)} KB`
 }
 

@@ -11,46 +11,46 @@ import { makeDatabase, type Store } from '../rig/store.ts'
 import { until } from '../rig/until.ts'
 import { listEntrants, type ContenderName, type Entrant } from './contenders.ts'
 
-/** With the model answering at once. */
+/** With a model that answers at once. */
 export interface Throughput {
   runsPerSecond: number
   cpuMs: number
-  /** Of the server that keeps the runs. */
+  /** CPU time of the server that stores the runs. */
   storeCpuMs: number
 }
 
-/** What was measured of one contender. */
+/** The results of one contender. */
 export interface Standing extends Throughput {
   addedP50Ms: number
   addedP99Ms: number
   bytesInProgress: number
   bytesWaiting: number
   resumeMs: number
-  /** Of the runs in progress when the process was killed. */
+  /** Fraction of the runs in progress when the process was killed. */
   lostShare: number
 }
 
 export interface Comparison {
   standings: Map<ContenderName, Standing>
-  /** Of libraries, with bare model calls in place of the client that their documentation shows. */
+  /** Results of libraries with plain model calls instead of the documented client. */
   bare: Map<ContenderName, Throughput>
 }
 
-/** Set for a trial: so many runs in each scene, and one round. */
+/** For a quick test: this many runs in each scene, and one round. */
 const trialRuns = process.env['BENCH_PEERS_RUNS']
 const rounds = trialRuns === undefined ? 3 : 1
 const open = 500
 const throughputOpen = 256
 const killedRuns = 200
 const waitingRuns = 1_000
-/** A little longer than undici keeps a connection that nobody uses, 4 s by default. */
+/** A little longer than undici keeps an unused connection, 4 s by default. */
 const keepAliveMs = 5_500
 const patienceMs = 120_000
 
 /**
- * The same crew of two on the same machine, model server and PostgreSQL, by Muster and by others. Each
- * takes its turn in every round, with a new process and an empty database for each figure; of the
- * rounds the median counts.
+ * The same crew of two on the same machine, model server and PostgreSQL, by Muster and by others.
+ * Contenders take turns in every round, each with a new process and an empty database for each
+ * figure; the median of the rounds counts.
  */
 export async function comparePeers(names: readonly ContenderName[]): Promise<Comparison> {
   const runs = Number(trialRuns ?? 3_000)
@@ -77,7 +77,7 @@ export async function comparePeers(names: readonly ContenderName[]): Promise<Com
         ...(await measureWaiting(own, start)),
         ...(await measureResume(own, start)),
       }
-      // So that nothing is lost to the last of them.
+      // Printed, so that results survive an interruption.
       console.error(standing)
       standings.set(name, [...(standings.get(name) ?? []), standing])
       if (startBare === undefined) continue
@@ -91,7 +91,7 @@ interface Ground {
   model: ModelProcess
   makeStore: (folder: string) => Promise<Store>
   folder: string
-  /** Of each scene. */
+  /** Runs in each scene. */
   runs: number
 }
 
@@ -120,7 +120,7 @@ async function measureThroughput(ground: Ground, start: StartContender): Promise
   return (await playFast(ground, contender, site.store)).throughput
 }
 
-/** Runs whose model answers at once, after as many others as warm the process up. */
+/** Runs with a model that answers at once, after as many for warm-up. */
 async function playFast(
   { model, runs }: Ground,
   contender: Contender,
@@ -169,7 +169,7 @@ async function weighRunsInProgress(
   return (busy - idle) / open
 }
 
-/** Bytes of each run that waits for a human; then all are answered and have to end well. */
+/** Bytes of each run that waits for a person; then all are answered and must complete. */
 async function measureWaiting(
   ground: Ground,
   start: StartContender,
@@ -190,7 +190,9 @@ async function measureWaiting(
   return { bytesWaiting }
 }
 
-/** From the start of a process after kill -9 of another until what that one left is completed. */
+/**
+ * Time from starting a process after the kill -9 of another until the latter's runs are completed.
+ */
 async function measureResume(
   ground: Ground,
   start: StartContender,
@@ -245,7 +247,7 @@ async function waitForCalls(
   })
 }
 
-/** When connections that were kept for the next call are closed. */
+/** Memory after kept-alive connections are closed. */
 async function readSettledMemory(contender: Contender): Promise<number> {
   await delay(keepAliveMs)
   return contender.readMemory()

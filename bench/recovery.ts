@@ -12,14 +12,14 @@ import { makeScratchFolder } from '../rig/scratch-folder.ts'
 
 const runs = 200
 const latencyMs = 300
-/** Of the service, with its own start; of a worker, whose leases have to expire. */
+/** For a service, including its start; for a worker, whose leases must expire. */
 const targetSeconds = { service: 20, worker: 5 }
-/** How long a killed worker's runs lie depends on when their leases were renewed last. */
+/** How long a killed worker's runs wait depends on when their leases were last renewed. */
 const workerKills = 3
 const patienceMs = 60_000
 const attempts = 5
 
-/** 200 runs in progress survive `kill -9` of who carries them. */
+/** 200 runs in progress survive the `kill -9` of their process. */
 export async function recovery(): Promise<Figure[]> {
   const service = await inTheMiddle(killService)
   const worker: number[] = []
@@ -34,7 +34,7 @@ export async function recovery(): Promise<Figure[]> {
   ]
 }
 
-/** On a busy machine a kill may come when all is done, and would prove nothing. */
+/** On a busy machine a kill may come after everything is done, and would prove nothing. */
 async function inTheMiddle(kill: () => Promise<number | undefined>): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const seconds = await kill()
@@ -66,7 +66,7 @@ async function killService(): Promise<number | undefined> {
   return (await hasRepeated(database, model)) ? seconds : undefined
 }
 
-/** Over a PostgreSQL that both share. */
+/** With a PostgreSQL that both workers share. */
 async function killWorker(): Promise<number | undefined> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess(latencyMs)
@@ -98,7 +98,7 @@ async function triggerRuns(load: LoadProcess, model: ModelProcess, url: string):
   await load.trigger({ url, modelUrl: model.url, workflowId, count: runs })
 }
 
-/** Whether a model call was cut off; fails when a run is not as it should be. */
+/** Whether a model call was interrupted; fails if a run is not as it should be. */
 async function hasRepeated(database: BenchDatabase, model: ModelProcess): Promise<boolean> {
   const flaws = await findFlaws(database)
   if (flaws.length > 0) throw new Error(`Runs are flawed:\n${flaws.join('\n')}`)

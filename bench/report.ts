@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import { promisify } from 'node:util'
 
-/** One line of the report: what was measured, and what was promised. */
+/** One line of the report: a measured figure and its target. */
 export interface Figure {
   name: string
   value: string
-  /** Empty where nothing is promised. */
+  /** Empty if there is no target. */
   target: string
-  /** Undefined where nothing is promised. */
+  /** Undefined if there is no target. */
   isMet: boolean | undefined
 }
 
@@ -16,7 +16,7 @@ export function figure(name: string, value: string, target = '', isMet?: boolean
   return { name, value, target, isMet }
 }
 
-/** The figures, with the machine that they were measured on. */
+/** The figures, with the machine on which they were measured. */
 export async function toReport(figures: Figure[]): Promise<string> {
   const rows = figures.map(({ name, value, target, isMet }) => [
     name,
@@ -46,7 +46,7 @@ function split(text: string, mark: string): [string, string] {
   return [text.slice(0, at), text.slice(at + mark.length)]
 }
 
-/** Cells are padded, as the formatter of this project wants them. */
+/** Cells are padded, as this project's formatter requires. */
 export function toTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -2,7 +2,7 @@ import { round } from '../rig/measure.ts'
 import { figure, type Figure } from './report.ts'
 import type { Node } from './spread-stage.ts'
 
-/** What Citus and PostgreSQL count of the statements that `spread` plays on a cluster. */
+/** Statistics of Citus and PostgreSQL about the statements of the `spread` benchmark. */
 
 type Nodes = readonly [Node, ...Node[]]
 type Database = Node['database']
@@ -60,7 +60,7 @@ export async function readCounts(
   ]
 }
 
-/** Each number over the mean of all; promised within 20 % where there are enough accounts. */
+/** Each number divided by the mean; the target of 20 % applies if there are enough accounts. */
 export function isEven(name: string, numbers: number[], isPromised: boolean): Figure {
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length
   const shares = numbers.map((number) => number / mean)
@@ -71,7 +71,9 @@ export function isEven(name: string, numbers: number[], isPromised: boolean): Fi
     : figure(`the same: ${name}`, value)
 }
 
-/** Statements that changed a distributed table and named no account: those go to every shard. */
+/**
+ * Statements that changed a distributed table without naming an account: they go to every shard.
+ */
 async function findBroadcastWrites(coordinator: Database): Promise<string[]> {
   const spread = new Set(
     (
@@ -94,7 +96,7 @@ async function findBroadcastWrites(coordinator: Database): Promise<string[]> {
     )
 }
 
-/** Most places that the tables of any one shard of accounts have. */
+/** Maximum placements of the tables of any one shard group. */
 async function countPlaces(coordinator: Database): Promise<number> {
   const [row] = await coordinator.query<{ places: number }>(
     `select max(places)::int as places from (
@@ -106,7 +108,7 @@ async function countPlaces(coordinator: Database): Promise<number> {
   return row?.places ?? 0
 }
 
-/** Runs that lie on each worker. */
+/** Number of runs on each worker. */
 async function countRuns(coordinator: Database): Promise<number[]> {
   const counts = await coordinator.query(
     'select account_id, count(*)::int as runs from runs group by account_id',
@@ -124,7 +126,7 @@ async function countRuns(coordinator: Database): Promise<number[]> {
   return rows.map(({ runs }) => runs)
 }
 
-/** The dearest statements of a node. */
+/** The most expensive statements of a node. */
 async function printTexts(database: Database): Promise<void> {
   const rows = await database.query<{ calls: number; ms: number; query: string }>(
     `select calls::int, total_exec_time::int as ms, query from pg_stat_statements

@@ -8,17 +8,17 @@ import { startEmbeddedServer } from '../server/embedded/server.ts'
 /** The databases that `spread` compares. */
 export interface Stage extends AsyncDisposable {
   url: string
-  /** Of a cluster, the coordinator first. */
+  /** Nodes of a cluster, the coordinator first. */
   nodes: readonly [Node, ...Node[]]
 }
 
 export interface Node {
   database: BenchDatabase
-  /** Of the server's first process. */
+  /** Process id of the server. */
   pid: number
 }
 
-/** An ordinary database, on the coordinator's server where there is a cluster. */
+/** A plain database, on the coordinator's server if there is a cluster. */
 export async function openServer(
   cluster: citus.Cluster | undefined,
   dataDir: string,
@@ -46,7 +46,7 @@ export async function openCluster(cluster: citus.Cluster): Promise<Stage> {
   const url = await citus.createEmpty(cluster, name)
   const pool = createPool(url, 1, { answerMs: 0 })
   stack.defer(() => pool.end())
-  // Of a superuser, as the extension is.
+  // Requires a superuser, like the extension.
   await pool.query(`alter database ${name} set citus.enable_stat_counters = on`)
   await pool.query('create extension if not exists pg_stat_statements schema public')
   await migrate(pool)
@@ -66,7 +66,7 @@ async function stage(
   const nodes: Node[] = []
   for (const one of urls) {
     const database = stack.use(await connectTo(one))
-    // The views of Citus call pg_stat_statements by its name alone.
+    // The views of Citus call pg_stat_statements without its schema.
     await database.query('set search_path = muster, public')
     nodes.push({ database, pid: await serverPid(database) })
   }

@@ -16,10 +16,11 @@ const connections = Number(process.env['BENCH_SPREAD_CLIENTS'] ?? 256)
 const mostTimes = 2.5
 
 /**
- * What runs of many accounts cost PostgreSQL on the cluster of `MUSTER_TEST_CITUS_URL` and in an ordinary database
- * of its coordinator's server: CPU a run, and of the cluster whether a write was committed in two phases or went to
- * several shards, and how even the nodes are, from what Citus and PostgreSQL count. Without a cluster, the ordinary
- * database alone, on the embedded PostgreSQL. The servers have to be on this machine, whose processes are read.
+ * The cost of runs of many accounts for PostgreSQL, on the cluster of `MUSTER_TEST_CITUS_URL` and
+ * in a plain database on its coordinator's server: CPU per run and, for the cluster, whether writes
+ * were committed in two phases or went to several shards, and how evenly the nodes are loaded, from
+ * the statistics of Citus and PostgreSQL. Without a cluster, only the plain database, on the
+ * embedded PostgreSQL. The servers must be on this machine, because their processes are read.
  */
 export async function spread(): Promise<Figure[]> {
   const address = process.env[citus.citusVariable]
@@ -80,7 +81,7 @@ async function measure(
     )
     await waitForCompleted(nodes[0].database, end, 240_000)
   }
-  // Every connection has prepared its statements then.
+  // After this every connection has prepared its statements.
   await play(Math.min(2_000, runs))
   const isCluster = nodes.length > 1
   if (isCluster) await resetCounts(nodes)
@@ -102,7 +103,7 @@ async function measure(
     figure('the same: flaws', String(flaws.length), '0', flaws.length === 0),
   ]
   if (isCluster) {
-    // A few accounts cannot lie evenly.
+    // A few accounts cannot be distributed evenly.
     const isMany = accountCount >= 100
     figures.push(
       isEven('CPU of each worker over their mean', cpu.slice(1), isMany),

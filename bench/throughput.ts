@@ -10,7 +10,7 @@ const runs = 5_000
 const warmUpRuns = 1_000
 const targetRunsPerSecond = 250
 
-/** Runs that one process completes in a second, with a model that answers at once. */
+/** Runs that one process completes per second, with a model that answers at once. */
 export async function throughput(): Promise<Figure[]> {
   await using stage = await setStage()
   const workflowId = await createWorkflow(stage.muster.url)
@@ -46,7 +46,7 @@ interface Played {
   perSecond: number
   /** From trigger to completed. */
   tookMs: number[]
-  /** CPU time a run. */
+  /** CPU time per run. */
   nodeMs: number
   postgresMs: number
 }
@@ -75,7 +75,7 @@ async function play(
      from runs where id = any($1) order by finished_at`,
     [runIds],
   )
-  // The middle 80 % leaves out filling and emptying.
+  // The middle 80 % excludes start and end of the load.
   const at = (share: number): number => rows[Math.floor(rows.length * share)]?.finished ?? 0
   return {
     perSecond: (rows.length * 0.8) / ((at(0.9) - at(0.1)) / 1_000),

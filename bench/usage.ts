@@ -13,7 +13,7 @@ const days = 400
 const turns = 40
 const targetMs = 1_000
 
-/** What one account used in 400 days and 1,000,000 runs, asked in every way, a page each. */
+/** Usage of one account over 400 days and 1,000,000 runs, queried in every way, one page each. */
 export async function usage(): Promise<Figure[]> {
   await using folder = await makeScratchFolder()
   await using postgres = await startEmbeddedServer({ dataDir: folder.dataDir })

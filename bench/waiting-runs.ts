@@ -17,7 +17,7 @@ const settleMs = 6_000
 const targetMegabytes = 50
 const targetMs = 30
 
-/** What 100,000 runs that wait for a person cost a process, and how soon an answered one goes on. */
+/** The memory of 100,000 runs that wait for a person, and how soon an answered one continues. */
 export async function waitingRuns(): Promise<Figure[]> {
   await using folder = await makeScratchFolder()
   await using model = await startModelProcess()
@@ -51,12 +51,12 @@ export async function waitingRuns(): Promise<Figure[]> {
       arrivedAt = (await model.takeCalls())[0]?.arrivedAt
       return arrivedAt !== undefined
     })
-    // The first ones warm the process up.
+    // The first ones are a warm-up.
     if (number >= 10) tookMs.push((arrivedAt ?? Number.NaN) - sentAt)
     await delay(100)
   }
   await using database = await connectToEmbedded(folder.dataDir)
-  // Each goes on to its second step, which asks again.
+  // Each continues to its second step, which asks again.
   await until('the answered runs wait again', 10_000, async () => {
     const rows = await database.query(`select from runs where pending ->> 'step_order' = '1'`)
     return rows.length === answers + 10
@@ -77,7 +77,7 @@ export async function waitingRuns(): Promise<Figure[]> {
   ]
 }
 
-/** Resident memory of a process that has been asked a few things and then been left alone. */
+/** Resident memory of a process after a few requests and a pause. */
 async function settledMegabytes({ pid, url }: MusterProcess): Promise<number> {
   for (let number = 0; number < 50; number++) await timeGet(url, '/v1/pending')
   await delay(settleMs)

@@ -21,8 +21,8 @@ const measuredSeconds = 20
 const targetRatio = 2
 
 /**
- * Deliveries in a second to a receiver that answers at once, and what accounts feel of another whose
- * receivers never answer.
+ * Deliveries per second to a receiver that answers at once, and how much accounts are affected by
+ * another one whose receivers never answer.
  */
 export async function webhookSpeed(): Promise<Figure[]> {
   await using folder = await makeScratchFolder()
@@ -85,7 +85,7 @@ async function measureDrain(
   ]
 }
 
-/** Seeds deliveries of ended runs, then lets them go; returns how many arrived in a second. */
+/** Inserts deliveries of ended runs, then releases them; returns how many arrived per second. */
 async function drain(
   { muster, database }: Stage,
   receiver: ReceiverProcess,
@@ -106,12 +106,12 @@ async function drain(
   )
   const arrivals = await receiver.takeArrivals()
   if (arrivals.length !== count) throw new Error(`${arrivals.length} of ${count} arrived`)
-  // The middle 80 % leaves out filling and emptying.
+  // The middle 80 % excludes start and end of the load.
   const at = (share: number): number => arrivals[Math.floor(count * share)]?.at ?? 0
   return (count * 0.8) / ((at(0.9) - at(0.1)) / 1_000)
 }
 
-/** As the outbox writes them, one a run, in turn among the endpoints. */
+/** Inserted like the service does, one for each run, by turns among the endpoints. */
 async function insertDeliveries(
   database: BenchDatabase,
   endpointIds: string[],
@@ -139,7 +139,7 @@ async function countPending(database: BenchDatabase): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Latency of one account's deliveries at a steady pace, without and with receivers that hang. */
+/** Latency of one account's deliveries at a steady rate, without and with receivers that hang. */
 async function measureFairness(
   stage: Stage,
   receiver: ReceiverProcess,

@@ -6,7 +6,7 @@ export interface BenchAccount {
   adminKey: string
 }
 
-/** More accounts than the first one, as an operator makes them. */
+/** Creates additional accounts, as an operator does. */
 export async function makeAccounts(databaseUrl: string, count: number): Promise<BenchAccount[]> {
   const database = createDatabase(createPool(databaseUrl, 1))
   try {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { adminKey } from './muster-process.ts'
 
-/** What the benchmarks ask of the API, over one keep-alive connection each. */
+/** API calls of the benchmarks, over one keep-alive connection each. */
 const agent = new Agent({ pipelining: 1 })
 
 export async function createWorkflow(
@@ -40,7 +40,7 @@ export async function setWebhookActive(url: string, id: string, active: boolean)
   await send(url, 'PATCH', `/v1/webhooks/${id}`, { active })
 }
 
-/** Answers the question that a run waits with. */
+/** Answers the question that a run waits for. */
 export async function answerRun(url: string, runId: string): Promise<void> {
   await send(url, 'POST', `/v1/runs/${runId}/respond`, { action: 'input', input: 'Go on.' })
 }
@@ -55,7 +55,7 @@ export async function triggerRun(
   return id
 }
 
-/** Duration of a GET in milliseconds; the answer has to be a 200. */
+/** Duration of a GET in milliseconds; the status must be 200. */
 export async function timeGet(url: string, path: string): Promise<number> {
   const began = performance.now()
   await exchange(url, 'GET', path)

@@ -3,7 +3,7 @@ import type { BenchDatabase } from './bench-database.ts'
 import { waitForCompleted } from './completed.ts'
 import { until } from './until.ts'
 
-/** A workflow whose crew may ask a person, and its first run, carried to its end. */
+/** A workflow whose crew may ask a person, and a first, completed run of it. */
 export async function makeAskingExample(
   url: string,
   database: BenchDatabase,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { openEmbeddedServer } from '../server/embedded/server.ts'
 
-/** A connection to the embedded database of a running Muster, beside the service's own. */
+/** A connection to the embedded database of a running Muster, separate from the service's own. */
 export interface BenchDatabase extends AsyncDisposable {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>
 }
@@ -14,7 +14,7 @@ export async function connectTo(databaseUrl: string): Promise<BenchDatabase> {
     options: '-c search_path=muster',
     application_name: 'bench',
   })
-  // A killed server ends the session; the next query says so.
+  // If the server is killed, the next query fails.
   client.on('error', () => {})
   await client.connect()
   return {
@@ -24,7 +24,7 @@ export async function connectTo(databaseUrl: string): Promise<BenchDatabase> {
   }
 }
 
-/** Joins the server that a running Muster holds. */
+/** Joins the database server of a running Muster. */
 export async function connectToEmbedded(dataDir: string): Promise<BenchDatabase> {
   await using server = await openEmbeddedServer({ dataDir })
   return await connectTo(server.url)
@@ -35,7 +35,10 @@ export async function postmasterPid(dataDir: string): Promise<number> {
   return Number.parseInt(text, 10)
 }
 
-/** The process of the server of a session, the parent of the session's own; it has to be on this machine. */
+/**
+ * Process id of a session's server, the parent of the session's process; it must be on this
+ * machine.
+ */
 export async function serverPid(database: BenchDatabase): Promise<number> {
   const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid')
   const stat = await readFile(`/proc/${row?.pid}/stat`, 'utf8')

@@ -2,9 +2,9 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
 /**
- * For tests only: a self-signed certificate for one host name or IPv4 address, so that neither a key lies in the
- * repository nor a tool must be installed. Node can read X.509 but not write it; this is the little
- * DER that it takes.
+ * For tests only: a self-signed certificate for one host name or IPv4 address, so that neither a
+ * key is in the repository nor a tool must be installed. Node can read X.509 but not write it; this
+ * is the necessary part of DER.
  */
 export function makeCertificate(hostname: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

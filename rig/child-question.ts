@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ChildProcess } from 'node:child_process'
 
-/** A question to a child process; every answer bears the number of its question. */
+/** A question to a child process; answers have the number of their question. */
 export interface Question {
   id: number
   kind: string
@@ -15,7 +15,7 @@ export interface Answer {
 
 export type Ask = (question: { kind: string }) => Promise<number>
 
-/** Questions to one child, any number at a time; all fail when the child ends. */
+/** Asks a child questions, any number in parallel; all fail when the child ends. */
 export function toAsk(child: ChildProcess): Ask {
   let lastId = 0
   const open = new Map<number, PromiseWithResolvers<number>>()

@@ -17,8 +17,8 @@ export async function waitForCompleted(
 }
 
 /**
- * What is wrong with runs of a crew of two, one line for each: every run has to be completed, with
- * two finished steps, one event of each kind and step, and event numbers without a gap.
+ * Errors in runs of a crew of two, one line each: every run must be completed, with two finished
+ * steps, one event of each kind and step, and event numbers without a gap.
  */
 export async function findFlaws(database: BenchDatabase): Promise<string[]> {
   const rows = await database.query<{ id: string; flaw: string }>(

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 
 /**
- * A kept-alive HTTP connection that a load client writes to by hand, one request at a time, so that
- * the client takes little of the CPU time that it shares with the measured service.
+ * A kept-alive HTTP connection for a load client, with hand-written requests, one at a time, so
+ * that the client uses little of the CPU that it shares with the measured service.
  */
 export interface Connection {
   send(
@@ -14,7 +14,7 @@ export interface Connection {
   close(): void
 }
 
-/** `headers` go with every request. */
+/** `headers` are sent with every request. */
 export async function openConnection(
   url: string,
   headers: Record<string, string> = {},
@@ -43,7 +43,7 @@ function toLines(headers: Record<string, string>): string {
     .join('')
 }
 
-/** Reads one answer, which must tell its length. */
+/** Reads one response, which must have a content length. */
 function readAnswer(socket: Socket): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -53,7 +53,7 @@ function readAnswer(socket: Socket): Promise<{ status: number; body: string }> {
       if (headEnd < 0) return
       const length = Number(/\ncontent-length: *(\d+)/i.exec(text.slice(0, headEnd))?.[1])
       const body = text.slice(headEnd + 4)
-      // Longer texts than ASCII have more bytes than characters.
+      // Texts beyond ASCII have more bytes than characters.
       if (body.length < length && Buffer.byteLength(body) < length) return
       stop()
       resolve({ status: Number(text.slice(9, 12)), body })

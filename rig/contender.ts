@@ -1,22 +1,22 @@
 import type { Played } from './steps-heard.ts'
 import type { Store } from './store.ts'
 
-/** Where a contender runs. */
+/** Environment of a contender. */
 export interface Site {
   store: Store
   modelUrl: string
-  /** For logs. */
+  /** Folder for logs. */
   folder: string
 }
 
-/** One process that carries runs of a crew of two: Muster or a peer. */
+/** A process that executes runs of a crew of two: Muster or a peer. */
 export interface Contender extends AsyncDisposable {
   pid: number
-  /** Carries this many new runs to their end. */
+  /** Executes this many new runs to their end. */
   play(played: Played): Promise<void>
-  /** Returns when the runs that a killed process left have ended. */
+  /** Resolves when the runs of a killed process have ended. */
   recover(): Promise<void>
-  /** How many of the first `count` runs have no output; fails when one is otherwise not as it should. */
+  /** How many of the first `count` runs have no output; throws if another one is wrong. */
   countLost(count: number): Promise<number>
   waiting: WaitingRuns
   /** Live bytes after a full garbage collection. */
@@ -26,7 +26,7 @@ export interface Contender extends AsyncDisposable {
 }
 
 export interface WaitingRuns {
-  /** Carries this many new runs to where each waits for a human. */
+  /** Executes this many new runs until each waits for a person. */
   pause(played: Played): Promise<void>
   /** Answers them all; returns when they are completed. */
   answer(played: Played): Promise<void>

@@ -1,9 +1,9 @@
 import type { BenchDatabase } from './bench-database.ts'
 import type { Arrival } from './receiver-process.ts'
 
-/** Compares the webhooks that arrived with what the event log and the subscriptions promise. */
+/** Compares the webhooks that arrived with the event log and the subscriptions. */
 
-/** What an endpoint wants. */
+/** Events that an endpoint subscribes to. */
 export interface Subscription {
   path: string
   accountId: string
@@ -16,7 +16,7 @@ export interface LoggedEvent {
   accountId: string
   workflowId: string
   type: string
-  /** The run and the number of the event in it. */
+  /** The run and its event number. */
   event: string
 }
 
@@ -38,7 +38,7 @@ export interface DeliveryVerdict {
   flaws: string[]
 }
 
-/** `isDue` says of a run whether its events have to have arrived by now. */
+/** `isDue` says whether the events of a run must have arrived by now. */
 export function judgeDeliveries(
   events: readonly LoggedEvent[],
   subscriptions: readonly Subscription[],

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** For a child process that ends itself once it has no connections. */
+/** Ends a child process that exits once it has no connections. */
 export async function endChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   const exited = once(child, 'exit')

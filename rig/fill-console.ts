@@ -1,8 +1,8 @@
 import type { BenchDatabase } from './bench-database.ts'
 
-/** What the console shows when there is a lot, written by SQL. */
+/** Large amounts of data for the console, inserted by SQL. */
 
-/** Ended runs of so many accounts, in turn; those of the first account belong to the workflow. */
+/** Ended runs of this many accounts in turn; the first account's runs belong to the workflow. */
 export async function fillAccounts(
   database: BenchDatabase,
   { accounts, runs, workflowId }: { accounts: number; runs: number; workflowId: string },
@@ -33,7 +33,7 @@ export async function fillAccounts(
   await database.query('vacuum (analyze) runs')
 }
 
-/** A run of ten steps; its calls each waited for a person, again and again as the events say. */
+/** A run of ten steps, whose calls each waited for a person several times, by its events. */
 export async function fillLongRun(
   database: BenchDatabase,
   { events, calls, workflowId }: { events: number; calls: number; workflowId: string },

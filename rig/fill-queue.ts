@@ -2,7 +2,7 @@ import type { BenchDatabase } from './bench-database.ts'
 
 const batch = 10_000
 
-/** Writes queued runs with their events and jobs, as many triggers would, but faster. */
+/** Inserts queued runs with their events and jobs, like many triggers, but faster. */
 export async function fillQueue(
   bench: BenchDatabase,
   { accountId, workflowId }: { accountId: string; workflowId: string },

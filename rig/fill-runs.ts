@@ -3,8 +3,9 @@ import type { BenchDatabase } from './bench-database.ts'
 const batch = 50_000
 
 /**
- * Writes ended runs with two steps each, number `first` to `last`, half a minute apart, the highest
- * number the newest; each 50th failed. Texts do not compress well, as texts do not.
+ * Inserts ended runs with two steps each, number `first` to `last`, half a minute apart, the
+ * highest number newest; each 50th failed. Texts are random, because real ones do not compress
+ * well.
  */
 export async function fillRuns(
   database: BenchDatabase,
@@ -12,7 +13,7 @@ export async function fillRuns(
   first: number,
   last: number,
 ): Promise<void> {
-  // Rows that refer to each other come in pairs here, so the look-up of each is spared.
+  // All references are valid here, so foreign key checks are skipped.
   await database.query('set session_replication_role = replica')
   for (let from = first; from <= last; from += batch) {
     const to = Math.min(last, from + batch - 1)
@@ -50,7 +51,7 @@ const source = `
                timestamptz '2026-01-01' + number * interval '25 seconds' as at
         from generate_series($3::int, $4::int) as number) as numbered`
 
-/** Hexadecimal digits are valid in base32; the time-ordered head comes first, as in real ids. */
+/** Hexadecimal digits are valid base32; the time-ordered part comes first, as in real ids. */
 function id(prefix: string, kind: number | string): string {
   return `'${prefix}_01' || lpad(to_hex(number), 8, '0') || left(md5(number || ' ' || ${kind}), 16)`
 }

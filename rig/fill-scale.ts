@@ -1,6 +1,6 @@
 import type { BenchDatabase } from './bench-database.ts'
 
-/** More of what a service holds after a long time, written by SQL around `fillRuns`. */
+/** More data of a long-running service, inserted by SQL around `fillRuns`. */
 
 /** Five events for each run that has none. */
 export async function fillEvents(database: BenchDatabase): Promise<void> {
@@ -17,7 +17,7 @@ export async function fillEvents(database: BenchDatabase): Promise<void> {
   await database.query('vacuum (analyze) events')
 }
 
-/** One delivery that was made for each of the newest runs. */
+/** One finished delivery for each of the newest runs. */
 export async function fillDeliveries(
   database: BenchDatabase,
   endpointId: string,
@@ -38,7 +38,7 @@ export async function fillDeliveries(
   await database.query('vacuum (analyze) webhook_deliveries')
 }
 
-/** As many entries as a scope holds, for each of this many agents; returns the first agent. */
+/** A full memory for each of this many agents; returns the first agent. */
 export async function fillMemory(
   database: BenchDatabase,
   accountId: string,
@@ -66,8 +66,8 @@ export async function fillMemory(
 }
 
 /**
- * Runs that wait for an answer to a question, as the executor leaves them: one step of one turn with
- * one open call. `example` is a run of the same workflow that has ended. Returns their ids.
+ * Runs that wait for the answer to a question, as the executor leaves them: one step of one turn
+ * with one open call. `example` is an ended run of the same workflow. Returns their ids.
  */
 export async function fillWaiting(
   database: BenchDatabase,

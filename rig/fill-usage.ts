@@ -9,19 +9,19 @@ export interface UsageToFill {
   days: number
 }
 
-/** What `fillUsage` spreads its runs over. */
+/** How many different values `fillUsage` distributes its runs over. */
 export const usageSpread = { workflows: 20, agents: 50, models: 8, customers: 1_000 }
 
 /**
- * Writes what runs of one step each counted as they ended, over as many days until yesterday, and folds it. A
- * run has one of 1,000 customers as a tag, and a job of its own.
+ * Inserts the usage deltas of runs with one step, over this many days until yesterday, and folds
+ * them. Each run has one of 1,000 customers as a tag, and a job of its own.
  */
 export async function fillUsage(
   database: Database,
   { accountId, runs, days }: UsageToFill,
 ): Promise<void> {
   const { workflows, agents, models, customers } = usageSpread
-  // Day by day, as time goes, so that rows lie as they would.
+  // Day by day, so that rows have their natural order on disk.
   for (let day = days; day > 0; day--) {
     const [first, last] = [days - day, days - day + 1].map((n) => Math.floor((runs * n) / days))
     await sql`
@@ -45,7 +45,8 @@ export async function fillUsage(
       from timed`.execute(database)
     while (await foldUsage(database));
   }
-  // A fold says that there are no more when it took less than it may, also where it passed some over.
+  // A fold reports that nothing is left when its batch was not full, even if it skipped locked
+  // rows.
   await until('all is folded', 60_000, async () => {
     await foldUsage(database)
     const { rows } = await sql`select from usage_deltas limit 1`.execute(database)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** What a client of a run's stream has heard, over all its connections. */
+/** The text that a client of a run's stream has received, over all its connections. */
 export interface Heard {
   /** By order and turn. */
   texts: Map<string, string>
@@ -10,7 +10,10 @@ export interface Heard {
 
 export const newHeard = (): Heard => ({ texts: new Map(), types: [], lastId: '0' })
 
-/** Where a run is heard; `onOpen` is called when the answer has begun, `onText` at the first text. */
+/**
+ * The stream of a run; `onOpen` is called when the response has started, `onText` at the first
+ * text.
+ */
 export interface Source {
   url: string
   key: string
@@ -20,8 +23,9 @@ export interface Source {
 }
 
 /**
- * For tests only: listens to a run with its text until the run ends, or hangs up after so many frames; joins
- * what it hears to what it had, and fails where a piece is lost or doubled. True when the run has ended.
+ * For tests only: follows a run with its text until the run ends, or disconnects after a number of
+ * frames; appends the text to what it had, and fails if a batch is lost or duplicated. True if the
+ * run has ended.
  */
 export async function hearText(
   { url, key, runId, onOpen, onText }: Source,
@@ -31,7 +35,7 @@ export async function hearText(
   const response = await fetch(`${url}/v1/runs/${runId}/events?deltas=true`, {
     headers: { authorization: `Bearer ${key}`, 'last-event-id': heard.lastId },
   })
-  // A busy machine sends its request too slowly at times; it asks again.
+  // A busy machine may send its request too slowly; it retries.
   if (response.status === 408) return false
   assert.equal(response.status, 200)
   onOpen?.()
@@ -62,7 +66,7 @@ interface Frame {
   text: string
 }
 
-/** Whether it is the first text of all. */
+/** Whether this is the first text. */
 function take(frame: Frame, { texts, types }: Heard): boolean {
   types.push(frame.type)
   const isFirst = texts.size === 0

@@ -2,17 +2,17 @@ import { createServer, type Socket } from 'node:net'
 import { listenOnLoopback } from './loopback.ts'
 
 /**
- * An IMAP server on loopback with one folder, INBOX: as much of RFC 9051 as reading a mailbox needs, and faults on
- * request.
+ * An IMAP server on loopback with one folder, INBOX: the part of RFC 9051 that reading a mailbox
+ * needs, with faults on request.
  */
 export interface ImapServer extends AsyncDisposable {
   port: number
   messages: ImapMessage[]
   /** Gives the folder another UIDVALIDITY, and its messages other UIDs. */
   renumber: () => void
-  /** Delivers a message; its UID. */
+  /** Delivers a message; returns its UID. */
   deliver: (source: string | Buffer, date?: Date) => number
-  /** Commands after which a connection is cut, each once. */
+  /** Commands after which the connection is cut, once each. */
   cuts: RegExp[]
   isLockedOut: boolean
   commands: string[]
@@ -123,7 +123,7 @@ export async function startImapServer(): Promise<ImapServer> {
     const since = Date.parse(/SINCE "?([\w-]+)/.exec(rest)?.[1] ?? '') || 0
     const uids = state.messages.filter(({ uid, date }) => uid >= from && date.getTime() >= since)
     const last = state.messages.at(-1)
-    // A range that ends in * has the last message, whatever it begins with.
+    // A range that ends in * always includes the last message.
     if (from > 0 && uids.length === 0 && last !== undefined) return [last.uid]
     return uids.map(({ uid }) => uid)
   }

@@ -8,9 +8,9 @@ import { clockMs } from './measure.ts'
 import { adminKey } from './muster-process.ts'
 
 /**
- * The client that makes load over HTTP, in a process of its own: `connections` requests at a time, and
- * never more than `window` runs that the model server has not seen the end of. Each input begins with
- * its run's tag, from `firstTag` on.
+ * A load client over HTTP in a process of its own: `connections` parallel requests, and at most
+ * `window` runs that the model server has not finished. Each input starts with its run's tag, from
+ * `firstTag` on.
  */
 export interface LoadProcess extends AsyncDisposable {
   trigger(load: Load): Promise<Triggered>
@@ -27,11 +27,11 @@ export interface Load {
   /** All at once by default. */
   window?: number
   inputBytes?: number
-  /** Each with an `Idempotency-Key`, as the SDK sends them. */
+  /** Sends an `Idempotency-Key` with each request, like the SDK. */
   isKeyed?: boolean
 }
 
-/** Per run, in the order of the tags. */
+/** For each run, in the order of the tags. */
 export interface Triggered {
   sentAt: number[]
   answeredAt: number[]
@@ -63,7 +63,9 @@ export async function startLoadProcess(): Promise<LoadProcess> {
 
 const filler = 'A sentence of the text that the crew shall work on, with facts. '
 
-/** A run's input of this many bytes, which begins with the tag that the model server knows it by. */
+/**
+ * A run's input of this many bytes, starting with the tag by which the model server recognizes it.
+ */
 export function makeInput(tag: number, bytes: number): string {
   return `#${tag}# ${filler.repeat(Math.ceil(bytes / filler.length))}`.slice(0, bytes)
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 
-/** What servers of tests and benchmarks share. */
+/** Shared by the servers of tests and benchmarks. */
 
 /** Lets a server listen on loopback; returns its port. */
 export async function listenOnLoopback(server: Server): Promise<number> {
@@ -10,7 +10,7 @@ export async function listenOnLoopback(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Ports that were free a moment ago, all of them at once. */
+/** Ports that were free just now, all at the same time. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer())
   const ports = await Promise.all(servers.map(listenOnLoopback))
@@ -29,7 +29,7 @@ export async function closeServer(server: HttpServer): Promise<void> {
 }
 
 export interface Changes {
-  /** Something that a condition may depend on has changed. */
+  /** Call it when something has changed that a condition may depend on. */
   changed: () => void
   /** Resolves as soon as the condition holds. */
   until: (condition: () => boolean) => Promise<void>

@@ -3,11 +3,11 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
-/** An SMTP server on loopback that keeps what it gets. */
+/** An SMTP server on loopback that stores emails. */
 export interface MailServer extends AsyncDisposable {
   port: number
   mails: (Email & { receivers: string[] })[]
-  /** Receivers at which it answers 550. */
+  /** Recipients that it rejects with 550. */
   refused: Set<string>
 }
 

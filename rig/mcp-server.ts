@@ -2,23 +2,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { startReceiver } from './receiver.ts'
 
-/** For tests only: an MCP server on loopback that does what a test says, also what it must not. */
+/** For tests only: an MCP server on loopback that behaves as a test says, even incorrectly. */
 export interface TestMcpServer extends AsyncDisposable {
   url: string
   tools: ToolDefinition[]
-  /** Calls of `tools/call`, with the headers that came. */
+  /** Calls of `tools/call`, with their headers. */
   calls: { params: CallParams; headers: IncomingMessage['headers']; session: string }[]
-  /** Answers a call of a tool; the result, or whatever else it does with the response. */
+  /** Handles a call of a tool: returns the result, or handles the response itself. */
   onCall: (params: CallParams, response: ServerResponse) => object | undefined
-  /** Looks at every request first; true means that it answered. */
+  /** Sees every request first; true if it has answered. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Is shown each message that was posted. */
+  /** Called with each posted message. */
   onMessage: (message: { id?: unknown; method?: string }) => void
-  /** Tools in a page of the list. */
+  /** Tools per page of the list. */
   pageSize: number
   /** Names of the methods that were called. */
   methods: string[]
-  /** Ids of the sessions that it knows; others are answered by 404. */
+  /** Ids of known sessions; others get a 404. */
   sessions: Set<string>
 }
 

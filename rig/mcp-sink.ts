@@ -3,18 +3,18 @@ import { text as readText } from 'node:stream/consumers'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /**
- * For tests: an MCP server over Streamable HTTP that counts what reaches it. `write` takes a text and
- * is sensitive unless an admin says otherwise; `read` gives a text back.
+ * For tests: an MCP server over Streamable HTTP that counts calls. `write` takes a text and is
+ * sensitive unless an admin says otherwise; `read` returns a text.
  */
 export interface McpSink extends AsyncDisposable {
   url: string
   /** Calls of tools that arrived, in order. */
   calls: { tool: string; input: Record<string, unknown>; idempotencyKey: string }[]
-  /** Takes a call over after it was counted, to hang or break. */
+  /** Handles a call after it was counted, for example to hang or break. */
   onCall: ((response: ServerResponse, answer: () => void, id?: number) => void) | undefined
-  /** What `read` gives. */
+  /** The result of `read`. */
   text: string
-  /** What it lists. */
+  /** The listed tools. */
   tools: { name: string; description: string; inputSchema: object }[]
 }
 
@@ -24,7 +24,7 @@ const listed = [
   { name: 'read', description: 'Reads a text.', inputSchema: { type: 'object', properties: {} } },
 ]
 
-/** An agent that may use all of it where it is connected as `sink`. */
+/** An agent that may use all its tools if it is connected as `sink`. */
 export const clerk = {
   name: 'Clerk',
   role: 'clerk',

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Milliseconds of the machine's monotonic clock: the same for every process on it. */
+/** Milliseconds of the machine's monotonic clock, which all its processes share. */
 export function clockMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000
 }
 
-/** The value below which `share` (0–1) of the numbers lie; NaN for none. */
+/** The percentile of the numbers at `share` (0–1); NaN if there are none. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
@@ -19,13 +19,13 @@ export function round(value: number, digits = 1): string {
   return Number.isFinite(value) ? value.toFixed(digits) : 'none'
 }
 
-/** CPU time in milliseconds that a process has used, by Linux's /proc; NaN elsewhere. */
+/** CPU time of a process in milliseconds, from Linux's /proc; NaN elsewhere. */
 export async function processCpuMs(pid: number): Promise<number> {
   const fields = await readStat(pid)
   return fields === undefined ? Number.NaN : own(fields)
 }
 
-/** The same for a server with a process for each connection, ended ones included. */
+/** The same for a server with a process per connection, including ended ones. */
 export async function familyCpuMs(pid: number): Promise<number> {
   const parent = await readStat(pid)
   if (parent === undefined) return Number.NaN
@@ -34,7 +34,7 @@ export async function familyCpuMs(pid: number): Promise<number> {
   return own(parent) + ended + children.reduce((sum, { fields }) => sum + own(fields), 0)
 }
 
-/** The processes that a process has started, and their numbers of `readStat`. */
+/** The child processes of a process, with their numbers of `readStat`. */
 export async function readChildren(parent: number): Promise<{ pid: number; fields: number[] }[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const all = await Promise.all(
@@ -50,7 +50,10 @@ function own(fields: number[]): number {
   return ((fields[11] ?? 0) + (fields[12] ?? 0)) * msPerTick
 }
 
-/** The numbers behind the program's name: state, parent, …, utime (11), stime (12), of ended children (13, 14). */
+/**
+ * The numbers after the program's name: state, parent, …, utime (11), stime (12), of ended children
+ * (13, 14).
+ */
 async function readStat(pid: number): Promise<number[] | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   return text

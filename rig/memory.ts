@@ -5,7 +5,7 @@ export async function residentMb(pid: number): Promise<number> {
   return readMb(pid, 'VmRSS')
 }
 
-/** The most since `forgetPeak`. */
+/** Peak memory since `forgetPeak`. */
 export async function peakMb(pid: number): Promise<number> {
   return readMb(pid, 'VmHWM')
 }
@@ -19,7 +19,7 @@ async function readMb(pid: number, name: string): Promise<number> {
   return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1] ?? Number.NaN) / 1024
 }
 
-/** Bytes that a process holds, by its own metrics; on every platform. */
+/** Resident bytes of a process by its own metrics; on every platform. */
 export async function residentBytes(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const line = /^muster_process_resident_memory_bytes (\S+)$/m.exec(text)

@@ -6,15 +6,16 @@ import { clockMs } from './measure.ts'
 import { benchModels, writeModelsFile } from './models-file.ts'
 
 /**
- * The loopback model server in a process of its own. It plays an OpenAI-compatible endpoint with as little
- * CPU time as it can: HTTP read by hand from the socket. It notes when each call arrived and when its
- * answer left. A call is known by the tag `#<number>#` in the run's input; one that holds an earlier
- * output is the second step. The second step asks a human first, where it is offered the tool for that.
+ * The loopback model server in a process of its own. It acts as an OpenAI-compatible endpoint with
+ * minimal CPU time: HTTP is parsed by hand. It records when each call arrived and when its answer
+ * left. A call is recognized by the tag `#<number>#` in the run's input; one that contains an
+ * earlier output is the second step. The second step first asks a person, if it is offered the tool
+ * for that.
  */
 export interface ModelProcess extends AsyncDisposable {
   url: string
   setLatency(latencyMs: number, jitter?: number): void
-  /** The calls since the last time, and forgets them. */
+  /** Returns the calls since the last time. */
   takeCalls(): Promise<Call[]>
   /** Writes a models file with the model `bench`; returns its path. */
   writeModelsFile(folder: string): Promise<string>
@@ -51,7 +52,7 @@ export interface Call {
 
 export interface Latency {
   latencyMs: number
-  /** Share of the latency by which it varies, up and down. */
+  /** Fraction of the latency by which it varies, up and down. */
   jitter: number
 }
 

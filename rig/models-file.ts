@@ -8,7 +8,7 @@ export async function writeModelsFile(folder: string, models: unknown): Promise<
   return file
 }
 
-/** The model `bench`, at a server that plays an OpenAI-compatible endpoint. */
+/** The model `bench`, on a server that acts as an OpenAI-compatible endpoint. */
 export function benchModels(url: string): object {
   return {
     providers: [{ id: 'loopback', base_url: `${url}/v1`, max_concurrency: 10_000 }],

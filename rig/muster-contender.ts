@@ -74,7 +74,7 @@ interface Deps {
   database: BenchDatabase
 }
 
-/** Runs whose writer asks a question: the model server asks where the tool for it is offered. */
+/** Runs whose writer asks a question: the model server asks if the tool is offered. */
 function musterWaitingRuns({ url, modelUrl, load, database }: Deps): WaitingRuns {
   let workflowId: string | undefined
   let waiting: string[] = []

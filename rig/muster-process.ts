@@ -8,20 +8,20 @@ import type { ProcessRole } from '../server/start/app.ts'
 import { toAsk } from './child-question.ts'
 import { until } from './until.ts'
 
-/** Muster as a process of its own, as an operator starts it. */
+/** Muster in a process of its own, started like by an operator. */
 export interface MusterProcess extends AsyncDisposable {
   pid: number
   /** Address of the API; empty for a worker. */
   url: string
-  /** What it has written so far, one JSON object a line. */
+  /** Its log so far, one JSON object per line. */
   readLog(): Promise<string>
   /** Live bytes after a full garbage collection. */
   readMemory(): Promise<number>
-  /** Resolves when the process is gone, however that came. */
+  /** Resolves when the process has ended, for whatever reason. */
   exited: Promise<void>
-  /** SIGKILL; returns when the process is gone. */
+  /** SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>
-  /** SIGTERM; returns when the process is gone. */
+  /** SIGTERM; resolves when the process has ended. */
   stop(): Promise<void>
 }
 
@@ -29,19 +29,19 @@ export interface MusterOptions {
   role?: ProcessRole
   /** Folder for its log. */
   folder: string
-  /** Settings of `docs`; nothing else of this process's environment is passed on. */
+  /** Settings as documented; nothing else of this process's environment is passed on. */
   env: Record<string, string>
   nodeArgs?: string[]
-  /** Files and sockets that it may have open at once. */
+  /** Limit of open files and sockets. */
   openFiles?: number
 }
 
 export const adminKey = `mst_bench_${randomBytes(24).toString('hex')}`
 
-/** Far more than it takes, for machines that have a lot else to do. */
+/** Far longer than it takes, for busy machines. */
 const readyMs = 90_000
 const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
-/** Arguments of Node for a process that is measured: as `npm start` sets them, and the preload. */
+/** Node's arguments for a measured process: those of `npm start`, and the preload. */
 export const measuredNodeArgs = [
   '--max-semi-space-size=64',
   '--import',
@@ -58,7 +58,7 @@ export async function startMuster(options: MusterOptions): Promise<MusterProcess
     openFiles === undefined ? process.execPath : 'sh',
     openFiles === undefined ? args : [...limited, ...args],
     {
-      // Far from anybody's .env.
+      // A folder without a developer's .env.
       cwd: folder,
       env: {
         PATH: process.env['PATH'] ?? '',

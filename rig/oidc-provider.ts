@@ -3,15 +3,18 @@ import { Provider } from 'oidc-provider'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /**
- * A real OpenID Connect provider on loopback, a certified implementation. Whoever comes is signed in as
- * `user`, who may change between sign-ins, and consents to all.
+ * A real OpenID Connect provider on loopback, a certified implementation. Every visitor is signed
+ * in as `user`, who may change between sign-ins, and consents to everything.
  */
 export interface OidcTestProvider extends AsyncDisposable {
   issuer: string
   clientId: string
   clientSecret: string
   user: { sub: string; email?: string; email_verified?: boolean; name?: string }
-  /** Follows a browser from an authorization address to the callback, which it returns unvisited. */
+  /**
+   * Follows a browser from an authorization address to the callback, which it returns without
+   * visiting it.
+   */
   visit: (authorizationUrl: string) => Promise<string>
 }
 
@@ -23,9 +26,9 @@ export async function startOidcProvider(
     clientAuth = 'client_secret_basic',
   }: {
     conformIdTokenClaims?: boolean
-    /** Of the issuer; it may end with a slash. */
+    /** Path of the issuer; it may end with a slash. */
     path?: string
-    /** The one method that it takes and announces. */
+    /** The only method that it accepts and announces. */
     clientAuth?: 'client_secret_basic' | 'client_secret_post'
   } = {},
 ): Promise<OidcTestProvider> {
@@ -69,7 +72,7 @@ export async function startOidcProvider(
   })
   const handle = provider.callback()
   server.on('request', (request, response) => {
-    // As it is mounted, the provider reads the whole address from `originalUrl`.
+    // Because it is mounted, the provider reads the whole address from `originalUrl`.
     Object.assign(request, { originalUrl: request.url })
     request.url = request.url?.slice(mount.length) ?? ''
     if (!request.url.startsWith('/interaction/')) {

@@ -14,22 +14,22 @@ import { measuredNodeArgs } from './muster-process.ts'
 interface PeerProcess extends AsyncDisposable {
   pid: number
   /**
-   * Fails when a run ends otherwise than it should. Returns how many of the runs have no output, 0 but
-   * for the task `check`.
+   * Fails if a run ends incorrectly. Returns how many of the runs have no output, 0 except for the
+   * task `check`.
    */
   work(task: PeerTask): Promise<number>
-  /** Returns when the runs that a killed process left are completed. */
+  /** Resolves when the runs of a killed process are completed. */
   recover(): Promise<number>
   /** Live bytes after a full garbage collection. */
   readMemory(): Promise<number>
-  /** SIGKILL; returns when the process is gone. */
+  /** SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>
 }
 
 const installMs = 5 * 60_000
 const readyMs = 60_000
 
-/** Installs the packages of a peer, where it has any, as its lock file says. */
+/** Installs the packages of a peer, if it has any, by its lock file. */
 export async function installPeer(name: string): Promise<void> {
   const folder = peerFolder(name)
   if (!existsSync(join(folder, 'package.json'))) return
@@ -55,7 +55,7 @@ export async function installPeer(name: string): Promise<void> {
   }
 }
 
-/** A peer starts its runs in its own process, without an API before it. */
+/** A peer starts its runs in its own process, without an API in front. */
 export function peerContender(name: string, env?: Record<string, string>): StartContender {
   return async (site) => {
     const peer = await startPeer(name, site, env)
@@ -128,7 +128,7 @@ export function peerFolder(name: string): string {
   return fileURLToPath(new URL(`../bench/peers/${name}`, import.meta.url))
 }
 
-/** The pinned Node before any other: npm picks packages that fit the Node it runs on. */
+/** Puts the pinned Node first: npm picks packages that fit the Node it runs on. */
 function nodeFirst(): string {
   return [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter)
 }

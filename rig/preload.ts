@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm'
 import type { Answer, Question } from './child-question.ts'
 
 /**
- * Preloaded into Muster's processes and its peers': none outlives the one that started it, however that
- * ended, and each answers the question `memory` with the bytes that live after a full garbage
- * collection, in the heap and in the buffers beside it.
+ * Preloaded into processes of Muster and its peers: each ends with the process that started it, and
+ * answers the question `memory` with the live bytes after a full garbage collection, in the heap
+ * and in buffers.
  */
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
@@ -14,7 +14,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 process.on('message', ({ id, kind }: Question) => {
   if (kind !== 'memory') return
-  // What the first pass finalises, the second frees.
+  // The second pass frees what the first one finalized.
   collectGarbage()
   setImmediate(() => {
     collectGarbage()

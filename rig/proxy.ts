@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net'
 import { listenOnLoopback } from './loopback.ts'
 
 /**
- * For tests only: a real proxy for CONNECT on loopback. Whatever host it is asked for, it connects to this
- * machine on the port that was asked for, so that public names and addresses can be called.
+ * For tests only: a real CONNECT proxy on loopback. Whatever host is requested, it connects to this
+ * machine on the requested port, so that public names and addresses can be called.
  */
 export interface TestProxy extends AsyncDisposable {
   port: number
-  /** What was asked for, each with its credentials. */
+  /** The requests, with their credentials. */
   asked: { authority: string; authorization: string | undefined }[]
-  /** Statuses of the next answers that open nothing. */
+  /** Statuses of the next responses that refuse a tunnel. */
   refusals: number[]
   stop(): Promise<void>
 }

@@ -12,21 +12,21 @@ import { makeCertificate } from './certificate.ts'
 import { endChild } from './end-child.ts'
 
 /**
- * A receiver of webhooks over https on loopback, in a process of its own, with a path for each endpoint;
- * it notes what arrived.
+ * A receiver of webhooks over HTTPS on loopback, in a process of its own, with a path for each
+ * endpoint; it records arrivals.
  */
 export interface ReceiverProcess extends AsyncDisposable {
   /** Without a path. */
   url: string
-  /** Settings of a Muster that shall reach and trust it. */
+  /** Settings for a Muster that reaches and trusts it. */
   env: Record<string, string>
   addHooks(hooks: Hooks): void
-  /** What arrived since the last time, and forgets it. */
+  /** Returns the arrivals since the last time. */
   takeArrivals(): Promise<Arrival[]>
   countArrivals(): Promise<number>
 }
 
-/** `folder` takes the certificate. */
+/** `folder` is for the certificate. */
 export async function startReceiverProcess(folder: string): Promise<ReceiverProcess> {
   const { cert, key } = makeCertificate('127.0.0.1')
   const certFile = join(folder, 'receiver.crt')
@@ -50,9 +50,9 @@ export async function startReceiverProcess(folder: string): Promise<ReceiverProc
 }
 
 export interface Hook {
-  /** Signatures are verified with it; without, they are not. */
+  /** Signatures are verified only if it is set. */
   secret?: string
-  /** Shares of the requests, 0–1: answered by 500, and never answered. */
+  /** Fractions of the requests, 0–1, that are answered with 500, or never. */
   fails?: number
   hangs?: number
 }
@@ -62,12 +62,12 @@ export interface Arrival {
   path: string
   webhookId: string
   type: string
-  /** The run and the number of the event in it: what the event is, apart from its id. */
+  /** The run and its event number, which identify the event apart from its id. */
   event: string
   bodyHash: string
   isGenuine: boolean
   answer: 'taken' | 'failed' | 'hung'
-  /** From when the event happened. */
+  /** Milliseconds since the event happened. */
   latencyMs: number
   /** Milliseconds since 1970. */
   at: number
@@ -135,7 +135,7 @@ if (import.meta.main) {
       )
     })
   })
-  // Nobody else closes what is kept alive: a closing connection would cost an attempt.
+  // Kept-alive connections stay open, because closing one would cost an attempt.
   server.keepAliveTimeout = 0
 
   process.on('message', (message: Hooks | 'arrivals' | 'count') => {

@@ -9,8 +9,9 @@ import {
 import { watchChanges, type Changes } from './loopback.ts'
 
 /**
- * For tests only: a server on every address of this machine, loopback of both families included, that
- * counts the connections it was ever given. `until` looks when one opens or closes, and at `changed`.
+ * For tests only: a server on every address of this machine, including loopback of both families,
+ * that counts all connections. `until` is checked when a connection opens or closes, and at
+ * `changed`.
  */
 export interface Receiver extends AsyncDisposable, Changes {
   port: number
@@ -33,7 +34,7 @@ export function startTlsReceiver(
 export function startRawReceiver(onConnection: (socket: Socket) => void): Promise<Receiver> {
   return listen(
     createTcpServer((socket) => {
-      // A socket that is not read never sees its other end close.
+      // Without reading, a socket does not notice that its other end was closed.
       socket.resume()
       onConnection(socket)
     }),
@@ -55,7 +56,7 @@ async function listen(server: Server): Promise<Receiver> {
     })
     changed()
   })
-  // No host: all of IPv6 and IPv4, or IPv4 alone where there is no IPv6.
+  // No host: all IPv6 and IPv4 addresses, or only IPv4 if there is no IPv6.
   await new Promise<void>((resolve) => server.listen(0, resolve))
   const receiver: Receiver = {
     port: (server.address() as AddressInfo).port,

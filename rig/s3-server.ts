@@ -4,17 +4,17 @@ import { buffer } from 'node:stream/consumers'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /**
- * For tests only: the bucket `files` on loopback, which holds what it is sent in memory. It checks each signature (AWS
- * Signature Version 4, headers) and the hash of each body with code of its own, as AWS documents them:
- * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ * For tests only: the bucket `files` on loopback, in memory. It verifies each signature (AWS
+ * Signature Version 4, headers) and the hash of each body with its own code, following AWS's
+ * documentation: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 export interface S3Server extends AsyncDisposable {
   url: string
   /** Bytes by `bucket/key`. */
   objects: Map<string, Buffer>
-  /** `GET bucket/key` and so on, in the order of their arrival. */
+  /** Such as `GET bucket/key`, in order of arrival. */
   requests: string[]
-  /** What a test makes of a request in place of an answer; undefined answers it, once it is there. */
+  /** Handles a request in place of the server; undefined to answer normally afterwards. */
   trouble: ((request: string, response: ServerResponse) => Trouble | Promise<Trouble>) | undefined
 }
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A temporary folder whose `data` may hold an embedded PostgreSQL. A small shell waits at the other
- * end of a pipe: when it closes, because the folder is disposed or this process is gone, the shell
- * stops what still runs in the folder, unmounts what is mounted there and removes it.
+ * A temporary folder whose `data` may contain an embedded PostgreSQL. A small shell waits at the
+ * other end of a pipe: when it closes, because the folder is disposed or this process has ended,
+ * the shell stops what still runs in the folder, unmounts what is mounted there and removes it.
  */
 export interface ScratchFolder extends AsyncDisposable {
   path: string
@@ -16,7 +16,7 @@ export interface ScratchFolder extends AsyncDisposable {
 
 export async function makeScratchFolder(): Promise<ScratchFolder> {
   const path = await mkdtemp(join(tmpdir(), 'muster-bench-'))
-  // PostgreSQL runs as another user when Muster is root, and has to pass.
+  // If Muster is root, PostgreSQL runs as another user, who must be able to enter.
   await chmod(path, 0o711)
   const script = `
     cat >/dev/null

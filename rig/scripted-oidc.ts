@@ -3,26 +3,26 @@ import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
 /**
- * An OpenID Connect provider whose answers a test chooses, for what a correct one never does: forged tokens, other
- * algorithms from one day to the next, errors. Real HTTP, real keys.
+ * An OpenID Connect provider with scripted responses, for what a correct one never does: forged
+ * tokens, changing algorithms, errors. Real HTTP, real keys.
  */
 export interface ScriptedOidc extends AsyncDisposable {
   issuer: string
   /** Overrides of the metadata. */
   metadata: Record<string, unknown>
-  /** Claims beside issuer, audience, subject, nonce and times. */
+  /** Claims in addition to issuer, audience, subject, nonce and times. */
   claims: JWTPayload
   userinfo: Record<string, unknown> | undefined
   algorithm: 'RS256' | 'ES256'
   /** Signs with a key that is not published. */
   isForged: boolean
-  /** Answers in place of the provider, by path. */
+  /** Responses instead of the provider's, by path. */
   answers: Record<string, (response: ServerResponse) => void>
-  /** Requests as they came: path and Authorization. */
+  /** Received requests: path and Authorization. */
   asked: { path: string; authorization: string | undefined; body: string }[]
   /** Signs claims as the provider. */
   sign: (claims: JWTPayload, header?: object) => Promise<string>
-  /** The query that the browser would bring back from an authorization address. */
+  /** The query string with which a browser returns from an authorization address. */
   confirm: (authorizationUrl: string) => string
 }
 

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { closeServer, listenOnLoopback, watchChanges } from './loopback.ts'
 
 /**
- * For tests only: a provider on loopback that does what a test says, keeps what it was sent, and
- * counts the requests that it holds at once.
+ * For tests only: a provider on loopback that behaves as a test says, records requests, and counts
+ * how many it holds at once.
  */
 export interface ScriptedServer extends AsyncDisposable {
   url: string
   requests: { path: string; headers: IncomingMessage['headers']; body: string }[]
-  /** Most requests held at the same time. */
+  /** Maximum requests held at the same time. */
   peak: number
   /** Resolves as soon as the condition holds; checked whenever something happens here. */
   until(condition: () => boolean): Promise<void>
@@ -51,7 +51,7 @@ export async function startScriptedServer(answer: Answer): Promise<ScriptedServe
   return state
 }
 
-/** Sends a body as JSON, or as it is when it is text. */
+/** Sends a body as JSON, or unchanged if it is text. */
 export function send(
   response: ServerResponse,
   body: unknown,

@@ -3,13 +3,15 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { closeServer, listenOnLoopback } from './loopback.ts'
 
-/** A server on loopback that speaks as much of Slack's Web API as Muster uses, and keeps the messages. */
+/**
+ * A server on loopback with the part of Slack's Web API that Muster uses; it stores the messages.
+ */
 export interface SlackServer extends AsyncDisposable {
   url: string
   messages: SlackPosted[]
   /** Email addresses by user id. */
   users: Map<string, string>
-  /** What it answers in place of the usual, by method. */
+  /** Responses that replace the usual ones, by method. */
   answers: Map<string, object>
   calls: { method: string; body: SlackPosted }[]
 }
@@ -20,9 +22,9 @@ export interface SlackPosted {
   text: string
   blocks: { type: string; elements?: { action_id: string; value?: string; url?: string }[] }[]
   thread_ts?: string
-  /** Versions that it had before it was updated. */
+  /** Earlier versions of an updated message. */
   earlier: { text: string; blocks: unknown[] }[]
-  /** Of an ephemeral message: who sees it. */
+  /** Of an ephemeral message: the user who sees it. */
   user?: string
 }
 

@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises'
 
 /** How a chat completion is streamed. */
 export interface Speech {
-  /** UTF-16 units of a piece; pieces cut through characters as well. */
+  /** UTF-16 units per chunk; chunks split characters as well. */
   pieceUnits?: number
-  /** Called before each piece but the first; by default the loop turns once. */
+  /** Called before each chunk except the first; by default waits one turn of the event loop. */
   pause?: () => Promise<unknown>
-  /** Breaks the connection off behind so many units. */
+  /** Breaks the connection after this many units. */
   breakAfter?: number
   usage?: object
 }

@@ -5,8 +5,8 @@ import { startMuster, type MusterProcess } from './muster-process.ts'
 import { makeScratchFolder } from './scratch-folder.ts'
 
 /**
- * What most benchmarks play on: Muster in one process (API and worker) with its embedded database,
- * fsync on, a model server and a client, each in a process of its own.
+ * The environment of most benchmarks: Muster in one process (API and worker) with its embedded
+ * database, fsync on, a model server and a client, each in a process of its own.
  */
 export interface Stage extends AsyncDisposable {
   muster: MusterProcess

@@ -1,7 +1,10 @@
 import type { Call } from './model-process.ts'
 import { percentile } from './measure.ts'
 
-/** Runs of a crew of two, number `firstTag` on, of which `open` were in progress at a time. */
+/**
+ * Runs of a crew of two, with numbers from `firstTag` on, of which `open` were in progress at a
+ * time.
+ */
 export interface Played {
   firstTag: number
   count: number
@@ -9,14 +12,14 @@ export interface Played {
 }
 
 /**
- * What a model server noticed of them: the time from the moment that a run's first answer left it to
- * the moment that its second call arrived, and the second calls in a second.
+ * Figures from the model server's calls: the times from when a run's first answer left until its
+ * second call arrived, and the second calls per second.
  */
 export function hearSteps(
   calls: readonly Call[],
   { firstTag, count, open }: Played,
 ): { addedMs: number[]; perSecond: number } {
-  // While the pipeline fills and empties there are fewer runs open.
+  // While the load starts and ends, fewer runs are open.
   const isSteady = ({ tag }: Call): boolean =>
     tag >= firstTag + open && tag < firstTag + count - open
   const first = new Map(calls.filter(({ step }) => step === 0).map((call) => [call.tag, call]))

@@ -9,9 +9,9 @@ import { processCpuMs } from './measure.ts'
 import { peerFolder } from './peer-process.ts'
 import { until } from './until.ts'
 
-/** Where a contender keeps its runs: empty at first, and gone when disposed. */
+/** The storage of a contender: empty at first, and deleted when disposed. */
 export interface Store extends AsyncDisposable {
-  /** How a contender finds it. */
+  /** Settings with which a contender finds it. */
   env: Record<string, string>
   /** CPU time of its server. */
   readCpuMs(): Promise<number>
@@ -19,7 +19,7 @@ export interface Store extends AsyncDisposable {
 
 let made = 0
 
-/** A database on a server that others use as well, dropped when disposed, whoever is connected. */
+/** A database on a shared server, dropped when disposed, even if connections are open. */
 export async function makeDatabase(
   serverUrl: string,
   readCpuMs: () => Promise<number>,
@@ -29,7 +29,7 @@ export async function makeDatabase(
   client.on('error', () => {})
   await client.connect()
   await client.query(`create database ${name}`)
-  // Checkpoint first: no benchmark pays for writing dirty pages of the one before.
+  // A checkpoint first, so that no benchmark pays for the dirty pages of the previous one.
   await client.query('checkpoint')
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
@@ -45,7 +45,7 @@ export async function makeDatabase(
 
 const startMs = 60_000
 
-/** A Restate server of its own, with its defaults, but only on loopback and silent to its makers. */
+/** A Restate server of its own, with its defaults, but only on loopback and without telemetry. */
 export async function startRestateServer(folder: string): Promise<Store> {
   const dataDir = await mkdtemp(join(folder, 'restate-'))
   const [ingress, admin, fabric, service] = await freePorts(4)
@@ -69,7 +69,7 @@ export async function startRestateServer(folder: string): Promise<Store> {
     stdio: ['ignore', log.fd, log.fd],
   })
   const exited = once(child, 'exit')
-  // It knows nothing of its parent: an interrupted benchmark must not leave it behind.
+  // It does not notice the end of its parent: an interrupted benchmark must not leave it behind.
   const killAtExit = (): void => void child.kill('SIGKILL')
   process.once('exit', killAtExit)
   const end = async (): Promise<void> => {

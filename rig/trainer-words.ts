@@ -1,7 +1,9 @@
 import type { ProviderId } from '../server/fine-tunes/providers/settings.ts'
 import type { TrainerJob } from './trainer.ts'
 
-/** How either provider writes a job, and how a tuned model answers: by repeating the last line. */
+/**
+ * The job format of each provider, and the answer of a tuned model, which repeats the last line.
+ */
 export function toJob(shape: ProviderId, job: TrainerJob): Record<string, unknown> {
   return shape === 'openai' ? toOpenAi(job) : toMistral(job)
 }

@@ -5,25 +5,26 @@ import type { ProviderId } from '../server/fine-tunes/providers/settings.ts'
 import { toCompletion, toJob, toResponse } from './trainer-words.ts'
 
 /**
- * For tests and benchmarks only: who trains, on loopback, in the shape of either provider. It does what
- * a test says, keeps what it was sent, and runs tuned models, by repeating the last line.
+ * For tests and benchmarks only: a fine-tuning provider on loopback, with the API of either
+ * provider. It behaves as a test says, records what it was sent, and runs tuned models, which
+ * repeat the last line.
  */
 export interface Trainer extends AsyncDisposable {
   url: string
-  /** Files that were uploaded and not deleted, by id. */
+  /** Uploaded files that were not deleted, by id. */
   files: Map<string, { name: string; content: string }>
   /** Every job, in the order of creation. */
   jobs: TrainerJob[]
-  /** `POST /v1/files` and the like, in the order of arrival. */
+  /** Such as `POST /v1/files`, in order of arrival. */
   calls: string[]
   /** Bodies of chat calls. */
   chats: { model: string }[]
-  /** Asked before each call; what it gives is answered in place of the usual. */
+  /** Called before each call; its result replaces the usual response. */
   intervene: (call: string) => Intervention | undefined
-  /** The words of the provider's log that a job gets with each status. */
+  /** Sets a job's status, with an entry in the provider's log. */
   setStatus(job: TrainerJob, status: TrainerJob['status'], error?: string): void
   until(condition: () => boolean): Promise<void>
-  /** Cuts what hangs. */
+  /** Disconnects hanging requests. */
   release(): void
 }
 
@@ -31,12 +32,12 @@ export type Intervention =
   | { status: number; body: unknown; until?: Promise<unknown> }
   /** Never answers. */
   | 'hang'
-  /** Cuts the connection before, or after, doing what was asked. */
+  /** Disconnects before, or after, doing the work. */
   | 'cut'
   | 'do-and-cut'
-  /** Does it, and never answers. */
+  /** Does the work, and never answers. */
   | 'do-and-hang'
-  /** Does it, and answers when this has settled. */
+  /** Does the work, and answers when this has settled. */
   | { until: Promise<unknown> }
 
 export interface TrainerJob {
@@ -216,6 +217,6 @@ function ok(body: unknown): Reply {
 }
 
 function refusal(status: number, message: string): Reply {
-  // Read by both: OpenAI has it under `error`, Mistral beside it.
+  // Both clients can read it: OpenAI's under `error`, Mistral's beside it.
   return { status, body: { error: { message, type: 'invalid_request_error' }, message } }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Waits for a condition, looking every few milliseconds; fails when it does not hold in time. */
+/** Waits for a condition, checking every few milliseconds; fails if it does not hold in time. */
 export async function until(
   what: string,
   timeoutMs: number,

@@ -4,12 +4,12 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { makeCertificate } from './certificate.ts'
 import { closeServer, listenOnLoopback, watchChanges } from './loopback.ts'
 
-/** A real HTTPS receiver on loopback, trusted by this process, that keeps what it was sent. */
+/** A real HTTPS receiver on loopback, trusted by this process, that records requests. */
 export interface WebhookReceiver extends AsyncDisposable {
   url: string
   received: Received[]
   connections: number
-  /** How the next requests are answered; 200 by default. */
+  /** Answers the next requests; 200 by default. */
   answer: (request: Received, response: ServerResponse) => void
   /** Resolves as soon as the condition holds. */
   until: (condition: () => boolean) => Promise<void>

@@ -13,8 +13,8 @@ import { fixture, prepare } from './fixture.ts'
 import { callApi, startTestApp, type CallOptions } from './test-app.ts'
 
 /**
- * Clients that mean harm, over raw sockets, against a service in a process of its own. It stays up,
- * stays small and goes on answering the others. Nothing executes runs here, so they stay queued.
+ * Malicious clients, over raw sockets, against a service in a process of its own. It stays up,
+ * stays small and keeps answering others. No process executes runs here, so they stay queued.
  */
 const megabyte = 1024 * 1024
 
@@ -35,12 +35,12 @@ async function open(text: string | Buffer = ''): Promise<Socket> {
   return socket
 }
 
-/** All that comes until the server closes. */
+/** Everything received until the server closes. */
 async function readAll(socket: Socket): Promise<string> {
   let text = ''
   socket.setEncoding('latin1')
   socket.on('data', (chunk: string) => (text += chunk))
-  // A connection that is cut while this side still sends ends with an error, too.
+  // A connection that is cut while this side is sending ends with an error as well.
   await new Promise((resolve) => socket.once('close', resolve))
   return text
 }
@@ -48,7 +48,7 @@ async function readAll(socket: Socket): Promise<string> {
 const post = () =>
   `POST /v1/workflows HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\nContent-Type: application/json\r\n`
 
-/** The service answers other clients meanwhile. */
+/** Checks that the service answers other clients. */
 async function assertServes(): Promise<void> {
   assert.equal((await call('GET', '/v1/account')).status, 200)
 }
@@ -79,7 +79,7 @@ describe('a body', () => {
         sent += 0x10000
       }
       socket.destroy()
-      // Who is still sending may lose the answer with the connection.
+      // A client that is still sending may lose the response with the connection.
       assert.match(await closed, /^(HTTP\/1\.1 413|$)/)
       assert.ok(sent < 100 * megabyte, 'all of it was taken')
     })
@@ -136,7 +136,7 @@ describe('headers', () => {
     ]) {
       const socket = await open(`GET /v1/account HTTP/1.1\r\nHost: x\r\n${flood}\r\n`)
       const text = await readAll(socket)
-      // As above: the answer may be lost with the connection.
+      // As above: the response may be lost with the connection.
       assert.match(text, /^(HTTP\/1\.1 431[^]*the headers are too large|$)/)
     }
   })
@@ -185,7 +185,7 @@ describe('guessing keys', () => {
   it('gets 401 for each of 10,000 and does not hold up the others', async () => {
     const guess = async (n: number) => {
       const key = makeKey()
-      // Half of them cannot be keys; the others are looked up.
+      // Half of them cannot be keys; the others need a lookup.
       const wrong = n % 2 === 0 ? key : key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
       const { status, body } = await call('GET', '/v1/account', { key: wrong })
       assert.equal(status, 401)
@@ -213,7 +213,7 @@ describe('requests that are held open', () => {
     assert.ok(grown < 200 * 1024, `${Math.round(grown)} bytes for a stream`)
     await assertServes()
 
-    // Ten too many: one of them is answered as soon as all places are taken.
+    // Ten too many: one of them is answered as soon as all slots are taken.
     const waits = Array.from({ length: maxHeldRequests - 490 }, () => send(wait))
     await Promise.any(waits.map((one) => once(one, 'response')))
     const refused = await call('GET', `/v1/runs/${run.id}?wait=1`)
@@ -242,7 +242,7 @@ describe('requests that are held open', () => {
     return sent
   }
 
-  /** A stream whose first frame has come. */
+  /** A stream whose first frame has arrived. */
   async function hold(path: string) {
     const sent = send(path)
     const [response] = await once(sent, 'response')

@@ -23,7 +23,7 @@ describe('any server of a cluster serves as DATABASE_URL', { skip: citus.noCitus
   let app: TestApp
   let api: StartedApp
   let worker: StartedApp
-  /** Of the database, on each node. */
+  /** Addresses of the database, on each node. */
   let nodes: string[]
   let coordinator: string
   const logged: string[] = []

@@ -15,19 +15,19 @@ import { callTools, startTestApp } from './test-app.ts'
 import { password, slackToken, uploaded, World, type Sending } from './world.ts'
 
 /**
- * Walks all operations that change something: each leaves one row that says who, what and from where, and
- * none of the secrets that went in or came out is in any of them.
+ * Walks through all mutations: each leaves one audit entry with actor, action and origin, and none
+ * of the entries contains a secret of the requests or responses.
  */
 const mutations = resources()
   .flatMap(({ operations }) => operations)
-  // What an operator does stands in a log of its own (server/operator).
+  // An operator's changes are logged separately (server/operator).
   .filter(({ audit, role }) => audit !== undefined && role !== 'operator')
-  // Where the operator set SMTP alone, see server/people/reset-password.test.ts.
+  // Requires the operator's SMTP, see server/people/reset-password.test.ts.
   .filter(({ id }) => !id.startsWith('password_resets.'))
-  // Only a provider can sign what it takes, see server/people/oidc-logout.test.ts.
+  // Requires a provider's signature, see server/people/oidc-logout.test.ts.
   .filter(({ id }) => id !== 'session.oidc_logout')
 
-/** Must not be in the audit, beside what the answers held. */
+/** Must not appear in the audit log, in addition to secrets of the responses. */
 const secrets = ['marker-password', 'marker-file', 'marker-query', 'marker-provider']
 
 const sink = fixture(startMcpSink)
@@ -62,7 +62,7 @@ async function restingRun(input: string): Promise<Sending> {
 }
 const tokenOf = (link = '') => new URL(link).hash.slice(1)
 
-/** Requests that are more than the example for a new resource. */
+/** Requests that need more than the example for a new resource. */
 const scenarios: Record<string, () => Promise<Sending>> = {
   'runs.respond': async () => ({ ...(await restingRun('go')), body: { action: 'reject' } }),
   'runs.cancel': () => restingRun('go'),
@@ -207,7 +207,7 @@ describe('the audit', () => {
     const headers = { 'idempotency-key': 'once' }
     const ask = () => app.call('POST', '/v1/workflows', { body: { name: 'w' }, headers })
     const { id } = (await ask()).body.data
-    // As if the process had died before it kept the answer.
+    // Simulates a process that died before it stored the response.
     await sql`update idempotency_keys set status = null, answer = null, locked_at = 'epoch'`.execute(
       app.database,
     )
@@ -230,7 +230,7 @@ describe('the audit', () => {
   })
 
   it('is paged, and filtered by who, what, which and when', async () => {
-    // What the tests before started may still write rows.
+    // Work that earlier tests started may still write entries.
     for (let open = 1; open > 0;) {
       const { rows } = await sql`
         select 1 from batches where queued + running > 0
@@ -295,7 +295,7 @@ describe('the audit', () => {
   })
 
   it('comes as JSON Lines and as CSV', async () => {
-    // Of a kind that nothing in the background writes meanwhile.
+    // An action that no background work logs meanwhile.
     const path = '/v1/audit?limit=3&action=workflow.created'
     const ask = (accept: string) => app.call('GET', path, { headers: { accept } })
     const asLines = await ask('application/x-ndjson')

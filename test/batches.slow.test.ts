@@ -11,7 +11,10 @@ import { clientOf, complete } from './test-app.ts'
 const items = 10_000
 const kills = 3
 
-/** A small batch, a crash between a run and its record, and all forms of items: `server/batches/batches.test.ts`. */
+/**
+ * `server/batches/batches.test.ts` has a small batch, a crash between a run and its record, and all
+ * formats of items.
+ */
 it(`${items} items with ${kills} kill -9: each item is exactly one run`, async (t) => {
   await using stage = await setScriptedStage({
     answer: (response) => complete(response, 'done', 10, 7),

@@ -5,7 +5,7 @@ import { until } from '../rig/until.ts'
 import { setScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
 
-/** A lease of a reservation, and the minute's last look at it. */
+/** The lease of a reservation, plus a minute until the last check. */
 const longestMs = 61_000
 
 const pricedModel = (url: string) => ({
@@ -43,7 +43,7 @@ it('kill -9 of a process leaves no reservation beyond a minute, and its call cou
   const tookMs = performance.now() - killedAt
   t.diagnostic(`nothing of the dead process is reserved after ${Math.round(tookMs / 1_000)} s`)
   assert.ok(tookMs < longestMs, `${tookMs} ms`)
-  // A held run looks again within a minute.
+  // A held run checks again within a minute.
   await until(
     'the run ends',
     130_000,

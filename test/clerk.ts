@@ -11,23 +11,23 @@ import {
   type TestAppOptions,
 } from './test-app.ts'
 
-/** A service, the MCP server `sink` and an agent that may use it, whose actions people approve. */
+/** A service, the MCP server `sink` and an agent that may use it, whose actions need approval. */
 export interface ClerkAtWork {
   app: TestApp
   sink: McpSink
   agentId: string
   /** A workflow with the agent as its crew. */
   createWorkflow: (hitl?: object, fields?: object) => Promise<string>
-  /** A run of such a workflow as soon as it rests; in its first turn the agent makes these calls. */
+  /** Starts a run whose agent makes these calls in its first turn; returns it once it is idle. */
   start: (calls: ToolCall[], hitl?: object, fields?: object) => Promise<Answer['body']>
   respond: (runId: string, body: object, key?: string) => Promise<Answer>
-  /** The run as soon as it rests again after an answer that has to be taken. */
+  /** Sends an answer that must succeed; returns the run once it is idle again. */
   answered: (runId: string, body: object) => Promise<Answer['body']>
 }
 
 export type ToolCall = Parameters<typeof callTools>[1][number]
 
-/** For the tests of the suite that calls this. Of the server's tools `safe` do not write. */
+/** For the tests of the calling suite. Tools in `safe` only read. */
 export function clerkFixture(options: TestAppOptions = {}, safe: string[] = ['read']): ClerkAtWork {
   const sink = fixture(() => startMcpSink())
   const app = fixture(() => startTestApp(options))
@@ -57,7 +57,7 @@ export function clerkFixture(options: TestAppOptions = {}, safe: string[] = ['re
   return at
 }
 
-/** Calls tools in the first turn, and says in the second what they answered. */
+/** Calls tools in the first turn, and repeats their results in the second. */
 export function actOnce(...calls: ToolCall[]): ModelAnswer {
   return (request, response) => {
     if (request.messages.at(-1)?.role !== 'tool') callTools(response, calls)
@@ -65,7 +65,7 @@ export function actOnce(...calls: ToolCall[]): ModelAnswer {
   }
 }
 
-/** The action of the sink that needs an approval. */
+/** The sink's action that needs approval. */
 export const write = (text: string, id?: string): ToolCall => ({
   name: 'sink__write',
   arguments: { text },

@@ -9,13 +9,13 @@ import { fixture, prepare } from './fixture.ts'
 import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
 import { callApi, type ChatRequest } from './test-app.ts'
 
-/** Two processes that answer requests, two that carry runs, and a model that speaks in this one. */
+/** Two API processes, two workers, and a model in this process that streams. */
 const stage = fixture(() => setScriptedStage({ answer, env: { MUSTER_RUN_CONCURRENCY: '30' } }))
 let apis: MusterProcess[] = []
 let workers: MusterProcess[] = []
 let workflow = ''
 let streamed = 0
-/** Of steps that had ended before anybody listened no text is sent, so the model waits for a listener. */
+/** No text is sent for steps that ended before a client connected, so the model waits for one. */
 const listening = new Map<string, PromiseWithResolvers<void>>()
 
 prepare(async () => {
@@ -42,7 +42,7 @@ function answer(response: ServerResponse, { body }: { body: string }): void {
 
 const urlOf = (place: number): string => apis[place % 2]?.url ?? ''
 
-/** `onOpen` lets its model speak. */
+/** `onOpen` lets its model start. */
 async function trigger(run: string): Promise<{ key: string; runId: string; onOpen: () => void }> {
   const opened = Promise.withResolvers<void>()
   listening.set(run, opened)
@@ -51,13 +51,13 @@ async function trigger(run: string): Promise<{ key: string; runId: string; onOpe
   return { key: adminKey, runId: body.data.id, onOpen: opened.resolve }
 }
 
-/** The same numbers for the same seed, between 0 and 1. */
+/** A seeded sequence of numbers between 0 and 1. */
 function seeded(seed: number): () => number {
   let state = seed + 1
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
 }
 
-/** Half of the clients stay; the others hang up at random and come back, to either process. */
+/** Half of the clients stay; the others disconnect at random and reconnect, to either process. */
 async function hear(run: Omit<Source, 'url'>, number: number): Promise<Heard> {
   const random = seeded(number)
   const heard = newHeard()
@@ -69,7 +69,7 @@ async function hear(run: Omit<Source, 'url'>, number: number): Promise<Heard> {
   }
 }
 
-/** Each step's output is what was heard. */
+/** Each step's output must equal the received text. */
 async function checkHeard({ key, runId }: Omit<Source, 'url'>, { texts }: Heard): Promise<void> {
   const { body } = await callApi(urlOf(0), key, 'GET', `/v1/runs/${runId}`)
   const { status, steps } = body.data

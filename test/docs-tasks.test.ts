@@ -19,9 +19,9 @@ import { pluck } from './pluck.ts'
 import { callTools, complete, startTestApp, toolResults, type ChatRequest } from './test-app.ts'
 
 /**
- * Runs the tutorial and the task pages as they stand: files are saved under the names that the page gives them,
- * and its commands go through a real shell. `<!-- not run: why -->` excepts a block; `<!-- answer: approve -->`
- * stands where the reader approves.
+ * Runs the tutorial and the task pages as they are: files are saved under the names on the page,
+ * and commands run in a real shell. `<!-- not run: why -->` excludes a block; `<!-- answer: approve
+ * -->` marks where the reader approves.
  */
 const docs = join(import.meta.dirname, '..', 'docs')
 
@@ -56,14 +56,16 @@ const app = fixture(() =>
   }),
 )
 const folder = fixture(() => makeScratchFolder())
-/** Runs `muster` in this process for the shell, which is cheaper than a process for each command. */
+/**
+ * Runs `muster` commands of the shell in this process, which is cheaper than a process for each.
+ */
 const runner = fixture(startRunner)
 
 prepare(async () => {
   await mkdir(join(folder.path, 'bin'))
   await writeFile(join(folder.path, 'bin', 'npx'), npx)
   await chmod(join(folder.path, 'bin', 'npx'), 0o755)
-  // The SDK under its own name, as an installed package has it.
+  // The SDK under its own name, like an installed package.
   const sdk = join(folder.path, 'node_modules', '@muster-run', 'sdk')
   await mkdir(sdk, { recursive: true })
   const source = pathToFileURL(join(docs, '..', 'sdk', 'index.ts')).href
@@ -191,7 +193,7 @@ describe('a reader of the docs', () => {
   })
 
   it('researches a question with pages that were read', async () => {
-    // The stand-in has no judgement for this: a scripted model takes its place.
+    // The demo model cannot do this task: a scripted model replaces it.
     await follow('tasks/research.md', ['name: Research\n', 'name: Research\nmodel: test/echo\n'])
     const answer = JSON.parse(await readFile(join(folder.path, 'answer.json'), 'utf8'))
     assert.deepEqual(answer.sources[0].url, `${pump.url}/seals`)
@@ -212,7 +214,7 @@ describe('a reader of the docs', () => {
   })
 
   it('calls the API from a program', async () => {
-    // The walk with curl has a test of its own in docs.test.ts.
+    // docs.test.ts runs the walk with curl.
     const page = (await pageOf('tasks/call-the-api.md')).replace(
       /<!-- walk -->\n+```sh[^]*?```/,
       '',
@@ -224,10 +226,10 @@ describe('a reader of the docs', () => {
 
 interface Block {
   language: string
-  /** Where the page says to save it. */
+  /** File name on the page. */
   file: string | undefined
   code: string
-  /** Whether the reader approves here. */
+  /** Whether the reader approves at this point. */
   approves: boolean
 }
 
@@ -247,7 +249,7 @@ function blocksOf(page: string): Block[] {
   })
 }
 
-/** Runs a page from top to bottom; returns what its commands printed. */
+/** Runs a page from top to bottom; returns the output of its commands. */
 async function follow(page: string, [from, to]: string[] = []): Promise<string> {
   const text = await pageOf(page)
   const changed = from === undefined ? text : text.replaceAll(from, to ?? '')
@@ -275,7 +277,7 @@ async function execute(blocks: Block[]): Promise<{ stdout: string }> {
   return { stdout }
 }
 
-/** What a reader does in the inbox. */
+/** Approves everything, like a reader in the inbox. */
 async function approveAll(): Promise<void> {
   for (const { run_id: id, pending } of await app.get('/v1/pending')) {
     await app.post(`/v1/runs/${id}/respond`, { action: 'approve', pending_id: pending.id })
@@ -283,7 +285,7 @@ async function approveAll(): Promise<void> {
   }
 }
 
-/** In place of the real `npx`: passes its arguments on and takes the exit code and what was printed. */
+/** Replaces the real `npx`: passes its arguments on, and returns output and exit code. */
 const npx = `#!/bin/bash
 shift
 answer=$(printf '%s\\0' "$@" | curl -sS --data-binary @- "$RUNNER")
@@ -297,8 +299,8 @@ async function startRunner(): Promise<AsyncDisposable & { url: string }> {
     const args = (await buffer(request)).toString().split('\0').slice(0, -1)
     const env = { ...app.env, MUSTER_URL: app.url, MUSTER_API_KEY: app.key }
     const { code, stdout, stderr } = await muster(args, { cwd: folder.path, env })
-    // A run that waits for a person ends the command with 4, which the pages tell the reader.
-    // The doctor finds that the database of the tests does not wait for the disk.
+    // Exit code 4 means that a run waits for a person, as the pages explain. The doctor complains
+    // that the test database does not wait for the disk.
     const isFine = code === 0 || code === 4 || args[0] === 'doctor'
     response.end(`${isFine ? 0 : code}\n${stdout.trimEnd()}${isFine ? '' : stderr}`)
   })
@@ -306,7 +308,7 @@ async function startRunner(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: () => closeServer(server) }
 }
 
-/** A model that searches, reads the first page that was found, and cites it. */
+/** A model that searches, reads the first result, and cites it. */
 function research(request: ChatRequest, response: Parameters<typeof complete>[0]): void {
   const results = request.messages.filter(({ role }) => role === 'tool').length
   if (results === 0) callTools(response, [{ name: 'web__search', arguments: { query: 'seals' } }])

@@ -51,7 +51,7 @@ describe('the docs', () => {
       },
     )
     readConfig(environment)
-    // A secret may come from a file; one sentence says so for all.
+    // One sentence documents the variants with a file for all secrets.
     for (const name of read) {
       if (name.endsWith('_FILE') && read.has(name.slice(0, -5))) read.delete(name)
     }

@@ -6,8 +6,8 @@ import { startTestApp } from './test-app.ts'
 import { fillPath, World } from './world.ts'
 
 /**
- * Takes every bound of every request body in the OpenAPI document and tries it at the bound, one
- * below and one above; the field and the bound must be named.
+ * Tries every limit of every request body in the OpenAPI document: at the limit, one below and one
+ * above. The error must name the field and the limit.
  */
 interface Schema extends Omit<DocumentSchema, 'properties' | 'items'> {
   properties?: Record<string, Schema>
@@ -41,7 +41,7 @@ function resolve(schema: Schema): Schema {
   return resolve(document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema)
 }
 
-/** The smallest value that a schema takes; models and addresses need a real one. */
+/** The smallest valid value of a schema; models and addresses need a real one. */
 function smallest(schema: Schema, name = ''): unknown {
   const { type, properties = {}, required = [], items, enum: words, ...rest } = resolve(schema)
   if (words !== undefined) return words[0]
@@ -68,14 +68,14 @@ interface Case {
   name: string
   value: unknown
   isAccepted: boolean
-  /** What the message must say when it is refused. */
+  /** Text that the error must contain. */
   bound?: string
 }
 
 function casesOf(schema: Schema): Case[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, exclusiveMinimum, items } =
     schema
-  // Patterns that bounds meet: those of an email address and of `<connector>.<action>`.
+  // Patterns of fields with limits: an email address, and `<connector>.<action>`.
   const { pattern = '' } = schema
   const start = pattern.includes('@') ? 'é@é.' : pattern.includes('\\.') ? 'é.' : ''
   const letter = /\\x7e|A-Za-z0-9/.test(pattern) ? 'a' : 'é'
@@ -120,7 +120,7 @@ function casesOf(schema: Schema): Case[] {
   return cases
 }
 
-/** Every field of a schema with its path, and a body in which it holds a value. */
+/** Every field of a schema with its path, and a body that sets it. */
 function* fieldsOf(
   root: Schema,
   path: (string | number)[] = [],
@@ -149,11 +149,11 @@ function toParam(path: (string | number)[]): string {
   )
 }
 
-/** A name of something that does not exist is another matter than its length. */
+/** Errors about names that do not exist, which are not about length. */
 const namesWhatIsNot =
   /^(unknown_\w+|invalid_(url|link|credentials|cron|expression)|too_many_(channels|mailboxes|rules|webhooks|sign_ins)|run_not_(waiting|at_rest)|user_(required|exists))$/
 
-/** Of two fields one is required, which the schema does not say. */
+/** One of two fields is required, which the schema cannot express. */
 function withRequired(operationId: string, body: object): object {
   if (operationId === 'runs.create') return { input: 'x', ...body }
   if (operationId === 'schedules.preview_new' && !('cron' in body))
@@ -183,7 +183,7 @@ function withRequired(operationId: string, body: object): object {
 }
 
 async function toUrl(path: string): Promise<string> {
-  // A person or a session is not what bounds are about, and is not changed here.
+  // Users and sessions are not changed here.
   const isOther = !path.includes('{') || /^\/v1\/(users|sessions|fine-tunes)/.test(path)
   if (path.startsWith('/v1/connectors/')) return fillPath(path, ['crm'])
   return fillPath(path, isOther ? [runId] : [...(await world.first(path)), '0'])
@@ -199,7 +199,7 @@ describe('every bound of the document', () => {
         if (root === undefined) continue
         const url = await toUrl(path)
         for (const field of fieldsOf(root)) {
-          // The channel that there is has the kind email, and takes nothing of Slack.
+          // The existing channel is of kind email, and rejects Slack's fields.
           const isOfSlack = /^(token|signing_secret|slack_channel)$/.test(String(field.path[0]))
           if (operation.operationId === 'channels.update' && isOfSlack) continue
           for (const one of casesOf(field.schema)) {
@@ -213,7 +213,7 @@ describe('every bound of the document', () => {
               ? answer.status < 300 ||
                 namesWhatIsNot.test(code) ||
                 (toParam(field.path).endsWith('_id') && answer.status === 404) ||
-                // Without a mail server no password is reset.
+                // Without a mail server, passwords cannot be reset.
                 (/^\/v1\/(users\/|password-resets$)/.test(path) && answer.status === 404)
               : answer.status === 400 &&
                 param === toParam(field.path) &&
@@ -232,7 +232,7 @@ describe('every bound of the document', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const parameter of methods['get']?.parameters ?? []) {
         if (parameter.in !== 'query') continue
-        // The events of an open run are a stream without end; no version has the largest number.
+        // The events of an open run are an endless stream; no version has the largest number.
         const isAbsent = /^\/v1\/(runs|fine-tunes)\/|\/versions\//.test(path)
         const url = isAbsent ? fillPath(path, ['run_x']) : await toUrl(path)
         for (const one of casesOf(parameter.schema)) {
@@ -263,7 +263,7 @@ describe('every bound of the document', () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) walk(schema, name)
     for (const methods of Object.values(document.paths)) {
       for (const { operationId, parameters = [] } of Object.values(methods)) {
-        // Those that all share are in `components`.
+        // Shared parameters are in `components`.
         for (const { name, description, schema } of parameters.filter(({ $ref }) => !$ref)) {
           if ((description ?? schema.description) === undefined)
             missing.push(`${operationId} ${name}`)

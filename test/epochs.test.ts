@@ -12,7 +12,7 @@ describe('a database that is on another timeline than before', () => {
   const run = (workflowId: string) => app.trigger(workflowId)
   const read = (id: string) => app.rest(id)
 
-  /** As if the server of before were another one; its connections are broken, as a failover does. */
+  /** Simulates a failover: the recorded server differs, and connections are broken. */
   const promote = async ({ database } = app): Promise<void> => {
     await sql`
       update epochs set timeline = timeline - 1
@@ -39,7 +39,7 @@ describe('a database that is on another timeline than before', () => {
     const second = await run(alone)
     const lost = await run(alone)
     await app.models.until(() => app.models.active === 3)
-    // What a standby may lack: the last run, of which it has nothing.
+    // Removes what a standby may lack: all rows of the last run.
     for (const table of ['events', 'steps', 'jobs']) {
       await sql`delete from ${sql.table(table)} where run_id = ${lost}`.execute(app.database)
     }
@@ -95,7 +95,7 @@ describe('a database that is on another timeline than before', () => {
   })
 
   it('may be trusted to have lost nothing', async () => {
-    // Where all processes trust: one that does not may find the epoch before one that does.
+    // All processes must trust; otherwise one that does not may find the epoch first.
     await using trusting = await startTestApp({ env: { MUSTER_PROMOTION: 'trust' } })
     await promote(trusting)
     await using _ = await trusting.startAnother('worker')

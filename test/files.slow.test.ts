@@ -7,7 +7,7 @@ import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { makePdf } from '../server/files/test-files.ts'
 import { callApi } from './test-app.ts'
 
-/** 20 MB, 400 pages of ordinary text, one of which has the answer. */
+/** 20 MB, 400 pages of ordinary text, one of which contains the answer. */
 async function makeBook(): Promise<Buffer> {
   const words = 'the river carries sand and water past old mills while people count boats'.split(
     ' ',
@@ -40,7 +40,7 @@ it('an agent answers from page 317 of a PDF of 20 MB, in bounded memory', async 
     crew: [{ role: 'reader', systemPrompt: 'You answer from files.' }],
   })
   const triggerPath = `/v1/workflows/${flow.body.data.id}/runs`
-  // What is loaded at the first use is no part of a file.
+  // Loads everything that is loaded on first use, which must not count.
   const small = new FormData()
   small.append('file', new Blob([(await makePdf(['warm'])) as unknown as string]), 'warm.pdf')
   await call('POST', '/v1/files', small)

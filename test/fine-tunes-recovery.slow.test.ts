@@ -19,7 +19,7 @@ interface Case {
   when: string
   call: string
   way: Intervention
-  /** What is then at the provider, and what the record says. */
+  /** The final jobs at the provider, and the record's status. */
   jobs: number
   status: string
 }
@@ -72,7 +72,7 @@ describe('a fine-tune whose process is killed', () => {
       await using database = await connectTo(testDatabase.url)
       const list = () => callApi(second.url, adminKey, 'GET', '/v1/fine-tunes')
       await until(`the job is ${status}`, 30_000, async () => {
-        // The lease of the dead, and the time in which a lost create may show, pass quickly here.
+        // Lets the dead process's lease, and the time for a lost create, pass quickly.
         await database.query(
           `update fine_tunes set next_sync_at = now(), polled_at = null,
              create_sent_at = (create_sent_at at time zone 'UTC' - interval '1 minute') at time zone 'UTC'

@@ -3,8 +3,8 @@ import type { Database } from '../server/db/client.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 
 /**
- * Starts a resource before the tests of the suite that calls this, and disposes of it after them, in the
- * order of the calls. The returned object stands for the resource in hooks and tests.
+ * Starts a resource before the tests of the calling suite, and disposes of it after them, in the
+ * order of the calls. The returned object is a proxy for the resource, for hooks and tests.
  */
 export function fixture<T extends AsyncDisposable>(start: () => Promise<T>): T {
   let started: T | undefined
@@ -18,15 +18,15 @@ export function fixture<T extends AsyncDisposable>(start: () => Promise<T>): T {
   })
 }
 
-/** Runs before the tests of the suite, once the fixtures above it have started. */
+/** Runs before the suite's tests, once the fixtures above have started. */
 export function prepare(work: () => Promise<unknown>): void {
   before(() => (prepared = prepared.catch(() => {}).then(work)))
 }
 
-/** At the root of a file the runner does not wait for one `before` with the next. */
+/** At the root of a file, the runner does not wait for one `before` before the next. */
 let prepared: Promise<unknown> = Promise.resolve()
 
-/** A database for the tests of the suite that calls this. */
+/** A database for the tests of the calling suite. */
 export function databaseFixture(connections: number, create = createTestDatabase): Database {
   const made = fixture(async () => {
     const testDatabase = await create()
@@ -42,12 +42,12 @@ export function databaseFixture(connections: number, create = createTestDatabase
   return standIn(() => made.database)
 }
 
-/** An object whose properties are those of an object that is made later. */
+/** A proxy of an object that is created later. */
 function standIn<T extends object>(current: () => T): T {
   return new Proxy({} as T, {
     get(_, name) {
       const value: unknown = Reflect.get(current(), name)
-      // Methods find the private fields of the object itself.
+      // Bound, because methods need the private fields of the object itself.
       return typeof value === 'function' ? value.bind(current()) : value
     },
     set: (_, name, value) => Reflect.set(current(), name, value),

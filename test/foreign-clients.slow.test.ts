@@ -8,8 +8,9 @@ import { makeFolder } from '../cli/test-cli.ts'
 import { startTestApp, type TestApp } from './test-app.ts'
 
 /**
- * Clients that generators of others make from the document of a running service: they compile with the
- * strictest types, create, page and read errors. The generators come from the npm registry.
+ * Clients made by other projects' generators from the document of a running service: they compile
+ * with the strictest types, create, page and read errors. The generators come from the npm
+ * registry.
  */
 const generators = {
   'openapi-fetch': 'openapi-typescript openapi.json -o generated/openapi-fetch/schema.ts',

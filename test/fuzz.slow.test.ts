@@ -10,10 +10,11 @@ import { move, play } from './fuzz/sequences.ts'
 import { openGround } from './fuzz/ground.ts'
 
 /**
- * Fuzzes every operation of the OpenAPI document. Whatever comes, the service answers in time, never
- * with 500, with a body that fits the document and holds nothing of its inside or of others.
+ * Fuzzes every operation of the OpenAPI document. For any request, the service must answer in time,
+ * never with 500, with a body that fits the document and reveals nothing internal or of other
+ * accounts.
  *
- * `FUZZ_SECONDS=600` looks for longer, from another seed each time; `FUZZ_SEED=…` repeats one.
+ * `FUZZ_SECONDS=600` runs longer, with a new seed each time; `FUZZ_SEED=…` repeats one.
  */
 const seconds = Number(process.env['FUZZ_SECONDS'] ?? 60)
 const seed = Number(
@@ -62,7 +63,7 @@ describe('the service under fuzzing', { timeout: (2 * seconds + 90) * 1000 }, ()
   })
 })
 
-/** Tries the property for so many seconds; a failure names the seed. */
+/** Checks the property for this many seconds; a failure names the seed. */
 async function hold<T>(
   values: fc.Arbitrary<T>,
   forSeconds: number,
@@ -76,7 +77,7 @@ async function hold<T>(
   })
 }
 
-/** A failure that names its request. */
+/** Adds the request to a failure. */
 async function named<T>({ method, path, headers, body }: Shot, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..')
 const folder = join(root, 'deploy/helm/muster')
 const read = (name: string) => readFile(join(folder, name), 'utf8')
 
-/** All that the service reads, with `NAME_FILE` for secrets. */
+/** All variables of the service, with `NAME_FILE` for secrets. */
 const known = new Set<string>()
 readConfig(new Proxy({}, { get: (_, name) => void known.add(String(name)) }))
 const secrets = [...known].filter((name) => known.has(`${name}_FILE`)).toSorted()
@@ -54,7 +54,7 @@ describe('the Helm chart', async () => {
   })
 
   it('names only variables that the service reads, and all its secrets', async () => {
-    // The schema knows keys of model providers by their ending.
+    // The schema accepts any key of a model provider by its suffix.
     const others = secrets.filter((name) => !name.endsWith('_API_KEY'))
     assert.deepEqual(Object.keys(schema.properties.secrets.properties).toSorted(), others)
     const kept: string[] = schema.properties.env.propertyNames.not.anyOf[0].enum

@@ -12,8 +12,9 @@ interface Fire {
 const settleMs = 180_000
 
 /**
- * Sends events at a rate, a third of them again, and kills the worker and the API in the middle. Senders do as GitHub and
- * Stripe do: they send again what was not answered. In the end each event has one delivery and one run.
+ * Sends events at a rate, a third of them twice, and kills the worker and the API meanwhile. Like
+ * GitHub and Stripe, senders repeat unanswered events. In the end each event has one delivery and
+ * one run.
  */
 export async function sendUnderFire({ eventsPerSecond, seconds }: Fire): Promise<void> {
   await using stage = await setScriptedStage({
@@ -52,7 +53,7 @@ export async function sendUnderFire({ eventsPerSecond, seconds }: Fire): Promise
           return
         }
       } catch {
-        // As below: the process has died, or is not there yet.
+        // As below: the process has died, or has not started yet.
       }
       lost += 1
       await delay(200)
@@ -65,7 +66,7 @@ export async function sendUnderFire({ eventsPerSecond, seconds }: Fire): Promise
   let events = 0
   let killing: Promise<void> | undefined
   for (let sent = 0; sent < total; sent++) {
-    // Each third is one that was sent before, not long ago.
+    // Every third event repeats a recent one.
     const isAgain = sent % 3 === 2
     sending.push(send(isAgain ? Math.max(0, events - 1 - (sent % 50)) : events++))
     if (sent === Math.floor(total / 2)) {
@@ -81,7 +82,7 @@ export async function sendUnderFire({ eventsPerSecond, seconds }: Fire): Promise
   await killing
   await Promise.all(sending)
   await until('all deliveries have settled', settleMs, async () => {
-    // What the worker that died had claimed, and some that another is routing, which is then done twice.
+    // Claims of the dead worker, and some of a live one, which are then processed twice.
     await database.query(`
       update hook_deliveries set next_try_at = now()
       where ctid = any(array(

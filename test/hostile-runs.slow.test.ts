@@ -10,8 +10,8 @@ import { setScriptedStage } from './scripted-stage.ts'
 import { callTools, complete, testSecretKey, type ChatRequest } from './test-app.ts'
 
 /**
- * Models, tools and crews that mean harm, or have lost their way, against a service in a process of
- * its own: each run ends, says why, and the process stays small.
+ * Malicious or broken models, tools and crews against a service in a process of its own: each run
+ * ends with a reason, and the process stays small.
  */
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte

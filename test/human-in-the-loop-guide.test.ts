@@ -10,7 +10,7 @@ import { startMailServer, type MailServer } from '../cli/operate/mail-server.ts'
 import { muster } from '../cli/test-cli.ts'
 import { startTestApp, type TestApp } from './test-app.ts'
 
-/** The code of `docs/human-in-the-loop.md` and its example, as they stand there. */
+/** The code of `docs/human-in-the-loop.md` and its example, unchanged. */
 const root = join(import.meta.dirname, '..')
 const guide = await readFile(join(root, 'docs', 'human-in-the-loop.md'), 'utf8')
 const run = promisify(execFile)
@@ -49,7 +49,7 @@ const settings = () => ({ MUSTER_URL: app.url, MUSTER_API_KEY: app.key })
 const env = () => ({ PATH: process.env['PATH'], ...settings() })
 const rest = async (id: string) => (await app.call('GET', `/v1/runs/${id}?wait=30`)).body.data
 
-/** A run that waits, of an agent that may send email. */
+/** A waiting run of an agent that may send email. */
 async function trigger(systemPrompt: string, input: string): Promise<string> {
   const agent = await app.call('POST', '/v1/agents', {
     body: {

@@ -20,11 +20,11 @@ import {
   type StartedApp,
 } from './test-app.ts'
 
-/** kill -9 of a service while files come in, from people and from agents, with their bytes in either store. */
+/** kill -9 of a service while people and agents upload files, with their bytes in either store. */
 const patienceMs = 60_000
 const bucket = fixture(startS3Server)
 const folder = fixture(makeScratchFolder)
-/** What lives on: a service without workers, over whose database others are killed and started. */
+/** A service without workers that stays up, over whose database others are killed and started. */
 const app = fixture(() =>
   startTestApp({
     role: 'api',
@@ -40,7 +40,7 @@ const app = fixture(() =>
 )
 const database = fixture(() => connectTo(app.databaseUrl))
 
-/** A process to be killed; `app.startAnother` starts the service again. */
+/** A process that will be killed; `app.startAnother` starts the service again. */
 const start = (more: Record<string, string>): Promise<MusterProcess> =>
   startMuster({ folder: folder.path, env: { ...app.env, ...more } })
 const inBucket = (): Record<string, string> => ({
@@ -51,13 +51,13 @@ const inBucket = (): Record<string, string> => ({
 const call = ({ url = '' }: StartedApp, method: string, path: string, body?: unknown) =>
   callApi(url, app.key, method, path, { body })
 
-/** Pieces that a store holds, of whatever content. */
+/** Number of batches in a store, of any contents. */
 const piecesIn = {
   database: async () => (await database.query('select from file_chunks')).length,
   'a bucket': () => Promise.resolve(bucket.objects.size),
 }
 
-/** The time of what nobody owns has come: then there is as much as the listed files have. */
+/** Lets the time for unused contents pass; then the store has only those of the listed files. */
 async function collected(store: keyof typeof piecesIn, pieces: number): Promise<void> {
   await database.query(`update file_contents set due_at = now() - interval '1 s'
     where due_at is not null`)
@@ -114,7 +114,9 @@ describe('after kill -9', () => {
     })
   }
 
-  /** When in `files.write` the process dies: what holds it there, and what lets it go on. */
+  /**
+   * Points in `files.write` at which the process dies: how to hold it there, and how to release it.
+   */
   const moments: [string, hold: () => Promise<() => Promise<void>>][] = [
     ['its bytes go out', () => holdBucket('PUT')],
     ['its bytes are read back', () => holdBucket('GET')],
@@ -176,14 +178,14 @@ describe('after kill -9', () => {
     })
   }
 
-  /** By the lock that the commit begins with. */
+  /** Blocks the lock that the commit starts with. */
   async function holdCommit(): Promise<() => Promise<void>> {
     const other = createDatabase(createPool(app.databaseUrl, 2))
     const transaction = await other.startTransaction().execute()
     const [account] = await database.query<{ id: string }>('select id from accounts')
     isHeld = async () => bucket.objects.size > 0 && (await countBlocked(other)) > 0
     bucket.trouble = async (asked) => {
-      // The answer comes once the lock is there.
+      // Answers once the lock is held.
       if (asked.startsWith('GET')) await lockAccount(transaction, account?.id ?? '')
       return undefined
     }
@@ -195,7 +197,7 @@ describe('after kill -9', () => {
   }
 })
 
-/** Sends the beginning of a form, and no more of it; rejects when the server goes away. */
+/** Sends the beginning of a form and then stops; rejects when the server disconnects. */
 function sendBeginning(url: string, key: string, content: Buffer): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   const sending = request(`${url}/v1/files`, {

@@ -6,7 +6,7 @@ import { callTools, complete, testSecretKey, toolResults, type ChatRequest } fro
 
 it('an agent is told when its worker was killed between two calls of an MCP server that remembers', async () => {
   await using server = await startTestMcpServer()
-  // Another process knows no names of the test's.
+  // Another process cannot resolve the test's host names.
   const url = server.url.replace('mcp.test', '127.0.0.1')
   const secondAsked = Promise.withResolvers<void>()
   let results: string[] = []
@@ -21,7 +21,7 @@ it('an agent is told when its worker was killed between two calls of an MCP serv
         ])
       }
       if (answered === 1) {
-        // The worker is killed while it waits for this answer.
+        // The worker is killed while it waits for this response.
         asked++
         return secondAsked.resolve()
       }

@@ -4,7 +4,7 @@ import { findFlaws } from '../rig/completed.ts'
 import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
 
-/** Preloaded: the event loop stands still for 1.5 s, again and again, as in a long computation. */
+/** Preloaded: blocks the event loop for 1.5 s, again and again, like a long computation. */
 const stalls = `data:text/javascript,${encodeURIComponent(`
   setInterval(() => {
     const end = performance.now() + 1500

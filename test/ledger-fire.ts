@@ -7,7 +7,7 @@ import { until } from '../rig/until.ts'
 import { setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
 import { callTools, complete, testSecretKey, type ChatRequest } from './test-app.ts'
 
-/** How many runs act, on how many workers, and how often a worker is killed meanwhile. */
+/** Number of runs and workers, and how often a worker is killed. */
 export interface Fire {
   runs: number
   workers: number
@@ -34,16 +34,17 @@ interface Run {
   steps: { tool_calls: { id: string; status: string; decision: string | null; input: Input }[] }[]
 }
 
-/** Every third run asks for three actions in one turn, the others for one. */
+/** Every third run makes three calls in one turn, the others one. */
 const textsOf = (input: string): string[] =>
   Number(input) % 3 === 0 ? ['a', 'b', 'c'].map((letter) => `${input}${letter}`) : [input]
 
-/** What a person wants of an action, whoever of them answers. */
+/** The decision about an action, the same for every person. */
 const isWanted = (text: string) => (/\D$/.test(text) ? !text.endsWith('b') : Number(text) % 4 !== 0)
 
 /**
- * Runs whose actions are approved or rejected by several clients at once, one by one or together, on workers that are
- * killed: each approved action is done once, none that was rejected, and nothing is repeated without a person.
+ * Runs whose actions are approved or rejected by several clients at once, one by one or together,
+ * on workers that are killed: each approved action is done once, no rejected one is, and nothing is
+ * repeated without a person.
  */
 export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
   await using sink = await startMcpSink()
@@ -70,7 +71,7 @@ export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
   })
   sink.onCall = (_response, answer) => void setTimeout(answer, 300 * Math.random())
   await stage.start('api')
-  // A writer whose actions wait for a person.
+  // A writer whose actions need approval.
   await stage.put('/v1/connectors/sink', { kind: 'mcp', url: sink.url, safe_tools: ['read'] })
   const agentId = await stage.createAgent({ ...clerk, capabilities: ['sink.write'] })
   const workflowId = await stage.createWorkflow({
@@ -111,7 +112,7 @@ export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
   t.diagnostic(`${ids.length} runs, ${fleet.killed} kills, ${sink.calls.length} arrivals: ${seen}`)
 }
 
-/** Some workers; at random one that is up is killed, again and again, and another started. */
+/** Some workers; a random live one is killed repeatedly, and another started. */
 async function startFleet(
   { workers, kills, killEveryMs }: Fire,
   start: () => Promise<MusterProcess>,
@@ -149,7 +150,10 @@ async function startFleet(
   })
 }
 
-/** Clients that answer what waits, all at once, each answer twice and an old one as well. */
+/**
+ * Clients that answer pending requests, all at the same time, each answer twice and an old one as
+ * well.
+ */
 function startPeople({ call }: ScriptedStage): AsyncDisposable {
   const stopping = new AbortController()
   const work = async (): Promise<void> => {
@@ -168,7 +172,7 @@ function startPeople({ call }: ScriptedStage): AsyncDisposable {
         const action = isWanted(tool_input.text) && !isRepeat ? 'approve' : 'reject'
         return { call_id, pending_id: id, action }
       })
-      // All of them, or some: what is left is for the next who comes.
+      // All or some of them: the rest is for the next client.
       const some = decisions.slice(Math.floor(Math.random() * decisions.length))
       const { call_id: _, ...only } = decisions[0] ?? {}
       const isTogether = Math.random() < 0.5
@@ -181,7 +185,7 @@ function startPeople({ call }: ScriptedStage): AsyncDisposable {
           ? undefined
           : call('POST', `/v1/runs/${stale.runId}/respond`, { body: opposite }),
       ])
-      // An answer that was not taken leaves its request open.
+      // A rejected answer leaves its request open.
       if (!sent.some((one) => one?.status === 202)) continue
       const { pending_id: pendingId = '' } = (isTogether ? some[0] : decisions[0]) ?? {}
       stale = { runId: one.run_id, pendingId }

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
-/** The Markdown pages that readers get, by their paths below `root`. */
+/** The published Markdown pages, by their paths below `root`. */
 export async function readPages(root: string): Promise<Map<string, string>> {
   const patterns = ['*.md', 'docs/**/*.md', 'sdk/*.md']
   const pages = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }))
@@ -10,7 +10,7 @@ export async function readPages(root: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(pages.map(read)))
 }
 
-/** Links of the pages to a file or a heading that does not exist, as `page: link`. */
+/** Links to files or headings that do not exist, as `page: link`. */
 export async function findBrokenLinks(root: string, pages: Map<string, string>): Promise<string[]> {
   const broken: string[] = []
   for (const [page, content] of pages) {
@@ -31,7 +31,7 @@ export async function findBrokenLinks(root: string, pages: Map<string, string>):
   return broken
 }
 
-/** The anchors that a page's headings get, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub generates them. */
 function anchorsOf(content: string): string[] {
   const seen = new Map<string, number>()
   return [...withoutCode(content).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {

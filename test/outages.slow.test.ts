@@ -8,7 +8,7 @@ import { fixture, prepare } from './fixture.ts'
 import { setScriptedStage } from './scripted-stage.ts'
 import { complete, type ChatRequest } from './test-app.ts'
 
-/** A provider that goes away under load, with two processes that execute runs: errors, cut connections, silence. */
+/** A provider that fails under load, with two workers: errors, cut connections, silence. */
 type Mood = 'well' | 'fails' | 'cuts' | 'hangs'
 let mood: Mood = 'well'
 let calls = 0
@@ -17,7 +17,7 @@ let triggered = 0
 const runsPerSecond = 16
 const steps = 3
 const callMs = 50
-/** Less than any outage here. */
+/** Shorter than any outage here. */
 const limits = { max_run_seconds: 15 }
 const seconds = (): number => performance.now() / 1_000
 
@@ -61,7 +61,10 @@ function createWorkflow(fields: object = {}): Promise<string> {
 }
 const trigger = (workflow: string): Promise<string> => stage.trigger(workflow)
 
-/** Runs at an even pace, for so long; what a busy machine delays is not made up for in a burst. */
+/**
+ * Triggers runs at an even rate for this long; delays of a busy machine are not made up for in a
+ * burst.
+ */
 async function load(workflow: string, forSeconds: number): Promise<void> {
   const endsAt = seconds() + forSeconds
   while (seconds() < endsAt) {
@@ -78,7 +81,7 @@ interface Run {
   finishedAt: number
 }
 
-/** The runs of a workflow, timed from a moment of this process. */
+/** The runs of a workflow, with times relative to a moment of this process. */
 async function runsOf(workflow: string, sinceSeconds: number): Promise<Run[]> {
   const agoSeconds = seconds() - sinceSeconds
   return await stage.database.query<Run>(
@@ -95,7 +98,10 @@ const tookOf = (runs: Run[]): number =>
     0.95,
   )
 
-/** New runs take as long as before ten seconds after the provider is back; what waited is gone within twenty. */
+/**
+ * Ten seconds after the provider is back, new runs take as long as before; waiting ones are done
+ * within twenty.
+ */
 async function seeRecovery(
   workflow: string,
   { awayAt, backAt }: { awayAt: number; backAt: number },

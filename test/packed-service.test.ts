@@ -10,8 +10,9 @@ import { makeDocx, makePdf } from '../server/files/test-files.ts'
 import { findBrokenLinks, readPages } from './links.ts'
 
 /**
- * The service package in short: built without type checks, packed and unpacked beside the dependencies of the
- * repository. `packages/service.slow.test.ts` installs it with npm and tries signals.
+ * A quick check of the service package: built without type checks, packed and unpacked beside the
+ * repository's dependencies. `packages/service.slow.test.ts` installs it with npm and tries
+ * signals.
  */
 const root = join(import.meta.dirname, '..')
 
@@ -61,7 +62,7 @@ it('the packed service has its docs and no test files, starts, and serves API, c
   for (const path of ['/', '/docs', '/openapi.json', '/readyz']) {
     assert.equal((await fetch(url + path)).status, 200, path)
   }
-  // Each kind is read by a thread, whose file no import leads to.
+  // Each kind is read in a thread, whose file is not imported anywhere.
   for (const content of [await makePdf(['Hello']), await makeDocx()]) {
     const body = new FormData()
     body.append('file', new Blob([content as Uint8Array<ArrayBuffer>]), 'a')

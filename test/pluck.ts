@@ -1,4 +1,4 @@
-/** The values of one property of all rows, or those of several properties, row by row. */
+/** The values of one property of all rows, or of several properties as arrays. */
 // oxlint-disable-next-line typescript/no-explicit-any -- of bodies that are `any` the values are as well
 export function pluck<R extends Record<K, any>, K extends PropertyKey>(
   rows: readonly R[],

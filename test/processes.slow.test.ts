@@ -8,7 +8,7 @@ import { complete } from './test-app.ts'
 
 const patienceMs = 60_000
 
-/** As many runs triggered over an API process, and a model whose latency is in `slow`. */
+/** Runs triggered through an API process, with a model whose latency is in `slow`. */
 async function setStage(slow: { ms: number }): Promise<ScriptedStage> {
   const stage = await setScriptedStage({
     answer: (response) => void setTimeout(() => complete(response, 'done'), slow.ms).unref(),

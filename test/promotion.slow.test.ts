@@ -26,7 +26,7 @@ interface Postgres extends AsyncDisposable {
   url: string
   socketDir: string
   port: number
-  /** SIGKILL, to it and to the process that feeds the standby. */
+  /** SIGKILL for the server and for the process that feeds the standby. */
   kill(walSender: number): Promise<void>
 }
 
@@ -56,7 +56,7 @@ async function startPostgres(dataDir: string, settings = {}): Promise<Postgres> 
   }
 }
 
-/** An asynchronous standby that lacks the last 400 ms, promoted while everything is under load. */
+/** Promotes an asynchronous standby that lacks the last 400 ms, under load. */
 async function promote(): Promise<void> {
   await using folder = await makeScratchFolder()
   const [first, second] = ['first', 'second'].map((name) => join(folder.path, name)) as [
@@ -158,7 +158,7 @@ async function promote(): Promise<void> {
     [],
     'no action was done twice with two ids',
   )
-  // Workflows that ask nobody have the even numbers.
+  // Even numbers are workflows without approvals.
   const isAlone = ([text]: [string, string[]]): boolean => Number(/\d+/.exec(text)?.[0]) % 2 === 0
   assert.deepEqual(
     [...ids].filter(([, keys]) => keys.length > 1).filter(isAlone),

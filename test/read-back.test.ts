@@ -6,7 +6,7 @@ import { fixture, prepare } from './fixture.ts'
 import { startTestApp } from './test-app.ts'
 import { fillPath, World } from './world.ts'
 
-/** What was read can be sent back, whatever it is and whatever has gone since. */
+/** Every resource can be sent back as it was read, even if what it refers to no longer exists. */
 const app = fixture(() => startTestApp({ role: 'api' }))
 let world: World
 let cookie: string
@@ -21,7 +21,7 @@ const call = (method: string, path: string, body?: object) =>
     ...(path.startsWith('/v1/operator') ? {} : { key: null, headers: { cookie, origin: app.url } }),
   })
 
-/** A workflow whose crew and approvers name an agent and a person who are gone. */
+/** A workflow whose crew and approvers refer to a deleted agent and user. */
 async function createWorkflow(): Promise<string> {
   const agentId = await world.createAgent()
   const approver = await world.join('approver')
@@ -52,7 +52,7 @@ it('every PATCH takes what was read, and refuses other values of what the server
     const found = (await call('GET', path)).body?.data
     const users: { id: string }[] = (await call('GET', '/v1/users')).body.data
     const user = users.find(({ id }) => id === ids[0])
-    // A person reads the account's name in /v1/me.
+    // People read the account's name in /v1/me.
     const renamed = pattern === '/v1/account' ? { name: 'Ours' } : undefined
     const read = found ?? user ?? (await call('PATCH', path, renamed)).body.data
     const sent = await call('PATCH', path, read)

@@ -75,7 +75,7 @@ it(
       await until('runs come yet', 60_000, () => tookMs.length >= before + 10 * clients)
     } finally {
       over.abort()
-      // A trigger that is refused fails the test here.
+      // A rejected trigger fails the test here.
       await Promise.all(load)
     }
     await waitForCompleted(database, triggered, 60_000)

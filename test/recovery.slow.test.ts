@@ -10,7 +10,7 @@ import { startMuster } from '../rig/muster-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 
 const runs = 200
-/** The promise is 20 s; the rest is for a machine that is busy with other tests. */
+/** The promise is 20 s; the rest is for a machine that runs other tests as well. */
 const patienceMs = 30_000
 
 describe('after kill -9 and a restart on the same data folder', { concurrency: true }, () => {

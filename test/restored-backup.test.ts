@@ -81,7 +81,7 @@ it('actions open at a backup are asked about where it is restored, and not repea
     })
   await backUp(configOf(app.databaseUrl), file, { withKey: false, log: () => {} })
 
-  // The service goes on: it does what the backup knows nothing of.
+  // The service continues: what it does now is not in the backup.
   sink.onCall = undefined
   answerCall()
   thought.resolve()
@@ -97,7 +97,8 @@ it('actions open at a backup are asked about where it is restored, and not repea
   await using elsewhere = await app.startAnother('all', { DATABASE_URL: target.url })
   const there = clientOf(elsewhere.url ?? '')
   const statusOf = ({ steps }: Run) => steps[0]?.tool_calls[0]?.status
-  // One was being done, one awaited approval, one had not been thought of: all have been done since.
+  // At the backup, one was being done, one awaited approval, one had not been proposed: all have
+  // been done since.
   for (const { id } of [acting, waiting, thinking]) {
     await until('the run is taken', 20_000, async () => {
       return statusOf(await there('GET', `/v1/runs/${id}`)) === 'unknown'

@@ -11,12 +11,12 @@ import { startTestApp } from './test-app.ts'
 import { exampleOf, fillPath, World } from './world.ts'
 
 /**
- * Walks all operations, so that none can be forgotten: each is tried without a key, with a bad one, a
- * revoked one, each lower role, and on ids of another account.
+ * Walks through all operations, so that none is forgotten: each is tried without a key, with an
+ * invalid one, a revoked one, each lower role, and with ids of another account.
  */
 const routes = resources()
   .flatMap(({ operations }) => operations)
-  // With `{id}` in the path where the operation is about one resource.
+  // With `{id}` in the path if the operation is about one resource.
   .map((one) => ({ ...one, method: methodOf(one), path: pathOf(one).replace(/:(\w+)/g, '{$1}') }))
 
 const trainer = fixture(() => startTrainer('openai'))
@@ -31,7 +31,7 @@ async function makeKeyOf(role: string): Promise<{ id: string; key: string }> {
   return body.data
 }
 
-/** An id that nobody has, of the right form. */
+/** A well-formed id that does not exist. */
 const absent = (path: string) => path.replace(/\{\w+\}/g, 'run_00000000000000000000000000')
 
 describe('every operation', () => {
@@ -88,11 +88,12 @@ describe('every operation', () => {
     const other = await createAccount(app.database, 'other')
     const isAboutOne = ({ path, role }: (typeof routes)[number]) =>
       path.includes('{') && role !== 'operator'
-    // A fine-tune is synchronized when it is read, and a run is held once a while has passed without a worker.
+    // A fine-tune is synchronized when it is read, and a run is held after a while without a
+    // worker.
     const changesByItself = new Set(['last_synced_at', 'held'])
     const lists = ['/v1/connectors', '/v1/users', '/v1/invitations']
     const read = async (): Promise<unknown[]> => {
-      // The events of an open run are a stream without end.
+      // The events of an open run are an endless stream.
       const readable = routes.filter(
         (one) => isAboutOne(one) && one.method === 'GET' && one.id !== 'runs.events',
       )
@@ -110,7 +111,7 @@ describe('every operation', () => {
     const idsOf = async (path: string): Promise<string[]> => [...(await world.first(path)), '0']
     const before = await read()
 
-    // Ids of these are chosen by each account for itself, so storing one is never a 404.
+    // Accounts choose these ids themselves, so storing one is never a 404.
     const stores = ['connectors.connect', 'model_providers.set']
     const withIds = routes.filter((one) => isAboutOne(one) && !stores.includes(one.id))
     assert.ok(withIds.length > 0)

@@ -9,16 +9,16 @@ interface Fire {
   schedules: number
   processes: number
   kills: number
-  /** Pause before each kill, up to. */
+  /** Maximum pause before each kill. */
   pauseMs: number
 }
 
-/** Seconds between two moments of a schedule; far less than the API takes. */
+/** Seconds between firings of a schedule; far less than the API allows. */
 const everySeconds = 1
 
 /**
- * Kills processes at random while schedules are due each second, and starts others in their place. In the end each
- * moment has one firing and each firing one run.
+ * Kills processes at random while schedules are due each second, and starts others instead. In the
+ * end each time has one firing and each firing one run.
  */
 export async function fireUnderFire({ schedules, processes, kills, pauseMs }: Fire): Promise<void> {
   await using stage = await setScriptedStage({
@@ -57,7 +57,7 @@ export async function fireUnderFire({ schedules, processes, kills, pauseMs }: Fi
     const victim = Math.floor(Math.random() * workers.length)
     await workers[victim]?.kill()
     workers[victim] = await stage.start('worker')
-    // What another process is starting is then started twice.
+    // Firings that another process is starting are then started twice.
     await endLeases()
   }
   await database.query(`update schedules set ends_at = now()`)

@@ -14,24 +14,27 @@ import type { ProcessRole } from '../server/start/app.ts'
 import type { ServerResponse } from 'node:http'
 import { clientOf, type ApiClient } from './test-app.ts'
 
-/** A database, processes of the service over it, and a model server in this process that does what the test says. */
+/** A database, processes of the service on it, and a scripted model server in this process. */
 export interface ScriptedStage extends AsyncDisposable, ApiClient {
   models: ScriptedServer
   database: BenchDatabase
   databaseUrl: string
-  /** Ends with the stage, unless it ended before. Requests go to the last one that answers them. */
+  /** Ends with the stage, unless it ended before. Requests go to the newest process with an API. */
   start(role: ProcessRole, options?: Partial<MusterOptions>): Promise<MusterProcess>
-  /** Triggers as many runs, some at a time. */
+  /** Triggers this many runs, some in parallel. */
   triggerAll(workflowId: string, count: number): Promise<string[]>
   hasRuns(status: string, count: number): Promise<boolean>
-  /** Waits until so many runs are completed; fails as soon as one has failed. Returns why runs were held meanwhile. */
+  /**
+   * Waits until this many runs are completed; fails as soon as one has failed. Returns why runs
+   * were held meanwhile.
+   */
   allComplete(count: number, timeoutMs: number): Promise<Set<string>>
 }
 
 export interface StageScript {
-  /** Requests are not kept, because there may be thousands. */
+  /** Requests are not recorded, because there may be thousands. */
   answer: (response: ServerResponse, request: { path: string; body: string }) => void
-  /** The models file; by default the model `bench` at the server. */
+  /** The models file; by default with the model `bench` on the server. */
   modelsFile?: (url: string) => object
   env?: Record<string, string>
 }

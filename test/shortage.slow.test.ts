@@ -25,7 +25,7 @@ describe('what a worker lacks itself', () => {
   })
 })
 
-/** What goes in, and what each step says: nearly as much as either may be. */
+/** Input and output of each step, nearly as large as allowed. */
 const largeInput = 'What the crew shall read, at some length. '.repeat(380)
 const largeOutput = 'What the model has to say about it, at length. '.repeat(4_500)
 
@@ -37,7 +37,7 @@ describe('a worker with a heap that holds few runs with large texts', () => {
       env: { MUSTER_RUN_CONCURRENCY: String(concurrency) },
     })
     await trigger(stage, runs, largeInput)
-    // The least that a worker starts with is about 60 MB.
+    // A worker needs at least about 60 MB.
     const nodeArgs = ['--max-semi-space-size=2', '--max-old-space-size=96']
     const worker = await stage.start('worker', { nodeArgs })
     const died = worker.exited.then(() => assert.fail('the worker died'))

@@ -19,7 +19,7 @@ import {
   type ModelAnswer,
 } from './test-app.ts'
 
-/** Each template, as `muster init` copies it and `apply` takes it, does its job and ends in a run. */
+/** Each template, copied by `muster init` and applied by `muster apply`, does its job in a run. */
 const mail = fixture(() => startMailServer())
 const slack = fixture(() =>
   startScriptedServer((response) =>
@@ -56,14 +56,14 @@ async function call(...args: string[]): Promise<Finished> {
   return done
 }
 
-/** Copies a template and applies the folder as it is; a second time changes nothing. */
+/** Copies a template and applies the folder; a second time changes nothing. */
 async function apply(name: string): Promise<void> {
   await call('init', name)
   assert.match((await call('apply', '-f', name)).stdout, /^Created /)
   assert.doesNotMatch((await call('apply', '-f', name)).stdout, /Created|Updated/)
 }
 
-/** Calls these tools one after the other, each step of a crew its own, and then says something. */
+/** Calls these tools one after the other, each step of a crew its own, and then answers. */
 function script(
   steps: [name: string, args: (results: string[]) => object][],
   answer: string,

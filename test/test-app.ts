@@ -17,68 +17,68 @@ import type { RunEvent } from '../sdk/index.ts'
 import { send, startScriptedServer, type ScriptedServer } from '../rig/scripted-server.ts'
 import { writeModelsFile } from '../rig/models-file.ts'
 
-/** A whole service in the test's process, over a database and a model server of its own. */
+/** A whole service in the test's process, with its own database and model server. */
 export interface TestApp extends AsyncDisposable, ApiClient {
   url: string
-  /** The one-time link of the first admin. */
+  /** The setup link for the first admin. */
   setupLink: string | undefined
   /** Admin key of the account `default`. */
   key: string
   database: Database
   /** The rows of a statement. */
   sql: Sql<'rows'>
-  /** Its first row, which has to be there. */
+  /** The first row, which must exist. */
   row: Sql<'row'>
   databaseUrl: string
   models: ScriptedServer
-  /** Settings of a further process over the same database and models. */
+  /** Settings for another process on the same database and models. */
   env: Record<string, string>
   /** The id of the account `default`. */
   accountId: string
   /** Answers model calls; by default with the last line of the prompt, after "echo: ". */
   answer: ModelAnswer
-  /** Leaves an Idempotency-Key as a request does whose process died before its answer was stored. */
+  /** Simulates a request whose process died before its response was stored. */
   forgetAnswer: (key: string) => Promise<void>
   /** The API with another key. */
   as: (key: string) => ApiClient
-  /** Starts a further process' worth of service over the same database. */
+  /** Starts another service process on the same database. */
   startAnother: (role: ProcessRole, env?: Record<string, string>) => Promise<StartedApp>
 }
 
-/** What tests ask of the API. */
+/** The API for tests. */
 export interface ApiClient {
-  /** Sends a request; the body of the answer is parsed, that of the account's stream left unread. */
+  /** Sends a request; the response's body is parsed, except that of the account's stream. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
-  /** Sends a request that has to succeed; the data of its answer. */
+  /** Sends a request that must succeed; returns the data of its response. */
   get: (path: string, key?: string) => Promise<Answer['body']>
   post: (path: string, body?: unknown, key?: string) => Promise<Answer['body']>
   patch: (path: string, body: unknown, key?: string) => Promise<Answer['body']>
   put: (path: string, body: unknown, key?: string) => Promise<Answer['body']>
   delete: (path: string, key?: string) => Promise<Answer['body']>
-  /** The items of all pages of a list, a page each. */
+  /** The items of all pages of a list, page by page. */
   pages: (path: string, key?: string) => Promise<Answer['body'][][]>
   createAgent: (fields?: object, key?: string) => Promise<string>
   createWorkflow: (fields?: object, key?: string) => Promise<string>
-  /** Starts a run with an input, or with what else a run can be given; its id. */
+  /** Starts a run with an input, or with a whole body; returns its id. */
   trigger: (workflowId: string, given?: string | object, key?: string) => Promise<string>
-  /** A run as soon as it waits for a person or has ended. */
+  /** A run, once it waits for a person or has ended. */
   rest: (runId: string, key?: string) => Promise<Answer['body']>
-  /** Starts a run, and returns it as soon as it rests. */
+  /** Starts a run, and returns it once it is idle. */
   run: (workflowId: string, given?: string | object, key?: string) => Promise<Answer['body']>
-  /** Adds a person to the account, signed in. */
+  /** Adds a user to the account, signed in. */
   join: (name: string, role: string, key?: string) => Promise<Person>
-  /** All events of a run that rests. */
+  /** All events of an idle run. */
   events: (runId: string) => Promise<RunEvent[]>
 }
 
-/** A template with parameters, as Kysely's. */
+/** A template with parameters, like Kysely's. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
 type Sql<Of extends 'row' | 'rows'> = <T = any>(
   text: TemplateStringsArray,
   ...values: unknown[]
 ) => Promise<Of extends 'row' ? T : T[]>
 
-/** A person who is signed in, with the session's cookie. */
+/** A signed-in user, with the session's cookie. */
 export interface Person {
   id: string
   name: string
@@ -106,16 +106,16 @@ export interface Answer {
 export interface TestAppOptions {
   role?: ProcessRole
   env?: Record<string, string>
-  /** Pauses of background loops that are not those of production. */
+  /** Intervals of background loops that differ from production. */
   intervals?: Partial<Config['intervals']>
-  /** Only what is fatal, by default on stdout. */
+  /** By default only fatal errors, on stdout. */
   log?: Logger
   /** Fills the database before the service starts. */
   prepare?: (databaseUrl: string) => Promise<void>
   /** Changes the models file before it is written. */
   prepareModels?: (file: ReturnType<typeof modelsOf>) => void
   outageClock?: StartOptions['outageClock']
-  /** How `answer` is set at first. */
+  /** The initial value of `answer`. */
   answer?: ModelAnswer
 }
 
@@ -137,7 +137,7 @@ export interface ChatMessage {
 
 /** The model of the loopback server; costs 1 USD per 1,000,000 tokens in and 2 out. */
 export const testModel = 'test/echo'
-/** Sent to the operator's routes where a test names no key. */
+/** Sent to the operator's routes if a test names no key. */
 export const testOperatorKey = 'operator-key-of-the-tests-0123456789'
 export const testPassword = 'correct horse battery'
 export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
@@ -168,7 +168,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     MUSTER_DEFAULT_MODEL: testModel,
     MUSTER_RATE_LIMIT: '0',
     MUSTER_ALLOWED_NETWORKS: '127.0.0.0/8',
-    // Loading the page takes longer than the rest of the server.
+    // Loading the API reference takes longer than the rest of the server.
     MUSTER_DOCS: 'off',
     ...options.env,
   }
@@ -203,7 +203,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   })
 }
 
-/** What a test asks of the database. */
+/** Statements of tests on the database. */
 function statementsOf(database: Database): Pick<TestApp, 'sql' | 'row' | 'forgetAnswer'> {
   const rows: TestApp['sql'] = async <T>(text: TemplateStringsArray, ...values: unknown[]) =>
     (await sql<T>(text, ...values).execute(database)).rows
@@ -222,7 +222,7 @@ function statementsOf(database: Database): Pick<TestApp, 'sql' | 'row' | 'forget
   }
 }
 
-/** What tests ask of the API of a service, in whatever process it is; by default with this key. */
+/** A client of a service's API in any process, by default with this key. */
 export function clientOf(url: () => string, adminKey: string): ApiClient {
   const call: TestApp['call'] = (method, path, given) =>
     callApi(url(), adminKey, method, path, given)
@@ -294,7 +294,7 @@ export function nextPage({ headers }: Answer): string | undefined {
   return /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
 }
 
-/** The status and code of a request that was refused. */
+/** The status and code of a rejected request. */
 export function codeOf(
   answer: { status: number; body: { error?: { code: string } } } | undefined,
 ): [status: number | undefined, code: string | undefined] {
@@ -315,7 +315,7 @@ export async function callApi(
     method,
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      // That of a form has its boundary.
+      // A form sets its own type, with its boundary.
       ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -326,7 +326,7 @@ export async function callApi(
   checkDocumented(method, path, response.status)
   const type = response.headers.get('content-type') ?? ''
   const isJson = type.startsWith('application/json')
-  // The account's stream has no end.
+  // The account's stream is endless.
   const isEndless = type.startsWith('text/event-stream') && path.startsWith('/v1/events')
   const text = isEndless ? '' : await response.text()
   if (isEndless) await response.body?.cancel()
@@ -337,7 +337,7 @@ export async function callApi(
   }
 }
 
-/** No test sees a status that the document does not name for the operation. */
+/** Fails for a status that the document does not list for the operation. */
 function checkDocumented(method: string, path: string, status: number): void {
   const [pathname = ''] = path.split('?', 1)
   const found = documented.filter((one) => one.method === method && one.path.test(pathname))
@@ -372,7 +372,7 @@ export function complete(
   })
 }
 
-/** A chat completion that asks for tools; arguments are JSON, or text as it is. */
+/** A chat completion with tool calls; arguments are JSON, or text unchanged. */
 export function callTools(
   response: ServerResponse,
   calls: { id?: string; name: string; arguments: unknown }[],
@@ -406,7 +406,7 @@ function usageOf(tokensIn: number, tokensOut: number): object {
   return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: total }
 }
 
-/** What the tools of the last turn answered, in order. */
+/** The tool results of the last turn, in order. */
 export function toolResults(request: ChatRequest): string[] {
   const last = request.messages.findLastIndex(({ role }) => role === 'assistant')
   return request.messages

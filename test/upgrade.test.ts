@@ -51,7 +51,8 @@ describe('a database of an older version', { skip }, async () => {
       for (const { id, pending } of of('waiting_input')) {
         if (pending?.tool === 'crm.refund') continue
         let run = await muster.runs.retrieve(id)
-        // The mail goes through another server than the one that was shown, so it is asked for once more.
+        // The email would use another server than the one that was shown, so approval is asked for
+        // again.
         for (let asked = 0; asked < 2 && run.pending !== null; asked++) {
           const answer =
             run.pending.kind === 'input'
@@ -123,7 +124,7 @@ describe('beside a newer schema', () => {
   })
 })
 
-/** What a next version may do: columns that have a default, in every table, and a table of its own. */
+/** What a later version may do: add columns with defaults to every table, and a table. */
 async function migrateOn(databaseUrl: string): Promise<void> {
   const names = (await readdir(migrations)).sort()
   const newest = names.at(-1)?.slice(0, 4) ?? ''

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { startTestApp } from './test-app.ts'
 
-/** Runs the walk of a page as it stands, on a service of its own; returns what it prints. */
+/** Runs a page's walk unchanged, on a service of its own; returns its output. */
 export async function runWalk(page: string): Promise<string> {
   const text = await readFile(join(import.meta.dirname, '..', page), 'utf8')
   const walk = /<!-- walk -->\n+```sh\n([\s\S]*?)```/.exec(text)?.[1]

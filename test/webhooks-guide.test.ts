@@ -10,7 +10,7 @@ import { startTestApp } from './test-app.ts'
 import { freePort } from '../rig/loopback.ts'
 import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
 
-/** The pieces of `docs/webhooks.md` that verify, as they stand there. */
+/** The verification code of `docs/webhooks.md`, unchanged. */
 const root = join(import.meta.dirname, '..')
 const guide = await readFile(join(root, 'docs', 'webhooks.md'), 'utf8')
 
@@ -49,7 +49,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-/** What a service really sent, and what may be made of it. */
+/** Real requests of a service, and manipulated ones. */
 function makeCases(
   [real, test]: { text: string; headers: NodeJS.Dict<string | string[]> }[],
   secrets: [string, string],
@@ -103,7 +103,7 @@ function makeCases(
   ]
 }
 
-/** Which cases were accepted, against which should be. */
+/** Compares which cases were accepted with which should be. */
 function compare(verdicts: boolean[]): void {
   assert.deepEqual(
     cases.map(({ name }, index) => [name, verdicts[index]]),
@@ -175,7 +175,7 @@ print(json.dumps([
   })
 })
 
-/** Headers that `fetch` sends; it knows Latin-1 alone. */
+/** Headers that `fetch` can send, which are Latin-1 only. */
 function plain(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.replaceAll(/[^\0-\u00ff]/g, '?')]),

@@ -7,15 +7,15 @@ import { resources } from '../server/start/routes.ts'
 import type { Answer, TestApp } from './test-app.ts'
 
 /**
- * One of everything, created through the API from the examples that the definitions of operations give. Tests that
- * need a resource of each kind take it from here. A kind whose example suffices follows from the operation that creates
- * it; `byHand` has the others.
+ * One of every resource, created through the API from the examples in the definitions of
+ * operations, for tests that need a resource of each kind. A kind whose example suffices is derived
+ * from the operation that creates it; `byHand` has the others.
  */
 const operations = new Map(
   resources().flatMap(({ operations: all }) => all.map((one) => [one.id, one] as const)),
 )
 
-/** How one resource is created, by the path that names it; `ids` are those of its parents. */
+/** Creates one resource, by the path that names it; `ids` are its parents'. */
 type Maker = (world: World, ids: string[]) => Promise<string>
 
 const byHand: Record<string, Maker> = {
@@ -56,7 +56,10 @@ const byHand: Record<string, Maker> = {
   '/v1/sessions/:id': async (w) => (await w.join()).sessionId,
 }
 
-/** Kinds with a path below the one that creates them, in the order of the definitions: parents come first. */
+/**
+ * Kinds with a path below the one that creates them, in the order of the definitions: parents come
+ * first.
+ */
 const paths = [...operations.values()].map(pathOf)
 const makers: Record<string, Maker> = {}
 for (const { id, route, creates } of operations.values()) {
@@ -66,7 +69,7 @@ for (const { id, route, creates } of operations.values()) {
 }
 Object.assign(makers, byHand)
 
-/** A fine-tune needs no run where the examples are in the request. */
+/** A fine-tune needs no run if the request has the examples. */
 export const uploaded = {
   source: 'upload',
   training_data: lines(12),
@@ -79,22 +82,22 @@ export interface WorldOptions {
   key?: string
   /** Address of the MCP server that is connected as `sink`. */
   sinkUrl?: string
-  /** In place of the names, instructions and contents of the examples. */
+  /** Replaces the names, instructions and contents of the examples. */
   text?: string
-  /** Kinds that are not created, by the beginning of their path. */
+  /** Kinds that are not created, by path prefix. */
   without?: string[]
 }
 
 export interface Sending {
-  /** For the parameters of the path. */
+  /** Ids for the path's parameters. */
   ids?: string[]
-  /** In place of the example. */
+  /** Replaces the example. */
   body?: unknown
   /** Fields that differ from the example. */
   with?: object
   /** `null` for a request without a key. */
   key?: string | null
-  /** A signed-in person sends it, in place of a key. */
+  /** Cookie of a signed-in user, instead of a key. */
   cookie?: string
 }
 
@@ -114,7 +117,7 @@ let drafts = 0
 export class World {
   readonly text: string
   readonly hookUrl: string
-  /** Keys, secrets, links and cookies that answers held. */
+  /** Keys, secrets, links and cookies in responses. */
   readonly secrets: string[] = [password, slackToken, 'marker-header', 'sk-of-the-account']
   readonly #app: TestApp
   readonly #options: WorldOptions
@@ -153,7 +156,7 @@ export class World {
     return [...ids, (await makers[kind]?.(this, ids)) ?? '']
   }
 
-  /** What is sent by default. */
+  /** The default body. */
   bodyOf(operationId: string, changes: object = {}): unknown {
     const example = exampleOf(operationNamed(operationId))
     if (example === undefined) return undefined
@@ -179,7 +182,7 @@ export class World {
     return answer
   }
 
-  /** Sends what must succeed; the `data` of its answer. */
+  /** Sends a request that must succeed; returns the `data` of its response. */
   async do(operationId: string, sending?: Sending): Promise<Answer['body']> {
     const answer = await this.send(operationId, sending)
     assert.ok(answer.status < 300, `${operationId}: ${JSON.stringify(answer.body)}`)
@@ -190,7 +193,7 @@ export class World {
     return (await this.do(operationId, sending)).id
   }
 
-  /** Connects the MCP server as `sink`, or Slack, which is not asked when it is connected. */
+  /** Connects the MCP server as `sink`, or Slack, which is not called for that. */
   connect(): Promise<string> {
     const { sinkUrl: url } = this.#options
     if (url === undefined) {
@@ -208,14 +211,14 @@ export class World {
     return this.create('agents.create', { with: { ...rights, ...fields } })
   }
 
-  /** Its only step is of the agent, by default the first one, which may ask people. */
+  /** Its only step uses the agent, by default the first one, which may ask people. */
   async createWorkflow(agentId?: string): Promise<string> {
     const [first] = agentId === undefined ? await this.first('/v1/agents/:id') : [agentId]
     const crew = [{ role: 'writer', systemPrompt: this.text, agentId: first }]
     return this.create('workflows.create', { with: { crew, human_in_the_loop: { enabled: true } } })
   }
 
-  /** A draft of a workflow or an agent; its number. */
+  /** Creates a draft of a workflow or an agent; returns its number. */
   async draft(operationId: string, ids: string[]): Promise<string> {
     const body = { description: `Draft ${++drafts}`, draft: true }
     return String((await this.do(operationId, { ids, body })).last_version)
@@ -226,7 +229,7 @@ export class World {
     return this.create('runs.create', { ids, with: fields })
   }
 
-  /** A request that awaits a human, of a run that no worker executes. */
+  /** A pending request of a run that no worker executes. */
   async createPending(): Promise<string> {
     const { id: accountId } = await this.do('account.retrieve')
     const [workflowId] = await this.first('/v1/workflows/:id')
@@ -241,7 +244,7 @@ export class World {
     return id
   }
 
-  /** An event that a hook of its own was sent, which has made its run or failed. */
+  /** An event that was sent to a hook of its own, and has started its run or failed. */
   async deliver([hookId = '']: string[]): Promise<string> {
     const { id: accountId } = await this.do('account.retrieve')
     const id = newId('hdl')
@@ -262,7 +265,7 @@ export class World {
     return { id, token: new URL(link).hash.slice(1), email }
   }
 
-  /** A new person of the account, signed in, with a password and an identity at a provider. */
+  /** A new user of the account, signed in, with a password and an identity at a provider. */
   async join(role?: string): Promise<Person> {
     const { token, email } = await this.invite(role)
     const sending = { with: { token, password }, key: null }
@@ -273,7 +276,7 @@ export class World {
     return { ...person, email }
   }
 
-  /** The first admin, by the link of the setup. */
+  /** The first admin, created with the setup link. */
   async setUp(): Promise<Person> {
     const token = new URL(this.#app.setupLink ?? '').hash.slice(1)
     const email = 'first@example.com'
@@ -289,7 +292,7 @@ export class World {
   }
 }
 
-/** The path with ids in place of its parameters, in either spelling. */
+/** The path with ids for its parameters, in either notation. */
 export function fillPath(path: string, ids: readonly string[]): string {
   let place = 0
   return path.replaceAll(/:\w+|\{\w+\}/g, () => ids[place++] ?? 'absent')
@@ -306,7 +309,7 @@ function operationNamed(id: string): Operation {
   return one
 }
 
-/** The longest path of `makers` that begins the path of an operation. */
+/** The longest path of `makers` that is a prefix of the operation's path. */
 function kindOf(path: string): string {
   const spelled = path.replaceAll(/\{(\w+)\}/g, ':$1')
   const kinds = Object.keys(makers).filter((kind) => spelled.startsWith(kind))

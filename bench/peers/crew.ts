@@ -2,13 +2,13 @@ import { Agent, request } from 'undici'
 
 /**
  * The crew of two that every peer runs, with the prompts of Muster's benchmarks. A peer's program
- * brings the model client that its documentation shows. Where MODEL_CLIENT is `bare`, and always in
- * the floor, the model is called by undici itself: less work than a user's program does.
+ * uses the model client of its documentation. If MODEL_CLIENT is `bare`, and always in the floor,
+ * undici calls the model: less work than a user's program does.
  */
 interface CrewAgent {
   name: 'planner' | 'writer'
   instructions: string
-  /** Of the OpenAI-compatible endpoint, whose one model is `bench`. */
+  /** Base URL of the OpenAI-compatible endpoint, with the single model `bench`. */
   baseURL: string
 }
 

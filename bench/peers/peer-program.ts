@@ -1,21 +1,21 @@
 import type { Answer } from '../../rig/child-question.ts'
 import { makeInput } from '../../rig/load-process.ts'
 
-/** What a peer has to do, in its own way. An id is that of one run, chosen by the benchmark. */
+/** What a peer has to do, in its own way. Ids of runs are chosen by the benchmark. */
 export interface Peer {
-  /** Carries the crew through a run; returns the last agent's output when it is stored. */
+  /** Executes a run; returns the last agent's output when it is stored. */
   run(id: string, input: string): Promise<string>
-  /** Carries a run to where it waits for a human, before the second agent. */
+  /** Executes a run until it waits for a person, before the second agent. */
   runToPause(id: string, input: string): Promise<void>
-  /** The human's answer; returns the last agent's output when it is stored. */
+  /** Answers for the person; returns the last agent's output when it is stored. */
   answer(id: string): Promise<string>
-  /** Goes on with the runs that a killed process left; returns when they have ended. */
+  /** Continues the runs of a killed process; resolves when they have ended. */
   recover(): Promise<void>
-  /** The output of an ended run as it is stored. */
+  /** The stored output of an ended run. */
   readOutput(id: string): Promise<string | undefined>
 }
 
-/** Runs number `firstTag` on, at most `open` at a time. */
+/** Runs with numbers from `firstTag` on, at most `open` at a time. */
 export interface PeerTask {
   kind: 'run' | 'pause' | 'answer' | 'check'
   firstTag: number
@@ -23,26 +23,26 @@ export interface PeerTask {
   open: number
 }
 
-/** What needs no more than its name. */
+/** Tasks without parameters. */
 interface Bare {
   kind: 'recover' | 'memory'
 }
 
 const inputBytes = 2_048
-/** What the model server answers begins so. */
+/** The beginning of the model server's answers. */
 const expected = 'The plan has three points'
 
-/** Connections to PostgreSQL: as many as Muster's pool has. */
+/** Connections to PostgreSQL, as many as Muster's pool has. */
 export const poolSize = 10
 
 export function readDatabaseUrl(): string {
   return process.env['DATABASE_URL'] ?? ''
 }
 
-/** Serves the questions of the benchmark for as long as it lives. */
+/** Answers the benchmark's questions until the process ends. */
 export function servePeer(peer: Peer): void {
   process.on('message', (question: { id: number } & (PeerTask | Bare)) => {
-    // A preload answers this one.
+    // Answered by the preload.
     if (question.kind === 'memory') return
     const reply = (answer: Omit<Answer, 'id'>): void => {
       process.send?.({ id: question.id, ...answer } satisfies Answer)
@@ -55,7 +55,7 @@ export function servePeer(peer: Peer): void {
   process.send?.({ id: 0, value: 1 } satisfies Answer)
 }
 
-/** How many of the runs have no output, which only `check` puts up with. */
+/** Returns how many of the runs have no output, which is an error except for `check`. */
 async function work(peer: Peer, task: PeerTask | Bare): Promise<number> {
   if (!('count' in task)) return peer.recover().then(() => 0)
   const { firstTag, count, open } = task

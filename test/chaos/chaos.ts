@@ -33,24 +33,25 @@ import { makeWorkflows, subscribe } from './workload.ts'
 import { writeModelsFile } from '../../rig/models-file.ts'
 
 /**
- * Breaks everything that can break while runs with tools, approvals and webhooks are in flight: first
- * many things at once, for minutes, then one after the other, each time measuring how soon a new run
- * is completed. Runs keep coming; what was accepted before a cut-off settles, and the database is
- * compared with what clients were told and what arrived outside. The model, the sink of the actions,
- * the receiver of the webhooks and the clients are never broken: they are the witnesses.
+ * Breaks everything that can break while runs with tools, approvals and webhooks are in progress:
+ * first many faults at once, for minutes, then one after the other, each time measuring how soon a
+ * new run is completed. New runs are triggered continuously; runs accepted before a cutoff must
+ * settle, and the database is compared with what clients were promised and what arrived outside.
+ * The model, the sink of the actions, the receiver of webhooks and the clients are never broken:
+ * they are the witnesses.
  */
 export interface ChaosOptions {
   seed: number
-  /** Of faults that overlap; may be 0. */
+  /** Duration of overlapping faults; may be 0. */
   stormMinutes: number
   stormKinds: readonly FaultKind[]
-  /** The kinds that are played by themselves. */
+  /** Kinds of faults that are played one by one. */
   kinds: readonly FaultKind[]
-  /** Those to lock, such as `muster.runs`; undefined for all. */
+  /** Tables to lock, such as `muster.runs`; undefined for all. */
   tables: readonly string[] | undefined
-  /** How long a fault of the database lasts by itself; undefined for the usual. */
+  /** Duration of each single fault of the database; undefined for the default. */
   seconds: number | undefined
-  /** Of Citus, to play on; undefined for one PostgreSQL. */
+  /** The Citus cluster to use; undefined for a single PostgreSQL. */
   cluster: { address: string; restart: string } | undefined
   signal: AbortSignal
   log: (line: string) => void
@@ -59,16 +60,16 @@ export interface ChaosOptions {
 export interface ChaosReport {
   faults: Map<FaultKind, number>
   skipped: string[]
-  /** What happened meanwhile. */
+  /** Counts of what happened. */
   done: Record<string, number>
-  /** Seconds from the end of a fault to the first new run that was completed. */
+  /** Seconds from the end of a fault until the first new run was completed. */
   recoveries: { fault: string; seconds: number }[]
   flaws: Flaws
 }
 
 const roles = ['api', 'api', 'worker', 'worker', 'worker'] as const
 const runsPerSecond = 2
-/** Its servers share one machine with all the rest. */
+/** All servers of the cluster share one machine with everything else. */
 const clusterRunsPerSecond = 1
 const settleMs = 8 * 60_000
 const recoverySeconds = 10
@@ -80,7 +81,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   await using agent = await startScriptedAgent()
   await using sink = await startMcpSink()
   sink.onCall = (response, answer) => {
-    // Some actions are done and nobody hears of it.
+    // Some actions are done although their response is lost.
     if (Math.random() < 0.02) response.destroy()
     else setTimeout(answer, 400 * Math.random())
   }
@@ -100,7 +101,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     MUSTER_DEFAULT_MODEL: agentModel,
     MUSTER_SECRET_KEY: randomBytes(32).toString('base64'),
     MUSTER_WEBHOOK_SCHEDULE: webhookSchedule,
-    // Far less than a burst brings; the probe's account still finds a place.
+    // Far fewer than a burst triggers; the probe's account still gets a slot.
     MUSTER_RUN_CONCURRENCY: '16',
     MUSTER_ACCOUNT_CONCURRENCY: '40',
     ...receiver.env,
@@ -175,12 +176,12 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   log('the faults are over; what was accepted so far settles while runs keep coming')
   const settled = await settle(ground.url, slots, triggers, probes, signal)
   const { due } = settled
-  // Before the database is read, which then knows more, never less.
+  // Before the database is read, which therefore never knows less.
   const arrivals = await receiver.takeArrivals()
   const calls = [...sink.calls]
   const answers = [...people.accepted]
   const accepted = [...triggers.accepted.values(), ...probes.flatMap((one) => one.accepted)]
-  // No snapshot spans nodes, so nobody writes while they are read.
+  // No snapshot spans nodes, so writes must have stopped.
   if (ground.nodes.length > 0) for (const slot of slots) await slot[Symbol.asyncDispose]()
   return await ground.judge(async (database) => {
     const events = await readRunEvents(database)
@@ -223,8 +224,8 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
 }
 
 /**
- * Draws the line: what is accepted by now is due. Waits until nothing of that is under way any more;
- * says what still is after eight minutes.
+ * Waits until all work that has been accepted by now is done; returns what is still open after
+ * eight minutes.
  */
 async function settle(
   databaseUrl: string,
@@ -263,7 +264,7 @@ async function findLeft(database: BenchDatabase, due: string[]): Promise<string[
   return rows.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`)
 }
 
-/** Somebody got a connection that somebody else had left in a failed transaction. */
+/** Log lines that show a connection that was reused in a failed transaction. */
 async function findPoisoned(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.log'))
   const logs = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))

@@ -10,11 +10,13 @@ import { migrate } from '../../server/db/migrate.ts'
 import * as citus from '../../server/db/cluster/test-citus.ts'
 import { signalTo, withDatabase, type Ground } from './ground.ts'
 
-/** A command that starts the server of a node once more; it is given the port, and ends when the server answers. */
+/**
+ * A command that restarts the server of a node; it gets the port, and ends when the server answers.
+ */
 export const restartVariable = 'MUSTER_TEST_CITUS_RESTART'
 
 const restartMs = 60_000
-/** After a crash a server lets nobody in for a while. */
+/** After a crash a server rejects connections for a while. */
 const patienceMs = 60_000
 
 /** A distributed database of its own on a cluster whose servers run on this machine. */
@@ -70,7 +72,7 @@ function openServer(url: string, restart: string, log: (line: string) => void) {
     name,
     url,
     port: Number(port),
-    /** Returns when it is back. */
+    /** Resolves when it is back. */
     async end(signal: NodeJS.Signals, ms: number): Promise<string | undefined> {
       if (isDown) return undefined
       const pid = await findPid().catch(() => undefined)
@@ -115,8 +117,8 @@ async function isHeldBy(
 }
 
 /**
- * Citus does not plan statements that compare rows across accounts, and no snapshot spans its nodes. So all is
- * copied to the coordinator when what was under way has ended, and read there.
+ * Citus cannot plan statements that compare rows across accounts, and no snapshot spans its nodes.
+ * So all rows are copied to the coordinator once all work has ended, and read there.
  */
 async function readCopies(database: BenchDatabase): Promise<void> {
   await until('no process of Muster is connected', patienceMs, async () => {

@@ -2,9 +2,9 @@ import { Agent, request } from 'undici'
 import { adminKey } from '../../rig/muster-process.ts'
 import type { Slot } from './slot.ts'
 
-/** Asks any API process that is up, as a load balancer would choose one. */
+/** Calls any running API process, like a load balancer. */
 export interface Client extends AsyncDisposable {
-  /** Undefined when no answer came, so that nobody knows what was done. */
+  /** Undefined if there was no response, so that it is unknown what was done. */
   call(
     method: string,
     path: string,
@@ -15,9 +15,9 @@ export interface Client extends AsyncDisposable {
 
 export interface CallOptions {
   idempotencyKey?: string | undefined
-  /** The admin's of the first account by default. */
+  /** By default the admin's key of the first account. */
   apiKey?: string
-  /** Well over what an answer takes when all is well. */
+  /** Much longer than a response takes normally. */
   patienceMs?: number
 }
 

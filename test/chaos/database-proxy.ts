@@ -1,19 +1,19 @@
 import { createServer, connect, type NetConnectOpts, type Socket } from 'node:net'
 import { listenOnLoopback } from '../../rig/loopback.ts'
 
-/** The way of one process to PostgreSQL, over TCP on loopback, which can be broken. */
+/** The connection of one process to PostgreSQL, over TCP on loopback, with faults on request. */
 export interface DatabaseProxy extends AsyncDisposable {
   /** For DATABASE_URL. */
   url: string
-  /** Breaks what is open. */
+  /** Breaks open connections. */
   cut(): void
-  /** Holds back what is sent, both ways, and lets it pass again after the time. */
+  /** Delays all data in both directions for this time. */
   stall(ms: number): void
-  /** Breaks what is open and takes nothing new for the time. */
+  /** Breaks open connections and rejects new ones for this time. */
   refuse(ms: number): void
-  /** Breaks what is open and leads what is new to another server. */
+  /** Breaks open connections and connects new ones to another server. */
   retarget(databaseUrl: string): void
-  /** Ends what is going on at once. */
+  /** Ends current faults at once. */
   heal(): void
 }
 
@@ -22,7 +22,7 @@ interface Pair {
   server: Socket
 }
 
-/** `databaseUrl` has a user, a database and, as that of the embedded server, a unix socket, or a host. */
+/** `databaseUrl` has a user, a database and a host or, for the embedded server, a Unix socket. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   let place = placeOf(target)

@@ -5,7 +5,10 @@ import { mountSmallDisk } from './stranger.ts'
 
 const diskMegabytes = 1_024
 
-/** One PostgreSQL that this process starts, and starts again when it ends, on a small disk where one can be made. */
+/**
+ * One PostgreSQL that this process starts, and restarts when it ends, on a small disk if one can be
+ * created.
+ */
 export async function startEmbeddedGround(
   dataDir: string,
   log: (line: string) => void,
@@ -14,7 +17,7 @@ export async function startEmbeddedGround(
   const disk = await mountSmallDisk(dataDir, diskMegabytes)
   if (typeof disk !== 'string') stack.use(disk)
   const server = stack.use(
-    // The log leaves most of the small disk to the tables.
+    // A small WAL leaves most of the small disk to the tables.
     await startEmbeddedServer({
       dataDir,
       settings: { max_wal_size: '192MB', min_wal_size: '64MB' },

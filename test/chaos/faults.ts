@@ -4,24 +4,24 @@ import type { Fault, FaultKind } from './schedule.ts'
 import type { Slot } from './slot.ts'
 import type { Stranger } from './stranger.ts'
 
-/** Makes faults happen, each at its time; counts those that found somebody to happen to. */
+/** Applies faults, each at its time; counts those that had a target. */
 export interface FaultTargets {
   slots: readonly Slot[]
   stranger: Stranger
   tables: readonly string[]
   ground: Ground
-  /** What is looked at while a node is away. */
+  /** Called while a node is unavailable, for checks. */
   withoutNode?: (kind: FaultKind, node: Node) => Promise<void>
-  /** Triggers so many runs at once. */
+  /** Triggers this many runs at once. */
   burst: (count: number) => void
   log: (line: string) => void
 }
 
-/** Beyond which another worker takes a paused one's runs, by default. */
+/** After this time another worker takes the runs of a paused one, by default. */
 const leaseSeconds = 4
 const terminated = { count: 300, ms: 6_000 }
 
-/** Faults that overlap; returns when the last has ended. */
+/** Applies overlapping faults; resolves when the last one has ended. */
 export async function playStorm(
   storm: readonly Fault[],
   targets: FaultTargets,
@@ -37,7 +37,7 @@ export async function playStorm(
   await Promise.all(playing)
 }
 
-/** Returns when the fault has ended; says what it hit, undefined when there was nothing to hit. */
+/** Resolves when the fault has ended; returns its target, or undefined if there was none. */
 export async function play(
   fault: Fault,
   targets: FaultTargets,
@@ -56,7 +56,7 @@ async function act(
   const between = (least: number, most: number): number => 1_000 * (least + (most - least) * size)
   const pauseMs = between(leaseSeconds + 1, 20)
   const all = slots.map(({ proxy }) => proxy)
-  /** The first process that is up, from a place on. */
+  /** The first running process, from an index on. */
   const hit = async (
     role: Slot['role'] | undefined,
     harm: (slot: Slot) => unknown,
@@ -74,7 +74,7 @@ async function act(
     await delay(lastsMs)
     return 'all processes'
   }
-  /** A stranger who is hit by another fault has done what they could. */
+  /** A stranger that another fault hits cannot do more. */
   const over = async (harm: Promise<void>, what = 'the database'): Promise<string | undefined> => {
     try {
       await harm
@@ -95,7 +95,7 @@ async function act(
       return hit('worker', (slot) => slot.pause(pauseMs), pauseMs)
     case 'pause-process':
       return hit(undefined, (slot) => slot.pause(between(0.5, 6)), between(0.5, 6))
-    // Its owner starts it again.
+    // Its owner restarts it.
     case 'kill-database':
       return ground.end('SIGKILL')
     case 'restart-database':

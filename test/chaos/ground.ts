@@ -1,40 +1,46 @@
 import { connectTo, type BenchDatabase } from '../../rig/bench-database.ts'
 
-/** The PostgreSQL under the chaos, which somebody starts again when it ends: one server, or a cluster of Citus. */
+/**
+ * The PostgreSQL of the chaos test, which is restarted when it ends: one server, or a Citus
+ * cluster.
+ */
 export interface Ground extends AsyncDisposable {
   url: string
-  /** The folder of a small file system that holds the database, where there is one. */
+  /** Folder of a small file system with the database, if there is one. */
   disk: string | undefined
-  /** The faults that cannot be played, with the reason. */
+  /** Faults that cannot be applied, with the reason. */
   skipped: string[]
-  /** Those of a cluster that hold the rows of accounts. */
+  /** The worker nodes of a cluster. */
   nodes: Node[]
-  /** Ends the server that processes connect to; says what was hit, undefined when it is down already. */
+  /**
+   * Ends the server that processes connect to; returns its name, or undefined if it is down
+   * already.
+   */
   end(signal: NodeJS.Signals): Promise<string | undefined>
-  /** Reads what is there at the end. Nobody may write then where there are nodes. */
+  /** Reads the final state. On a cluster, all writes must have ended. */
   judge<T>(work: (database: BenchDatabase) => Promise<T>): Promise<T>
 }
 
 export interface Node {
   name: string
-  /** Of the database there. */
+  /** URL of the node's database. */
   url: string
-  /** Kills the server, and starts it again after the time; undefined when it is down already. */
+  /** Kills the server, and restarts it after this time; undefined if it is down already. */
   lose(ms: number): Promise<string | undefined>
-  /** Lets its processes stand still for the time, connections open; undefined when it is down already. */
+  /** Pauses its processes for this time, with connections open; undefined if it is down already. */
   hang(ms: number): Promise<string | undefined>
-  /** Whether an account has its rows there. */
+  /** Whether the rows of an account are on this node. */
   holds(accountId: string): Promise<boolean>
 }
 
 export function signalTo(pid: number | undefined, signal: NodeJS.Signals): string | undefined {
-  // Zero would be the group of this process.
+  // Zero would signal this process's own group.
   if (pid === undefined || !(pid > 0)) return undefined
   try {
     process.kill(pid, signal)
     return `process ${pid}`
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return undefined
   }
 }

@@ -9,11 +9,12 @@ import { citusVariable } from '../../server/db/cluster/test-citus.ts'
 import { aloneSeconds, clusterKinds, faultKinds, type FaultKind } from './schedule.ts'
 
 /**
- * `npm run chaos -- --matrix FILE.json [--fault NAME]… [--seconds 5] [--seed N]` plays each fault by itself, keeps what was
- * seen in FILE.json and writes the table of docs/reliability.md, where it played all.
- * `npm run chaos -- --table-of FILE.json` writes that table once more from what was kept.
- * `npm run chaos -- [--minutes 10] [--fault NAME]… [--table NAME]… [--seconds N] [--seed N]`:
- * see docs/reliability.md. Exits with 1 when anything was lost, stuck, done twice or too late. What it starts ends with it.
+ * `npm run chaos -- --matrix FILE.json [--fault NAME]… [--seconds 5] [--seed N]` plays each fault
+ * by itself, stores the results in FILE.json and, if it played all, writes the table of
+ * docs/reliability.md. `npm run chaos -- --table-of FILE.json` writes that table again from stored
+ * results. `npm run chaos -- [--minutes 10] [--fault NAME]… [--table NAME]… [--seconds N] [--seed
+ * N]`: see docs/reliability.md. Exits with 1 if anything was lost, stuck, done twice or too late.
+ * Processes that it starts end with it.
  */
 const { values } = parseArgs({
   options: {
@@ -50,7 +51,7 @@ if (tableOf !== undefined) {
 }
 const kinds = values.fault.length > 0 ? (values.fault as FaultKind[]) : allKinds
 
-/** Each has bounds of its own: starting, recoveries, settling and judging. */
+/** For start, recoveries, settling and judging, each of which has its own limit. */
 const restMs = values.matrix === undefined ? 30 * 60_000 : 180 * 60_000
 const mostTables = 60
 const longestMs =
@@ -80,7 +81,7 @@ try {
     process.exitCode = 1
   }
 }
-// Everything is disposed. Node itself may spin at its end over sockets that were reset.
+// Everything is disposed. Node itself may spin at its end because of sockets that were reset.
 process.exit()
 
 async function playAll(): Promise<void> {
@@ -101,7 +102,9 @@ async function playAll(): Promise<void> {
   noteFlaws(report)
 }
 
-/** Each fault over a database and processes of its own, so that what was seen is of it alone. */
+/**
+ * Each fault on a database and processes of its own, so that the results are about this fault only.
+ */
 async function playEach(file: string): Promise<void> {
   const rows: MatrixRow[] = []
   for (const [place, fault] of kinds.entries()) {
@@ -111,7 +114,7 @@ async function playEach(file: string): Promise<void> {
       stormKinds: allKinds,
       kinds: [fault],
       cluster,
-      // The table that everything writes.
+      // The table that all work writes to.
       tables: values.table ?? ['muster.runs'],
       seconds: seconds ?? 5,
       signal: interrupted.signal,

@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { ChaosReport } from './chaos.ts'
 import { faultKinds, type FaultKind } from './schedule.ts'
 
-/** The faults, each played by itself, against what was seen: the table of docs/reliability.md. */
+/** The faults, each by itself, with the results: the table of docs/reliability.md. */
 export interface MatrixRow {
   fault: FaultKind
   seed: number
   report: Pick<ChaosReport, 'skipped' | 'done' | 'recoveries' | 'flaws'>
 }
 
-/** What a flaw of the verdict counts as. One that no column names is under the last. */
+/** Columns with the kinds of flaws that they count. Other flaws count in the last column. */
 const columns: [name: string, flaws: readonly string[]][] = [
   [
     'runs lost, stuck, twice',
@@ -62,7 +62,7 @@ export function toMatrix(rows: readonly MatrixRow[]): string {
     .join('\n')
 }
 
-/** What a whole matrix kept, in the order of the faults. */
+/** The stored results of a matrix, in the order of the faults. */
 export async function readRows(file: string): Promise<MatrixRow[]> {
   const rows = JSON.parse(await readFile(file, 'utf8')) as MatrixRow[]
   return faultKinds.map((kind) => {
@@ -74,7 +74,7 @@ export async function readRows(file: string): Promise<MatrixRow[]> {
 
 const [begin, end] = ['<!-- matrix -->', '<!-- end of matrix -->']
 
-/** Puts the table between its marks. */
+/** Puts the table between its markers. */
 export async function writeMatrix(file: string, table: string): Promise<void> {
   const text = await readFile(file, 'utf8')
   const [before, after] = [text.indexOf(begin), text.indexOf(end)]

@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from './client.ts'
 
 /**
- * Several clients that answer what waits for a person, without asking each other: the same request is
- * answered by more than one, in different ways, and long after it was decided.
+ * Several clients that answer pending requests independently: the same request is answered by more
+ * than one, in different ways, and long after it was decided.
  */
 export interface People extends AsyncDisposable {
-  /** Answers that counted, by their 202. */
+  /** Answers that took effect, with a 202. */
   accepted: { runId: string; pendingId: string; action: string }[]
-  /** Answers that came too late. */
+  /** Answers that were too late. */
   refused: number
   flaws: string[]
 }

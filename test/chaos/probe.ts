@@ -6,16 +6,16 @@ import type { Ground, Node } from './ground.ts'
 import { agentModel } from './scripted-agent.ts'
 
 /**
- * Times the way back from a fault: how long it takes until a new run is accepted and completed. It
- * belongs to an account of its own, so that it does not wait behind what the fault held up. A new one
- * is sent every half second, for one that is caught by the end of a fault proves nothing.
+ * Measures the recovery from a fault: the time until a new run is accepted and completed. It uses
+ * an account of its own, so that it does not wait behind delayed work. A new run is sent every half
+ * second, because one that is caught by the end of a fault proves nothing.
  */
 export interface Probe {
-  /** Milliseconds until the first of the new runs was completed; Infinity when none was in time. */
+  /** Milliseconds until the first of the new runs was completed; Infinity if none was in time. */
   time(signal: AbortSignal): Promise<number>
-  /** Where its account lies, in a cluster. */
+  /** The node of its account, in a cluster. */
   node: Node | undefined
-  /** Ids of all runs that were accepted. */
+  /** Ids of all accepted runs. */
   accepted: string[]
 }
 
@@ -23,10 +23,10 @@ const everyMs = 500
 const lookMs = 100
 const patienceMs = 60_000
 const answerMs = 5_000
-/** One of so many lies on any given node, with all but certainty. */
+/** One of this many accounts is almost certainly on any given node. */
 const mostAccounts = 60
 
-/** Of an account by itself, on a cluster of one on each node. */
+/** A probe with its own account; on a cluster, one for each node. */
 export async function makeProbes(
   client: Client,
   { url, nodes }: Ground,
@@ -81,9 +81,9 @@ function makeProbe(
   }
   return probe
 
-  /** Fails when the run is not accepted or not completed. */
+  /** Fails if the run is not accepted or not completed. */
   async function carryOne(signal: AbortSignal): Promise<void> {
-    // The runs of the load have numbers of their own.
+    // Numbers outside of the load's range.
     const body = { input: `Deal with #${firstNumber + sent++}#.` }
     const options = { apiKey, patienceMs: answerMs }
     const answer = await client.call('POST', `/v1/workflows/${workflowId}/runs`, body, options)

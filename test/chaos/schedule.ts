@@ -1,7 +1,7 @@
 /**
- * What goes wrong when, made of a seed, so that a schedule can be played again. First a storm: faults
- * overlap, their kinds dealt like cards from a shuffled deck, so that every kind comes about once a
- * minute. Then each kind by itself, so that the way back from it can be timed.
+ * Which faults happen when, derived from a seed so that a schedule can be repeated. First a storm
+ * of overlapping faults, dealt like cards from a shuffled deck, so that every kind happens about
+ * once a minute. Then each kind by itself, so that its recovery can be measured.
  */
 const deck = {
   'kill-worker': 4,
@@ -28,28 +28,28 @@ const deck = {
   'hang-node': 1,
 }
 export type FaultKind = keyof typeof deck
-/** Those of a cluster; one PostgreSQL has no nodes to lose. */
+/** Faults of a cluster; a single PostgreSQL has no nodes to lose. */
 export const clusterKinds = Object.keys(deck) as FaultKind[]
 export const isOfNode = (kind: FaultKind): boolean => kind === 'kill-node' || kind === 'hang-node'
 export const faultKinds = clusterKinds.filter((kind) => !isOfNode(kind))
 
-/** Each of a kind by itself; a table is locked for longer than a statement may take. */
+/** Duration of each kind by itself; a table is locked for longer than a statement may take. */
 export const aloneSeconds = { 'lock-table': 45, others: 15 }
-/** In the storm all kinds are shorter, or nothing else would ever happen. */
+/** In the storm all faults are shorter, so that there is time for others. */
 const longestInStormSeconds = 12
 
 export interface Fault {
-  /** From the start of the storm. */
+  /** Time since the start of the storm. */
   atMs: number
   kind: FaultKind
-  /** 0–1: which process or table, and how long or how far within the bounds of the kind. */
+  /** 0–1: determines the target, and the duration or extent within the bounds of the kind. */
   place: number
   size: number
-  /** How long a fault of the database lasts. */
+  /** Duration of a fault of the database. */
   seconds: number
 }
 
-/** On average; a burst of faults is part of it. */
+/** Average gap; bursts of faults included. */
 const meanGapMs = 2_000
 
 export function makeStorm(
@@ -74,7 +74,10 @@ export function makeStorm(
   }
 }
 
-/** Each kind once, but a lock on each of so many tables, and each node. `seconds` shortens those of the database. */
+/**
+ * Each kind once, but a lock for each of the tables, and a fault for each node. `seconds` shortens
+ * faults of the database.
+ */
 export function makeSolos(
   seed: number,
   kinds: readonly FaultKind[],

@@ -3,8 +3,8 @@ import { startScriptedServer, type ScriptedServer } from '../../rig/scripted-ser
 import { callTools, complete, type ChatRequest } from '../test-app.ts'
 
 /**
- * The model of all agents: what it does follows from the conversation alone, so that a turn that is
- * repeated after a crash asks for the same again. It names each action after its run, `#17# one`.
+ * The model of all agents. Its answer depends only on the conversation, so that a turn that is
+ * repeated after a crash makes the same calls. It names each action after its run, `#17# one`.
  */
 export interface ScriptedAgent extends AsyncDisposable {
   /** For MUSTER_MODELS_FILE. */
@@ -20,7 +20,7 @@ export async function startScriptedAgent(): Promise<ScriptedAgent> {
   let calls = 0
   const server: ScriptedServer = await startScriptedServer((response) => {
     calls++
-    // Kept requests would fill the memory.
+    // Recorded requests would fill the memory.
     const request = JSON.parse(server.requests.pop()?.body ?? '{}') as ChatRequest
     setTimeout(() => answer(request, response), longestThoughtMs * Math.random())
   })

@@ -1,7 +1,7 @@
 /**
- * Preloaded into Muster's processes: SIGUSR2 sets their clock to another minute, as an operator or a
- * bad time server does. Nothing may depend on it, because the clock of the database decides. Two
- * minutes stay within what receivers of signed webhooks tolerate.
+ * Preloaded into Muster's processes: SIGUSR2 shifts their clock, like an operator or a bad time
+ * server. Nothing may depend on it, because the database's clock decides. Two minutes are within
+ * the tolerance of receivers of signed webhooks.
  */
 const farthestMs = 2 * 60_000
 let offsetMs = 0

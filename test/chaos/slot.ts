@@ -5,19 +5,19 @@ import { startMuster, type MusterProcess } from '../../rig/muster-process.ts'
 import type { ProcessRole } from '../../server/start/app.ts'
 import { startDatabaseProxy, type DatabaseProxy } from './database-proxy.ts'
 
-/** A place for one process of Muster, which is started again whenever it ends, as a supervisor does. */
+/** A slot for one process of Muster, which is restarted whenever it ends, as by a supervisor. */
 export interface Slot extends AsyncDisposable {
   name: string
   role: ProcessRole
-  /** Its way to the database. */
+  /** Its connection to the database. */
   proxy: DatabaseProxy
   /** The process, unless it is down or paused. */
   up(): MusterProcess | undefined
   /** SIGKILL, or SIGTERM. */
   end(how: 'kill' | 'stop'): Promise<void>
-  /** SIGSTOP, and SIGCONT after the time. */
+  /** SIGSTOP, and SIGCONT after this time. */
   pause(ms: number): void
-  /** Goes on at once. */
+  /** Continues at once. */
   unpause(): void
 }
 
@@ -25,12 +25,12 @@ export interface SlotOptions {
   name: string
   role: ProcessRole
   folder: string
-  /** Of the embedded server itself. */
+  /** URL of the server itself. */
   databaseUrl: string
   env: Record<string, string>
-  /** A process ended that nobody ended; gets what it logged last. */
+  /** Called when a process ended by itself, with its last log lines. */
   onUnexpectedEnd: (name: string, log: string) => void
-  /** It could not start, as while its database is away. */
+  /** Called when it could not start, for example while its database is down. */
   onFailedStart: (name: string, error: unknown) => void
 }
 
@@ -70,7 +70,7 @@ export async function openSlot(options: SlotOptions): Promise<Slot> {
       closing.abort()
       unpause?.()
       ending = current
-      // Nothing of what it still does is looked at.
+      // Its remaining work is not checked.
       await current?.kill()
       await running
       await proxy[Symbol.asyncDispose]()
@@ -103,8 +103,8 @@ export async function openSlot(options: SlotOptions): Promise<Slot> {
 }
 
 /**
- * A small shell stops the process and lets it go on when its pipe closes: also when this process is
- * killed, for a stopped process cannot see that its parent is gone. Returns the way to go on.
+ * A small shell pauses the process and continues it when its pipe closes, even if this process is
+ * killed, because a paused process cannot notice that. Returns a function to continue it.
  */
 function pauseProcess(pid: number): () => void {
   const script = 'kill -STOP "$1" && cat >/dev/null; kill -CONT "$1"'

@@ -6,27 +6,27 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 
 /**
- * Somebody else who uses the same PostgreSQL server or its disk, and what they do to it. They reach it
- * past the proxies, and give everything back at the end of their time, however that went.
+ * Another user of the same PostgreSQL server or disk, who interferes with Muster. It connects
+ * directly, without the proxies, and undoes everything at the end.
  */
 export interface Stranger {
-  /** Of the service's schemas, in order of name. */
+  /** The tables of the service's schemas, by name. */
   listTables(): Promise<string[]>
   lockTable(table: string, ms: number): Promise<void>
-  /** As when a primary steps down: transactions cannot write, and sessions are ended. */
+  /** Like a primary that steps down: transactions become read-only, and sessions are ended. */
   makeReadOnly(ms: number): Promise<void>
-  /** Undefined where there is no small disk to fill. */
+  /** Undefined if there is no small disk to fill. */
   fillDisk: ((ms: number) => Promise<void>) | undefined
-  /** All that the server has; whoever holds one loses it. */
+  /** Takes all connections of the server; others are ended. */
   takeConnections(ms: number): Promise<void>
   terminateBackends(count: number, ms: number): Promise<void>
 }
 
 const name = 'stranger'
-/** After a crash the server comes back by itself. */
+/** After a crash the server recovers by itself. */
 const patienceMs = 60_000
 
-/** `disk` is the folder of a small file system that holds the database. */
+/** `disk` is the folder of a small file system with the database. */
 export function makeStranger(url: string, disk: string | undefined): Stranger {
   return {
     async listTables() {
@@ -69,8 +69,8 @@ export function makeStranger(url: string, disk: string | undefined): Stranger {
             const file = join(disk, `filler-${process.hrtime.bigint()}`)
             try {
               const endsAt = performance.now() + ms
-              // What the server gives back meanwhile is taken as well, and the segments of its log that
-              // it would write again are used up, until it ends for want of a new one.
+              // Also takes space that the server frees meanwhile, and uses up recycled WAL
+              // segments, until the server fails to create a new one.
               while (performance.now() < endsAt) {
                 await appendUntilFull(file)
                 await writeLog(url)
@@ -110,7 +110,7 @@ export function makeStranger(url: string, disk: string | undefined): Stranger {
   }
 }
 
-/** Up to $1 sessions of anybody else's. */
+/** Ends up to $1 sessions of other users. */
 const terminateOthers = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where backend_type = 'client backend' and application_name <> '${name}'
@@ -129,7 +129,7 @@ class Session implements AsyncDisposable {
     this.client.on('error', () => {})
   }
 
-  /** How many sessions were ended; undefined when this one was. */
+  /** Returns how many sessions were ended; undefined if this one was. */
   async end(statement: string, most = 1_000): Promise<number | undefined> {
     return await this.client.query(statement, [most]).then(
       ({ rowCount }) => rowCount ?? 0,
@@ -148,7 +148,7 @@ async function openOnce(url: string): Promise<Session> {
   return session
 }
 
-/** Tries again while the server is away, or has no place left. */
+/** Retries while the server is down or has no free connection. */
 async function openSession(url: string): Promise<Session> {
   const endsAt = performance.now() + patienceMs
   for (;;) {
@@ -181,7 +181,7 @@ async function appendUntilFull(file: string): Promise<void> {
   }
 }
 
-/** A file system in memory for the folder; undefined, with the reason logged, where none can be made. */
+/** Mounts a file system in memory; undefined, with the reason logged, if that is impossible. */
 export async function mountSmallDisk(
   folder: string,
   megabytes: number,
@@ -194,7 +194,7 @@ export async function mountSmallDisk(
   }
   return {
     async [Symbol.asyncDispose]() {
-      // Whoever still holds a file keeps it until then.
+      // Open files stay until they are closed.
       await run('umount', ['--lazy', folder])
     },
   }

@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from './client.ts'
 import type { Workflows } from './workload.ts'
 
-/** Clients that trigger runs, each with an `Idempotency-Key`, and repeat until they are accepted. */
+/** Clients that trigger runs, each with an `Idempotency-Key`, and retry until they are accepted. */
 export interface Triggers extends AsyncDisposable {
-  /** Ids of accepted runs by the number that is in their input. */
+  /** Ids of accepted runs, by the number in their input. */
   accepted: Map<number, string>
-  /** What the answers showed to be wrong. */
+  /** Errors in the responses. */
   flaws: string[]
-  /** Triggers that nobody accepted in time. */
+  /** Triggers that were not accepted in time. */
   refused: number
   triggered: number
   start: (count: number) => void
-  /** Waits for those that are under way. */
+  /** Waits for those in progress. */
   settle(): Promise<void>
 }
 

@@ -3,14 +3,14 @@ import type { McpSink } from '../../rig/mcp-sink.ts'
 import type { People } from './people.ts'
 
 /**
- * Compares what the database says at the end with what clients were promised and what arrived
- * outside. Every list names what is wrong, a line each; all are to be empty. New runs still come
- * meanwhile: what has to have ended are those that are `due`, which were accepted before a cut-off;
- * what was promised and what arrived are copied before the database is read.
+ * Compares the final state of the database with what clients were promised and what arrived
+ * outside. Every list contains errors, one line each, and must be empty. New runs may still arrive:
+ * only `due` runs, accepted before a cutoff, must have ended; promises and arrivals are copied
+ * before the database is read.
  */
 export type Flaws = Record<string, string[]>
 
-/** Runs that were accepted and are gone, that never ended, failed, or exist twice. */
+/** Accepted runs that are missing, unfinished, failed or duplicated. */
 export async function judgeRuns(
   database: BenchDatabase,
   accepted: readonly string[],
@@ -103,7 +103,7 @@ interface Call {
   decisions: string[] | null
 }
 
-/** Actions against what reached the sink: at most once for each approval of a person. */
+/** Actions that reached the sink: at most once for each approval. */
 export async function judgeActions(
   database: BenchDatabase,
   arrivals: McpSink['calls'],
@@ -156,7 +156,7 @@ export async function judgeActions(
   }
 }
 
-/** Each request of a run is decided once, by the answer that was told so. */
+/** Each request is decided once, by the answer that got the 202. */
 export async function judgeAnswers(
   database: BenchDatabase,
   accepted: People['accepted'],
@@ -186,7 +186,7 @@ export async function judgeAnswers(
   }
 }
 
-/** Usage, folded or not, equals the sum over the runs and steps that ended, in one snapshot. */
+/** Usage, folded or not, equals the sum of the ended runs and steps, in one snapshot. */
 export async function judgeUsage(database: BenchDatabase): Promise<Flaws> {
   const counted = `sum(completed), sum(failed), sum(cancelled), sum(steps), sum(tokens_in),
                    sum(tokens_out), sum(cost_usd)`
@@ -223,7 +223,7 @@ export async function judgeUsage(database: BenchDatabase): Promise<Flaws> {
   }
 }
 
-/** What budgets of a whole account have counted equals what its steps have cost, in one snapshot. */
+/** The sums of account-wide budgets equal the cost of the steps, in one snapshot. */
 export async function judgeBudgets(database: BenchDatabase): Promise<Flaws> {
   const rows = await database.query<{ id: string; spent: string; cost: string }>(
     `select budgets.id, counted.spent::text, used.cost::text

@@ -3,13 +3,16 @@ import type { Subscription } from '../../rig/delivery-judge.ts'
 import type { ReceiverProcess } from '../../rig/receiver-process.ts'
 import type { Client } from './client.ts'
 
-/** What is set up before anything goes wrong: connector, agent, workflows, webhooks and a budget with room for all. */
+/**
+ * The setup before any fault: connector, agent, workflows, webhooks and a budget that is never used
+ * up.
+ */
 export interface Workflows {
   /** Two agents without tools. */
   plain: string
-  /** An agent whose actions wait for a person and who asks a question, then a plain one. */
+  /** An agent whose actions need approval and who asks a question, then a plain one. */
   careful: string
-  /** The same agent, whose actions go out without anybody's approval. */
+  /** The same agent, whose actions need no approval. */
   unattended: string
 }
 
@@ -68,7 +71,7 @@ export async function subscribe(
   return wanted.map((one) => ({ ...one, accountId: account?.id ?? '' }))
 }
 
-/** Sends a request that has to succeed; answers a field of what came back, its id by default. */
+/** Sends a request that must succeed; returns a field of its response, by default the id. */
 function createSender(client: Client) {
   return async (method: string, path: string, body: unknown, field = 'id'): Promise<string> => {
     const answer = await client.call(method, path, body)

@@ -1,4 +1,4 @@
-/** What the programs of all generated clients share: pages by the `Link` header. */
+/** Shared by the programs of all generated clients: pages by the `Link` header. */
 export interface Service {
   baseUrl: string
   apiKey: string

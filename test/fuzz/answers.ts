@@ -6,7 +6,7 @@ import type { Shot } from './requests.ts'
 import { slackToken } from '../world.ts'
 import { canary } from './ground.ts'
 
-/** What every answer must be, whatever the request was. */
+/** Requirements for every response, whatever the request was. */
 export interface Checked {
   status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
@@ -15,7 +15,7 @@ export interface Checked {
 
 export type Send = (shot: Shot) => Promise<Checked>
 
-/** No request may take longer. */
+/** Limit for every request. */
 const patienceMs = 10_000
 
 export function createSender(
@@ -54,7 +54,7 @@ export function createSender(
         ? await readSome(response, shot.operationId !== 'events.stream')
         : await response.body.text()
 
-    // Fine-tunes need a provider, and sign-in through another one needs that; there are none here.
+    // No provider for fine-tunes or sign-in is configured here.
     const isMissing =
       status === 503 && /"(provider_not_configured|identity_provider_unavailable)"/.test(text)
     assert.ok(status < 500 || isMissing, `${status}: ${text.slice(0, 500)}`)
@@ -85,7 +85,7 @@ export function createSender(
   }
 }
 
-/** The beginning of a stream; that it ends with its run is tested elsewhere. */
+/** The beginning of a stream; other tests check that it ends with its run. */
 async function readSome({ body }: Dispatcher.ResponseData, hasEvents: boolean): Promise<string> {
   let text = ''
   for await (const chunk of body) {
@@ -95,7 +95,7 @@ async function readSome({ body }: Dispatcher.ResponseData, hasEvents: boolean): 
   return text
 }
 
-/** The schema with every object closed: an answer holds nothing that the document leaves out. */
+/** The schema with every object closed, because a response must have no undocumented fields. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (schema === null || typeof schema !== 'object') return schema

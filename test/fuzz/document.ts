@@ -1,6 +1,6 @@
 import { openApiDocument } from '../../server/start/openapi-document.ts'
 
-/** The parts of the OpenAPI document that the fuzzing reads. */
+/** The parts of the OpenAPI document that the fuzzer uses. */
 export interface Schema {
   $ref?: string
   anyOf?: Schema[]

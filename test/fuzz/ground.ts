@@ -4,20 +4,20 @@ import { startMcpSink } from '../../rig/mcp-sink.ts'
 import { callTools, complete, startTestApp, type ModelAnswer } from '../test-app.ts'
 import { World } from '../world.ts'
 
-/** In every text of the account that nobody else may see. */
+/** In every text of the account that other accounts must not see. */
 export const canary = 'zanzibar-canary-7391'
 
-/** Ids by the part of a path before them, such as `agents` or `memory`. */
+/** Ids by the path segment before them, such as `agents` or `memory`. */
 export type Ids = Record<string, string[]>
 
 /**
- * A running service for the fuzzing: an account with one of everything and runs in each status, and a
- * neighbour whose texts all hold the canary.
+ * A running service for the fuzzer: an account with one of every resource and runs in each status,
+ * and another account whose texts all contain the canary.
  */
 export interface Ground extends AsyncDisposable {
   url: string
   keys: { admin: string; viewer: string; neighbour: string }
-  /** Ids that exist or did; what is created while fuzzing is added. */
+  /** Existing and deleted ids, including those created while fuzzing. */
   ids: Ids
   neighbourIds: Ids
   agentId: string
@@ -26,7 +26,7 @@ export interface Ground extends AsyncDisposable {
 export async function openGround(): Promise<Ground> {
   await using stack = new AsyncDisposableStack()
   const sink = stack.use(await startMcpSink())
-  // Connectors that are fuzzed have no address outside of this machine.
+  // Fuzzed connectors must not connect to other machines.
   const nowhere = 'http://127.0.0.1:9'
   const env = Object.fromEntries(
     builtInConnectors.flatMap(({ api }) => (api === undefined ? [] : [[api.variable, nowhere]])),
@@ -34,7 +34,8 @@ export async function openGround(): Promise<Ground> {
   const app = stack.use(await startTestApp({ env, answer }))
   const { adminKey: neighbour } = await createAccount(app.database, canary)
   const furnish = async (key: string, text: string): Promise<Ids> => {
-    // No provider of fine-tunes is configured; only people have sessions, and only operators see accounts.
+    // Resources without objects here: no fine-tune provider is configured, only people have
+    // sessions, and only operators see accounts.
     const without = ['/v1/fine-tunes', '/v1/sessions', '/v1/operator']
     const world = new World(app, { key, text, sinkUrl: sink.url, without })
     const ids: Ids = {}

@@ -3,7 +3,7 @@ import type { Ground } from './ground.ts'
 import type { Document, Operation } from './document.ts'
 import { bodyOf, hostileText, type Known } from './values.ts'
 
-/** A request as it goes out: nothing here is parsed or put right. */
+/** A request as it is sent, without any parsing or correction. */
 export interface Shot {
   operationId: string
   method: string
@@ -12,10 +12,10 @@ export interface Shot {
   body: string | undefined
 }
 
-/** Which id a place in a path gets; numbers choose among those that exist when it is sent. */
+/** Which id a path gets; numbers choose among the existing ids when it is sent. */
 type Id = { own: number } | { theirs: number } | { raw: string }
 
-/** Requests of one operation: mostly sensible, and each part sometimes hostile. */
+/** Requests of one operation: mostly valid, with each part sometimes hostile. */
 export function shotsAt(
   document: Document,
   operation: Operation,
@@ -93,7 +93,7 @@ function fill(path: string, places: string[], ids: Id[], ground: Ground): string
   }, path)
 }
 
-/** The part of the path before a parameter; the operator's routes are not for the ids of accounts. */
+/** The path segment before a parameter; the operator's routes must not get account ids. */
 function nounBefore(path: string, place: string): string {
   const noun =
     path
@@ -132,7 +132,7 @@ const oddValues = [
   '%F0%9F%98%80',
 ]
 
-/** Waiting a minute for what nobody ends is tried elsewhere. */
+/** Waits of a minute are tested elsewhere. */
 const waits = ['0', '1', '-1', '61', '1e1000', 'x', '', '0.5', '%00']
 
 function queryOf(names: string[]): fc.Arbitrary<string> {
@@ -154,7 +154,7 @@ function queryOf(names: string[]): fc.Arbitrary<string> {
   )
 }
 
-/** What a header may hold on its way, as `undici` sends it. */
+/** Values that a header may have when `undici` sends it. */
 const headerText = hostileText.map((text) =>
   Array.from(text.slice(0, 2_000), (char) => (/[\x20-\x7e\x80-\xff]/.test(char) ? char : '?')).join(
     '',
@@ -201,7 +201,7 @@ const headers: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 4, arbitrary: oddHeader },
 )
 
-/** Fields whose values must name something that exists. Hosts and URLs lead nowhere. */
+/** Fields whose values must refer to something that exists. Hosts and URLs are unreachable. */
 function knownIn(ground: Ground): Known {
   return (name) => {
     switch (name) {
@@ -229,7 +229,7 @@ function knownIn(ground: Ground): Known {
   }
 }
 
-/** Adds the id of what an answer made, so that later requests find it. */
+/** Records the id of a created resource for later requests. */
 export function keepId(ground: Ground, shot: Shot, status: number, id: unknown): void {
   if (shot.method !== 'POST' || status < 200 || status > 299 || typeof id !== 'string') return
   const last = shot.path.split('?')[0]?.split('/').at(-1) ?? ''

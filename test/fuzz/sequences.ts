@@ -4,15 +4,15 @@ import type { Checked } from './answers.ts'
 import type { Shot } from './requests.ts'
 
 /**
- * Sequences over one resource of each noun and a model of what is there: what was made answers, what
- * was deleted is gone for every verb, a run that ended stays as it is.
+ * Sequences over one resource of each kind, with a model of what exists: created resources answer,
+ * deleted ones are not found by any operation, ended runs do not change.
  */
 interface Noun {
   path: string
   create: unknown
   operation: string
   update: unknown
-  /** Further operations: what follows the id, and whether a body goes with it. */
+  /** Other operations: the path after the id, and whether there is a body. */
   uses: [operation: string, method: string, suffix: string, body?: unknown][]
 }
 
@@ -153,7 +153,7 @@ export async function play(moves: Move[], fire: Fire): Promise<void> {
         const { status, body } = await ask(`runs.${verb}`, isRead ? 'GET' : 'POST', path)
         assert.equal(status, 200)
         if (!isRead) assert.match(body.data.status, /^(failed|completed)$/)
-        // What the call used that was under way is counted later.
+        // Usage of a call in progress is counted later.
         const { status: end, input, output, error, error_code, started_at, finished_at } = body.data
         const now = { end, input, output, error, error_code, started_at, finished_at }
         if (run.end !== undefined) assert.deepEqual(now, run.end, 'a run changed after its end')

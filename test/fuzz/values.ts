@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { resolve, type Document, type Schema } from './document.ts'
 
-/** Values that a schema takes, values at its bounds and one beyond, and values that nobody wants. */
+/** Valid values of a schema, values at its limits and one beyond, and unexpected values. */
 
-/** Fields that mean something get values that exist; `undefined` where the schema alone counts. */
+/** Values for fields that refer to something; `undefined` if only the schema matters. */
 export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
 
-/** Stands for a number that JSON can write and JavaScript cannot hold; see `toJson`. */
+/** Numbers that JSON can express and JavaScript cannot; see `toJson`. */
 const written = ['1e999', '-1e999', '-0', '1E400', '0.1e-400', '123456789012345678901234567890']
 const mark = (text: string): string => `#number ${text}#`
 
@@ -44,7 +44,7 @@ const texts = [
   '\u2028\u2029',
 ] as const
 
-/** Deep, but not so deep that JSON.stringify of this test falls over. */
+/** Deeply nested, but within the stack of this test's JSON.stringify. */
 function nested(depth: number): unknown {
   let value: unknown = 1
   for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { a: value }
@@ -71,8 +71,8 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
 )
 
 /**
- * Values of a schema. With `slack` 1 lengths and numbers are taken from their bounds and one beyond,
- * so that about half of the values are refused.
+ * Values of a schema. With `slack` 1, lengths and numbers may exceed their limits by one, so that
+ * about half of the values are rejected.
  */
 export function valueOf(
   document: Document,
@@ -151,7 +151,7 @@ export function valueOf(
   return of(root)
 }
 
-/** A value of the schema, or one that was led away from it. */
+/** A value of the schema, sometimes mutated. */
 export function bodyOf(
   document: Document,
   schema: Schema,
@@ -222,7 +222,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   value: hostile,
 })
 
-/** A copy with one place changed. */
+/** A copy with one change. */
 function mutate(value: unknown, step: Mutation): unknown {
   const places = placesIn(value)
   const target = places[step.where % places.length]

@@ -6,10 +6,10 @@ import { watchLeaks } from './leaks.ts'
 import { claimFiles } from './queue.ts'
 import { laneStack } from './shared.ts'
 
-/** Each file is a suite, so that its hooks are its own; the next is loaded when it has ended. */
+/** Each file is a suite, so that its hooks are its own; the next one is loaded after it. */
 let isBusy = false
 process.once('exit', () => {
-  // A test that ends the process with success has not succeeded.
+  // A test that exits the process with success has failed.
   if (isBusy) process.exitCode ||= 1
 })
 for (const { file, end } of claimFiles()) {
@@ -18,7 +18,7 @@ for (const { file, end } of claimFiles()) {
   const leaks = await findLeaks()
   end(isSound && hasPassed && leaks.length === 0)
   isBusy = false
-  // The runner counts tests, and not suites that fail by themselves.
+  // The runner counts tests, but not suites that fail by themselves.
   if (!isSound) {
     await test(`${file} loads, and its hooks succeed`, () => {
       throw new Error('Its suite failed, see above')
@@ -33,9 +33,9 @@ for (const { file, end } of claimFiles()) {
 await laneStack.disposeAsync()
 
 interface Ended {
-  /** The file could be loaded and its outermost hooks succeeded. */
+  /** The file was loaded and its outermost hooks succeeded. */
   isSound: boolean
-  /** Its tests did. */
+  /** Its tests succeeded. */
   hasPassed: boolean
   findLeaks: () => Promise<string[]>
 }
@@ -53,7 +53,7 @@ async function runSuite(file: string): Promise<Ended> {
   channel.subscribe(onEnd)
   describe(file, async (context) => {
     suite = context
-    // Not before the first suite, with which the runner adds listeners of its own.
+    // Created with the first suite, for which the runner adds its own listeners.
     findLeaks = watchLeaks()
     afterEach((one) => {
       if ('passed' in one && !one.passed) hasPassed = false

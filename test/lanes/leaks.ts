@@ -3,15 +3,15 @@ import { until } from '../../rig/until.ts'
 import { hasShared } from './shared.ts'
 
 /**
- * What a test file may change in its process and has to change back, because other files run there after it:
- * a copy from before the file is compared with one from after it.
+ * Detects changes of the process that a test file did not undo, because other files run there after
+ * it: compares a snapshot from before the file with one from after it.
  */
 type Copy = Record<string, unknown>
 
-/** Handles close a moment after what they belong to. */
+/** Handles close a moment after their owners. */
 const patienceMs = 10_000
 
-/** The result compares, and names what was left. */
+/** Takes a snapshot; the returned function compares, and names leaks. */
 export function watchLeaks(): () => Promise<string[]> {
   const env = { ...process.env }
   const cwd = process.cwd()
@@ -23,7 +23,7 @@ export function watchLeaks(): () => Promise<string[]> {
     for (const name of new Set([...Object.keys(env), ...Object.keys(process.env)])) {
       if (process.env[name] === env[name]) continue
       leaks.push(`another value of the variable ${name}`)
-      // The files after it are not to fail as well.
+      // Restored, so that later files do not fail as well.
       if (env[name] === undefined) delete process.env[name]
       else process.env[name] = env[name]
     }
@@ -54,7 +54,7 @@ function copyListeners(): Record<string, unknown> {
   )
 }
 
-/** Of the kinds that are closed with their owner and hold the process. */
+/** Counts handles that keep the process running. */
 function countHandles(): Record<string, number> {
   const kinds = process.getActiveResourcesInfo().filter((kind) => owned.has(kind))
   return Object.fromEntries(

@@ -13,9 +13,9 @@ import { join } from 'node:path'
 import * as testDatabase from '../../server/db/test-database.ts'
 
 /**
- * Test files that run in a few lanes: processes that load the service once and take one file after
- * the other. The folder of a run has the list of files and, for each file that a lane took, a mark:
- * empty when the file began, `passed` or `failed` once it has ended.
+ * Runs test files in a few lanes: processes that load the service once and run one file after the
+ * other. A run's folder has the list of files and, for each file that a lane took, a marker: empty
+ * when the file started, `passed` or `failed` once it has ended.
  */
 const folderVariable = 'MUSTER_TEST_LANES'
 
@@ -29,13 +29,13 @@ export async function queueFiles(pattern: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-lanes-'))
   process.env[folderVariable] = folder
   const files = globSync(pattern, { exclude: ['**/node_modules/**'] })
-  // Long ones first, so that the lanes end together.
+  // Long files first, so that the lanes end together.
   const sized = files.map((file) => ({ file, bytes: statSync(file).size }))
   const sorted = sized.sort((a, b) => b.bytes - a.bytes || (a.file < b.file ? -1 : 1))
   writeFileSync(join(folder, 'files.json'), JSON.stringify(sorted.map(({ file }) => file)))
 }
 
-/** Names the files that failed; fails the run when one did not end, as when its lane died. */
+/** Names the files that failed; fails the run if one did not end, because its lane died. */
 export async function globalTeardown(): Promise<void> {
   const folder = process.env[folderVariable]
   if (folder !== undefined) {

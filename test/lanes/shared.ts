@@ -1,15 +1,17 @@
 import { after } from 'node:test'
 import { isLane } from './queue.ts'
 
-/** Disposed of when the last file of a lane has ended, for what the files of a lane share. */
+/** Disposed when the last file of a lane has ended, for resources that the lane's files share. */
 export const laneStack = new AsyncDisposableStack()
 
 let isShared = false
 
-/** Whether a file of this lane has started what the others use, which holds handles and listeners. */
+/** Whether this lane has started shared resources, which keep handles and listeners. */
 export const hasShared = (): boolean => isShared
 
-/** To be called by each file that shares something: a file that runs alone is a lane of its own. */
+/**
+ * Must be called by each file that shares something: a file that runs alone is a lane of its own.
+ */
 export function endLaneAfterFile(): void {
   isShared = true
   if (!isLane()) after(() => laneStack.disposeAsync())

@@ -3,16 +3,16 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { makeFolder } from '../../cli/test-cli.ts'
 
-/** Packs what would be published and installs it as its users do: with npm, into an empty folder. */
+/** Packs what would be published and installs it like users do: with npm, into an empty folder. */
 export const root = join(import.meta.dirname, '..', '..')
 
-/** The search path without the pinned Node that npm puts in front: what a user's shell has. */
+/** The search path without the pinned Node that npm puts in front, as in a user's shell. */
 export const userPath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules') && !folder.includes('node-gyp'))
   .join(delimiter)
 
-/** The Node of this machine; undefined where it has none from 20 on, but only the pinned one. */
+/** The machine's own Node; undefined if it has none from version 20 on, except the pinned one. */
 export async function findMachineNode(): Promise<string | undefined> {
   const { stdout } = await promisify(execFile)(
     'sh',
@@ -25,13 +25,13 @@ export async function findMachineNode(): Promise<string | undefined> {
 
 export function userEnv(more: Record<string, string> = {}): Record<string, string> {
   const { HOME = '', PATH = '', NODE_EXTRA_CA_CERTS: certificates } = process.env
-  // Without a Node of its own the machine's npm has the pinned one.
+  // Without a Node of its own the machine's npm uses the pinned one.
   const path = `${userPath}${delimiter}${dirname(process.execPath)}`
   return {
     PATH: userPath === '' ? PATH : path,
     HOME,
     npm_config_loglevel: 'error',
-    // Of the registry, where a company has certificates of its own.
+    // For registries with a company's certificates.
     ...(certificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: certificates }),
     ...more,
   }
@@ -39,11 +39,11 @@ export function userEnv(more: Record<string, string> = {}): Record<string, strin
 
 export interface Folder extends AsyncDisposable {
   path: string
-  /** Runs a program in it to its end; rejects where it fails. */
+  /** Runs a program in the folder; rejects if it fails. */
   run(program: string, args: string[], env?: Record<string, string>): Promise<string>
 }
 
-/** A temporary folder outside of the repository, in which the package of a workspace is installed. */
+/** A temporary folder outside of the repository with the installed package of a workspace. */
 export async function installPackage(workspace: '.' | 'sdk'): Promise<Folder> {
   const folder = await makeFolder()
   const { path } = folder
@@ -57,7 +57,7 @@ export async function installPackage(workspace: '.' | 'sdk'): Promise<Folder> {
     await run('npm', ['pack', '--prefix', root, join(root, workspace), ...destination])
     const name = workspace === '.' ? 'muster-run-muster' : 'muster-run-sdk'
     const file = `./${name}-0.1.0.tgz`
-    // Without a prefix npm takes a folder above that has packages already.
+    // Without a prefix npm uses a parent folder that has packages.
     const options = ['--prefix', path, '--prefer-offline', '--no-audit', '--no-fund']
     await run('npm', ['install', ...options, file])
   } catch (error) {

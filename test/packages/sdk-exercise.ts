@@ -2,7 +2,7 @@ import { Muster, MusterError, verifyWebhook } from '@muster-run/sdk'
 
 /**
  * What each platform must be able to do with the packed SDK: web standards only, so that the same
- * file runs in Node and in a browser. Rejects with what went wrong.
+ * file runs in Node and in a browser. Rejects with the error.
  */
 export interface Exercise {
   baseUrl: string

@@ -115,7 +115,7 @@ describe('the packed SDK, installed in an empty folder', () => {
   })
 })
 
-/** The example is JavaScript as it stands. */
+/** The example of the README, which is JavaScript. */
 async function readmeExample(): Promise<string> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const example = /^```ts\n([^]*?)```/m.exec(readme)?.[1]
@@ -129,7 +129,7 @@ interface Page {
   body: string
 }
 
-/** The site of somebody who uses the SDK without a bundler, and an address that redirects. */
+/** A website that uses the SDK without a bundler, and an address that redirects. */
 async function answer(folder: Folder, serviceUrl: string, path: string): Promise<Page> {
   if (path.startsWith('/redirect/')) {
     const location = serviceUrl + path.slice('/redirect'.length)

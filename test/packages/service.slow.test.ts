@@ -38,7 +38,7 @@ describe('the packed service, installed in an empty folder', () => {
       assert.equal((await fetch(service.url + path)).status, 200, path)
     }
     const env = { MUSTER_URL: service.url }
-    // Training sets are read in a thread, which has a file of its own.
+    // Training sets are read in a thread, whose code is a separate file.
     const set = join(packageFolder, 'examples', 'support-tone.jsonl')
     const args = ['fine-tunes', 'preview', '--base-model', 'gpt-4.1-mini-2025-04-14', '--file', set]
     assert.match(await folder.run('npx', ['muster', ...args], env), /examples +12\n/)
@@ -97,7 +97,7 @@ describe('npm start in the repository', () => {
 
 interface Service extends AsyncDisposable {
   url: string
-  /** Sends the signal; resolves with the exit code of the first process once all are gone. */
+  /** Sends the signal; resolves with the exit code of the first process once all have ended. */
   stop(signal: NodeJS.Signals, target: 'first' | 'second' | 'group'): Promise<number | null>
 }
 
@@ -110,7 +110,7 @@ async function start(
     cwd,
     env: userEnv({ PORT: '0', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, as in a terminal.
+    // A process group of its own, as in a terminal.
     detached: true,
   })
   const pid = child.pid as number
@@ -155,7 +155,7 @@ async function start(
   }
 }
 
-/** All below a process, parents before their children. */
+/** All descendants of a process, parents before their children. */
 async function findDescendants(pid: number): Promise<number[]> {
   const table = await listProcesses()
   const found = [pid]

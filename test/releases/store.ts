@@ -7,7 +7,9 @@ import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { until } from '../../rig/until.ts'
 import { storeDatabase } from './stored-database.ts'
 
-/** `npm run release:store`: an account in which much has happened and much is still open, as a file. */
+/**
+ * `npm run release:store`: stores an account with much history and much unfinished work as a file.
+ */
 void it(`stores a database of ${version}`, async () => {
   await using receiver = await startWebhookReceiver()
   await using service = await startService({ MUSTER_ACCOUNT_CONCURRENCY: '2' })
@@ -25,7 +27,7 @@ void it(`stores a database of ${version}`, async () => {
   const retried = await muster.runs.retry(failed?.id ?? '')
   await muster.runs.wait(retried.id, { timeoutMs: 20_000 })
 
-  // Two are at work and two more wait for their turn.
+  // Two are running and two wait for their turn.
   for (const name of ['First', 'Second', 'Third', 'Fourth']) await start('hang', { name })
   await until('two runs are at work', 20_000, async () => {
     return (await muster.runs.list_all({ status: 'running' })).length === 2

@@ -8,8 +8,8 @@ import { migrate } from '../../server/db/migrate.ts'
 import { connect } from '../../server/db/cluster/test-citus.ts'
 
 /**
- * The database of a released version, as a file: what its migrations were, and every row as JSON.
- * The schema is not stored: released migrations never change, and their checksums are rows too.
+ * The database of a released version, as a file: its migrations, and every row as JSON. The schema
+ * is not stored, because released migrations never change, and their checksums are rows too.
  */
 export interface Stored {
   version: string
@@ -45,8 +45,8 @@ export async function storeDatabase(
 }
 
 /**
- * As if it had been stored this minute: all its times move by the same, or else what it waits for would
- * be over a day after the release, and what it keeps deleted in the end.
+ * Moves all times so that it seems to have been stored this minute; otherwise its waits would be
+ * over a day after the release, and its data would eventually be deleted.
  */
 export async function readStored(file: string): Promise<Stored> {
   const text = gunzipSync(await readFile(file)).toString()
@@ -59,7 +59,7 @@ export async function readStored(file: string): Promise<Stored> {
   return JSON.parse(moved) as Stored
 }
 
-/** Leaves the schema and the rows of that version in the database, whatever it had before. */
+/** Replaces the database's contents by the schema and rows of that version. */
 export async function restoreDatabase(url: string, { tables }: Stored): Promise<void> {
   await using client = await connect(url)
   await client.query('drop schema if exists muster cascade')
@@ -71,7 +71,7 @@ export async function restoreDatabase(url: string, { tables }: Stored): Promise<
   })
   for (const name of names) await cp(join(migrations, name), join(folder.path, name))
   await migrate(pool, { folder: folder.path })
-  // Rows come in any order, before those that they refer to.
+  // Foreign keys are not checked, because rows come in any order.
   await client.query('set session_replication_role = replica; delete from muster.muster_migrations')
   for (const { name, rows } of tables) {
     await client.query(

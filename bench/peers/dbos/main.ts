@@ -6,12 +6,12 @@ import { makeCrew } from '../crew.ts'
 import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
- * DBOS Transact as its pages "Workflows", "Communicating with Workflows" and "Workflow Recovery" tell:
- * a workflow function whose model calls are steps, started at once rather than through a queue, which
- * would be polled for. `DBOS.launch` recovers what a killed process left. Each model call is a step, as
- * in "AI Quickstart", made by the AI SDK's `generateText`, as in "Vercel AI SDK". The middleware of that
- * page, which makes such steps by itself and stores the whole answer in place of its text, takes no
- * DBOS newer than 4.
+ * DBOS Transact by its pages "Workflows", "Communicating with Workflows" and "Workflow Recovery": a
+ * workflow function whose model calls are steps, started directly instead of through a queue, which
+ * would be polled. `DBOS.launch` recovers the runs of a killed process. Each model call is a step,
+ * as in "AI Quickstart", made by the AI SDK's `generateText`, as in "Vercel AI SDK". The middleware
+ * of that page, which creates such steps itself and stores the whole answer instead of its text,
+ * does not support DBOS newer than 4.
  */
 const { callPlanner, callWriter } = makeCrew(({ instructions, baseURL }) => {
   const model = createOpenAICompatible({ name: 'bench', baseURL })('bench')
@@ -25,7 +25,7 @@ const crew = DBOS.registerWorkflow(async (input: string) => write(input, await p
   name: 'crew',
 })
 
-/** Who waits to hear that a run of the asking crew begins to wait. */
+/** Listeners for runs of the asking crew that start to wait. */
 const pauseListeners = new Map<string, () => void>()
 const longestWaitSeconds = 24 * 60 * 60
 

@@ -4,10 +4,10 @@ import { makeCrew } from '../crew.ts'
 import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
- * No library: the least that any durable system on PostgreSQL does. A run is a row, claimed with SKIP
- * LOCKED; a step's output is another. Each kind of statement takes all that came while the one before
- * it was under way; where STATEMENTS is `single`, each write is a statement of its own. As in Muster,
- * the second model call does not wait for the first step's commit.
+ * No library: the least that any durable system on PostgreSQL does. A run is a row, claimed with
+ * SKIP LOCKED; a step's output is another. Each kind of statement batches everything that arrived
+ * during the previous one; if STATEMENTS is `single`, each write is a separate statement. As in
+ * Muster, the second model call does not wait for the first step's commit.
  */
 const { callPlanner, callWriter } = makeCrew()
 const perWrite = process.env['STATEMENTS'] === 'single' ? oneByOne : inBatches
@@ -57,11 +57,12 @@ const requeue = perWrite<string>((ids) =>
   query('requeue', `update runs set status = 'queued', asks = false where id = any($1)`, [ids]),
 )
 const claim = perWrite<void>(async (places) => {
-  // Another claim may have taken a run for which this one came, and left one that this one cannot see.
+  // Another claim may have taken a run that this one was for, and left one that it cannot see.
   for (let missing = places.length; missing > 0;) {
     const { rows } = await query<{ id: string; asks: boolean; input: string; plan: string | null }>(
       'claim',
-      // Materialized, or it may lock more rows than it takes, which others then pass over.
+      // Materialized, because it may otherwise lock more rows than it takes, which others then
+      // skip.
       `with next as materialized
          (select id from runs where status = 'queued' limit $1 for update skip locked)
        update runs set status = 'running' from next where runs.id = next.id
@@ -80,7 +81,7 @@ const claim = perWrite<void>(async (places) => {
   }
 })
 
-/** Carries a claimed run to its rest; returns its output, the plan when it waits. */
+/** Executes a claimed run until it ends or waits; returns its output, or the plan if it waits. */
 async function carry(
   id: string,
   asks: boolean,
@@ -98,7 +99,7 @@ async function carry(
 
 const listeners = new Map<string, PromiseWithResolvers<string>>()
 
-/** Queues a run, claims one, and waits until this one rests. */
+/** Queues a run, claims one, and waits until this one ends or waits. */
 async function toRest(id: string, queued: () => Promise<void>): Promise<string> {
   const rest = Promise.withResolvers<string>()
   listeners.set(id, rest)
@@ -139,7 +140,7 @@ function oneByOne<T>(flush: (items: T[]) => Promise<unknown>): (item: T) => Prom
   }
 }
 
-/** Whoever comes while a flush is under way shares the next one. */
+/** Calls that arrive during a flush share the next one. */
 function inBatches<T>(flush: (items: T[]) => Promise<unknown>): (item: T) => Promise<void> {
   let waiting: T[] = []
   let next: Promise<void> | undefined

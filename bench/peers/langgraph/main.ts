@@ -6,12 +6,13 @@ import { makeCrew } from '../crew.ts'
 import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
- * LangGraph.js as its pages "Persistence", "Durable execution" and "Interrupts" tell: a graph compiled
+ * LangGraph.js by its pages "Persistence", "Durable execution" and "Interrupts": a graph compiled
  * with the PostgreSQL checkpointer, a thread for each run. DURABILITY is `sync`, which stores each
- * checkpoint before the next node begins, or `async`, the library's default, which does so meanwhile.
- * It recovers nothing by itself: whoever runs it invokes each interrupted thread again, without an
- * input. The nodes call a chat model as in "Workflows and agents", here `ChatOpenAI` with the base URL
- * of "ChatOpenAI integration" and its defaults: no streaming, six retries, of which none is needed.
+ * checkpoint before the next node starts, or `async`, the library's default, which stores it
+ * meanwhile. It does not recover by itself: the application invokes each interrupted thread again,
+ * without an input. The nodes call a chat model as in "Workflows and agents", here `ChatOpenAI`
+ * with the base URL of "ChatOpenAI integration" and its defaults: no streaming, six retries, none
+ * of which is needed.
  */
 const durability = process.env['DURABILITY'] === 'async' ? 'async' : 'sync'
 const pool = new pg.Pool({ connectionString: readDatabaseUrl(), max: poolSize })
@@ -71,13 +72,13 @@ servePeer({
   answer: async (id) =>
     (await askingCrew.invoke(new Command({ resume: 'yes' }), thread(id))).output,
   async recover() {
-    // The library lists no threads; an application would know its own.
+    // The library cannot list threads; an application would know its own.
     const { rows } = await pool.query<{ id: string }>(
       'select distinct thread_id as id from checkpoints',
     )
     await Promise.all(
       rows.map(async ({ id }) => {
-        // `next` would leave out a node whose writes are stored but whose checkpoint is not.
+        // `next` omits a node whose writes are stored but whose checkpoint is not.
         const { tasks } = await crew.getState(thread(id))
         if (tasks.length > 0) await crew.invoke(null, thread(id))
       }),

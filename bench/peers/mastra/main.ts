@@ -7,11 +7,11 @@ import { makeCrew } from '../crew.ts'
 import { poolSize, readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
- * Mastra as its pages "Workflows overview", "Suspend and resume" and "PostgreSQL" tell: workflows of
- * the default engine, which stores a snapshot after each step, and no logger. Recovery is that page's
- * "Restarting active workflow runs": the active runs are listed and each is restarted, all at once
- * here, since its `restartAllActiveWorkflowRuns()` takes them one after the other. The steps call agents
- * with `generate`, as in "Agents and tools"; an agent that is itself a step would stream. The model is
+ * Mastra by its pages "Workflows overview", "Suspend and resume" and "PostgreSQL": workflows of the
+ * default engine, which stores a snapshot after each step, without a logger. Recovery follows
+ * "Restarting active workflow runs": active runs are listed and restarted, here in parallel,
+ * because `restartAllActiveWorkflowRuns()` restarts them one by one. The steps call agents with
+ * `generate`, as in "Agents and tools"; an agent that is itself a step would stream. The model is
  * named by its URL, as in "Models", under "Use local models with Mastra". No memory, no telemetry.
  */
 process.env['MASTRA_TELEMETRY_DISABLED'] = '1'

@@ -8,10 +8,11 @@ import { makeCrew } from '../crew.ts'
 import { readDatabaseUrl, servePeer } from '../peer-program.ts'
 
 /**
- * OpenWorkflow as its pages "Quickstart", "Core concepts" and "Signals" tell: a worker of 500 places
- * that polls PostgreSQL for runs, each model call a step, `waitForSignal` for the human. Another worker
- * takes over the runs of a killed one when their lease of 30 s has expired. Its client asks once a
- * second whether a run has ended; here its backend says so at once, which is in its favour.
+ * OpenWorkflow by its pages "Quickstart", "Core concepts" and "Signals": a worker with 500 slots
+ * that polls PostgreSQL for runs, each model call a step, `waitForSignal` for the person. Another
+ * worker takes over the runs of a killed one when their lease of 30 s has expired. Its client polls
+ * once a second whether a run has ended; here its backend reports it at once, which is in its
+ * favor.
  */
 const places = 500
 const { callPlanner, callWriter } = makeCrew(({ instructions, baseURL }) => {
@@ -19,7 +20,7 @@ const { callPlanner, callWriter } = makeCrew(({ instructions, baseURL }) => {
   return async (prompt) => (await generateText({ model, instructions, prompt })).text
 })
 
-// Its PostgreSQL client takes the folder of a unix socket from the environment, not from the URL.
+// Its PostgreSQL client reads the folder of a Unix socket from the environment, not from the URL.
 const url = new URL(readDatabaseUrl())
 process.env['PGHOST'] = url.searchParams.get('host') ?? url.hostname
 process.env['PGPORT'] = url.port
@@ -70,7 +71,7 @@ servePeer({
     pauseListeners.delete(id)
   },
   async answer(id) {
-    // A signal that nobody waits for yet is dropped.
+    // A signal that arrives before the wait is dropped.
     for (;;) {
       const { workflowRunIds } = await ow.sendSignal({ signal: id, data: 'yes' })
       const [runId] = workflowRunIds

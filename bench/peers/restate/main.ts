@@ -7,10 +7,10 @@ import { makeCrew } from '../crew.ts'
 import { servePeer } from '../peer-program.ts'
 
 /**
- * Restate as its pages "Workflows", "Durable steps" and "SDK clients" tell: workflows whose model calls
- * are `ctx.run`, a durable promise for the human, submitted through the server's ingress and attached
- * to. The server, a process beside this one as PostgreSQL is for the others, calls this process over
- * HTTP/2 and by itself repeats what a killed one left.
+ * Restate by its pages "Workflows", "Durable steps" and "SDK clients": workflows whose model calls
+ * are `ctx.run`, a durable promise for the person, submitted through the server's ingress and
+ * attached to. The server, a separate process like PostgreSQL for the others, calls this process
+ * over HTTP/2 and retries the runs of a killed one itself.
  */
 const ingressUrl = process.env['RESTATE_INGRESS_URL'] ?? ''
 const adminUrl = process.env['RESTATE_ADMIN_URL'] ?? ''
@@ -31,7 +31,7 @@ const crew = restate.workflow({
   },
 })
 
-/** Who waits to hear that a run of the asking crew begins to wait. */
+/** Listeners for runs of the asking crew that start to wait. */
 const pauseListeners = new Map<string, () => void>()
 
 const askingCrew = restate.workflow({
