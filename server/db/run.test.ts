@@ -112,7 +112,7 @@ for (const [name, create, skip] of suites) {
 
     it('fails with the code of its failure', async () => {
       const query = sql`insert into jobs (account_id, run_id) values (${first}, null)`
-      await assert.rejects(execute(database, items, query), { code: '23502' })
+      await assert.rejects(execute(database, first, query), { code: '23502' })
     })
 
     it('is composed once for a shape, with values of its own each time', async () => {
