@@ -6,6 +6,8 @@ import { DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { findPerson, type Person } from '../people/find-person.ts'
 import { readPolicies } from '../policies/read.ts'
+import { needsSignIn } from '../policies/rules.ts'
+import type { Policies } from '../policies/schema.ts'
 import { allows } from '../identity.ts'
 import { findLinked, type Linked } from './notification-store.ts'
 import { isGenuine, openSecret, readLinkToken } from './secret.ts'
@@ -54,13 +56,13 @@ export async function openLink(
   if (person === undefined || !allows(person.role, 'approver')) throw invalidLink()
   const found = await findCase(database, accountId, linked)
   if (found === undefined) throw invalidLink()
-  const { sensitive_actions: always } = await readPolicies(database, accountId)
+  const policies = await readPolicies(database, accountId)
   const visit = { accountId, linked, person, found }
   const { pending } = found
   const isOver = found.expiresAt !== null && found.expiresAt.getTime() <= Date.now()
   if (pending === null || !isOfCase(pending, linked.pendingId) || isOver)
     return { ...visit, state: { kind: 'closed' } }
-  const kind = found.status === 'running' ? 'busy' : stateOf(pending, person, signedInId, always)
+  const kind = found.status === 'running' ? 'busy' : stateOf(pending, person, signedInId, policies)
   return { ...visit, state: { kind, pending } }
 }
 
@@ -68,7 +70,7 @@ function stateOf(
   pending: PendingRequest,
   person: Person,
   signedInId: string | undefined,
-  always: string[],
+  policies: Policies,
 ): 'open' | 'sign_in' | 'not_an_approver' | 'approved' | 'other_person' {
   if (signedInId !== undefined && signedInId !== person.id) return 'other_person'
   const { users, roles } = pending.approvers
@@ -77,8 +79,7 @@ function stateOf(
   const requests = requestsOf(pending)
   if (requests.every((one) => one.approvals?.by.some(({ id }) => id === person.id)))
     return 'approved'
-  const isSensitive = requests.some(({ tool }) => tool !== undefined && always.includes(tool))
-  return isSensitive && signedInId === undefined ? 'sign_in' : 'open'
+  return signedInId === undefined && needsSignIn(policies, requests) ? 'sign_in' : 'open'
 }
 
 /** How long a page may stay open before it has to be reloaded. */

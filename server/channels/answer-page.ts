@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { CaseView } from './case-view.ts'
+import type { CaseView, ShownCall, ShownCase } from './case-view.ts'
 import { escapeHtml } from './email-message.ts'
-import type { ShownCall, ShownCase } from './shown-case.ts'
 
 /**
  * The page of a link, for one request or several calls. It has no form, so programs that submit

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import Type, { type Static } from 'typebox'
 import type { Services } from '../context.ts'
 import { cannot, DomainError } from '../errors.ts'
 import { statusOf } from '../http/errors.ts'
@@ -9,7 +8,8 @@ import { StrictObject, StringEnum } from '../wire-types.ts'
 import { actFor } from './act-for.ts'
 import { makeNonce, openLink, readNonce, type Visit } from './answer-link.ts'
 import { pageHeaders, toHtml, type AnswerPage } from './answer-page.ts'
-import { describeOutcomes, viewOf } from './shown-case.ts'
+import { describeOutcomes, viewOf } from './case-view.ts'
+import Type, { type Static } from 'typebox'
 
 /**
  * The pages behind links in emails. `GET` and `HEAD` change nothing, because mail scanners fetch

@@ -1,5 +1,12 @@
-import { type CostFacts, type PendingRequest, summarizeCall } from '../engine/run/pending.ts'
+import {
+  askToRun,
+  type CostFacts,
+  type PendingRequest,
+  summarizeCall,
+} from '../engine/run/pending.ts'
 import { visibleText } from '../safe-text.ts'
+import type { Case } from '../engine/reads/cases.ts'
+import { requestsOf } from '../engine/run/case.ts'
 
 /**
  * A case for people: in an email, in Slack and on the page of a link. Made from the exact
@@ -19,7 +26,7 @@ export interface CaseView {
   texts: { label: string; value: string }[]
 }
 
-export interface CaseFacts {
+interface CaseFacts {
   workflow: string
   pending: Pick<
     PendingRequest,
@@ -30,7 +37,7 @@ export interface CaseFacts {
 const longestField = 200
 const longestTitle = 140
 
-export function viewCase({ workflow, pending }: CaseFacts): CaseView {
+function viewCase({ workflow, pending }: CaseFacts): CaseView {
   const [role, name] = [pending.role, workflow].map(oneLine)
   if (pending.kind === 'input') {
     return {
@@ -109,7 +116,7 @@ function noteOf({
   tool_input: input = {},
   approvals,
 }: CaseFacts['pending']) {
-  const plain = `${role} asks to run ${summarizeCall(tool, input)}.`
+  const plain = askToRun(role, tool, input)
   const more = prompt.startsWith(plain) ? prompt.slice(plain.length) : prompt
   const { required = 1, given = 0 } = approvals ?? {}
   const count = required > 1 ? `${required} people have to approve, ${given} have.` : ''
@@ -118,14 +125,14 @@ function noteOf({
 }
 
 /** The outcome of a closed case. */
-export interface Outcome {
+interface Outcome {
   decision: string | null
   decider: string | null
   reason: string | null
 }
 
 /** As a sentence, such as "Approved by Ada." */
-export function describeOutcome({ decision, decider, reason }: Outcome): string {
+function describeOutcome({ decision, decider, reason }: Outcome): string {
   const who = oneLine(decider ?? 'someone')
   const why = reason === null || reason === '' ? '' : ` Reason: ${visibleText(reason)}`
   switch (decision) {
@@ -144,11 +151,89 @@ export function describeOutcome({ decision, decider, reason }: Outcome): string 
   }
 }
 
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return visibleText(text).replaceAll(/\s+/g, ' ').trim()
 }
 
 export function cut(text: string, max: number): string {
   const characters = Array.from(text)
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
+}
+
+/**
+ * A case for a message or the page of a link: one request, or several calls of a turn, each
+ * separately.
+ */
+export interface ShownCase extends CaseView {
+  /** Empty for one request. */
+  calls: ShownCall[]
+}
+
+export interface ShownCall extends CaseView {
+  /** Undefined once decided. */
+  callId: string | undefined
+  pendingId: string
+  /**
+   * The call may have been made already, so it is decided separately, never together with others.
+   */
+  mayBeDone: boolean
+  /** Ids of users who have approved it, if more approvals are required. */
+  approvedBy: string[]
+}
+
+/** In its current form if it waits, else as it was asked. */
+export function viewOf({ workflowName: workflow, pending, outcomes }: Case): ShownCase {
+  if (pending === null) {
+    const calls = outcomes.map((outcome) => ({
+      ...viewCase({ workflow, pending: outcome.asked }),
+      note: describeOutcome(outcome),
+      callId: undefined,
+      pendingId: '',
+      mayBeDone: false,
+      approvedBy: [],
+    }))
+    return toShown(workflow, outcomes[0].asked, calls)
+  }
+  const requests = requestsOf(pending)
+  const calls = requests.map((one) => ({
+    ...viewCase({ workflow, pending: one }),
+    callId: one.call_id,
+    pendingId: one.id,
+    mayBeDone: outcomes.some(({ callId, mayBeDone }) => mayBeDone && callId === one.call_id),
+    approvedBy: one.approvals?.by.map(({ id }) => id) ?? [],
+  }))
+  return toShown(workflow, pending, calls)
+}
+
+function toShown(workflow: string, first: CaseFacts['pending'], calls: ShownCall[]): ShownCase {
+  if (calls.length === 1) return { ...viewCase({ workflow, pending: first }), calls: [] }
+  const isQuestion = ({ kind }: CaseView): boolean => kind === 'input'
+  const what = calls.some(isQuestion) ? 'requests' : 'actions'
+  const [role, name] = [first.role, workflow].map(oneLine)
+  return {
+    kind: 'approval',
+    title: `Approval needed: ${calls.length} ${what} of ${role}`,
+    intro: `${role}, in the workflow ${name}, has ${calls.length} ${what} that need a decision.`,
+    note: undefined,
+    fields: [],
+    texts: [],
+    calls: calls.map((call) => ({ ...call, title: call.title.replace('Approval needed: ', '') })),
+  }
+}
+
+/** The outcome of a closed case, as a sentence. */
+export function describeOutcomes({ outcomes }: Pick<Case, 'outcomes'>): string {
+  const all = new Set(outcomes.map(describeOutcome))
+  const [same = ''] = all
+  if (all.size === 1) return same
+  const counts = Map.groupBy(outcomes, ({ decision }) => decision ?? 'not decided')
+  const parts = [...counts].map(
+    ([decision, some]) => `${some.length} ${words[decision] ?? decision}`,
+  )
+  return `${parts.join(', ')}.`
+}
+
+const words: Record<string, string> = {
+  edited: 'approved with changes',
+  expired: 'not answered in time',
 }

@@ -1,5 +1,4 @@
-import { type CaseView, cut } from './case-view.ts'
-import type { ShownCall, ShownCase } from './shown-case.ts'
+import { type CaseView, cut, type ShownCall, type ShownCase } from './case-view.ts'
 
 /**
  * Messages as emails: plain text, and HTML for phones, without images, scripts or anything to load.

@@ -6,6 +6,7 @@ import { caseIdOf } from '../engine/run/case.ts'
 import { loop, type Loop } from '../loop.ts'
 import { findPerson } from '../people/find-person.ts'
 import { readPolicies } from '../policies/read.ts'
+import { needsSignIn } from '../policies/rules.ts'
 import { allows } from '../identity.ts'
 import { deliverEmail, postToSlack, updateInSlack, type Delivered } from './deliver.ts'
 import { caseLetter, toEmail } from './email-message.ts'
@@ -20,7 +21,7 @@ import {
   type ClaimedNotification,
 } from './notification-store.ts'
 import { linkToken, openSecret } from './secret.ts'
-import { describeOutcomes, viewOf } from './shown-case.ts'
+import { describeOutcomes, viewOf } from './case-view.ts'
 import { caseMessage, closedMessage, plainMessage } from './slack-message.ts'
 
 /**
@@ -183,11 +184,11 @@ export class Notifier {
 
   async #post(one: ClaimedNotification, found: Case): Promise<Delivered> {
     const { accountId, channel } = one
-    const { sensitive_actions: always } = await readPolicies(this.#services.database, accountId)
+    const policies = await readPolicies(this.#services.database, accountId)
     // A button answers one request, so a case of several calls is decided in Muster.
     const isOne = found.pending?.case_id === undefined
-    const isSensitive = always.includes(found.pending?.tool ?? '')
-    const mayAnswer = channel.has_signing_secret && isOne && !isSensitive
+    const mustSignIn = needsSignIn(policies, [found.pending ?? {}])
+    const mayAnswer = channel.has_signing_secret && isOne && !mustSignIn
     const url = this.#caseUrl(one)
     const reason = reasons[one.kind]
     if (reason !== undefined) {

@@ -6,6 +6,7 @@ import { cannot, DomainError } from '../errors.ts'
 import { derivedId } from '../ids.ts'
 import { findPerson, type Person } from '../people/find-person.ts'
 import { readPolicies } from '../policies/read.ts'
+import { needsSignIn } from '../policies/rules.ts'
 import { allows } from '../identity.ts'
 import { respondToRun } from '../runs/respond.ts'
 import { actFor } from './act-for.ts'
@@ -140,8 +141,7 @@ async function refuseSensitive(
   accountId: string,
   { tool }: Linked,
 ): Promise<void> {
-  const { sensitive_actions: always } = await readPolicies(database, accountId)
-  if (tool === null || !always.includes(tool)) return
+  if (!needsSignIn(await readPolicies(database, accountId), [{ tool }])) return
   throw cannot({ action }, 'sign_in_required', 'this action needs a person who is signed in')
 }
 

@@ -1,6 +1,5 @@
-import { cut } from './case-view.ts'
+import { cut, type ShownCall, type ShownCase } from './case-view.ts'
 import type { SlackMessage } from './deliver.ts'
-import type { ShownCall, ShownCase } from './shown-case.ts'
 
 /**
  * Messages as Slack blocks: https://docs.slack.dev/reference/block-kit/blocks. All text of agents

@@ -1,6 +1,7 @@
 import type { Context, Services } from '../context.ts'
 import { showState } from '../db/connection-state.ts'
 import { readPolicies } from '../policies/read.ts'
+import { isSensitive } from '../policies/rules.ts'
 import { builtInConnectors, connectable } from './built-ins.ts'
 import type { BuiltInConnector } from '../tools/connector.ts'
 import type { Connector } from './schema.ts'
@@ -30,12 +31,12 @@ export async function listConnectors(ctx: Context): Promise<Connector[]> {
  * says.
  */
 export async function withPolicies(ctx: Context, connectors: Connector[]): Promise<Connector[]> {
-  const { sensitive_actions: always } = await readPolicies(ctx.reads, ctx.accountId)
+  const policies = await readPolicies(ctx.reads, ctx.accountId)
   return connectors.map((connector) => ({
     ...connector,
     actions: connector.actions.map((action) => ({
       ...action,
-      sensitive: action.sensitive || always.includes(action.id),
+      sensitive: isSensitive(policies, action.id, action),
     })),
   }))
 }

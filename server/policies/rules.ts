@@ -6,7 +6,7 @@ import {
 } from '../engine/run/definition.ts'
 import type { DecidingRule } from '../engine/wire/step.ts'
 import { createLanguage } from '../expressions/expression.ts'
-import type { Rule } from './schema.ts'
+import type { Policies, Rule } from './schema.ts'
 
 /**
  * Rules about what agents may do, pure. There are three levels: the account, an agent, a crew
@@ -44,6 +44,25 @@ export function levelsOf(account: readonly Rule[], frozen: FrozenRules = {}): Le
     const rules = level === 'account' ? account : (frozen[level] ?? [])
     return rules.length === 0 ? [] : { level, rules }
   })
+}
+
+type SensitiveActions = Pick<Policies, 'sensitive_actions'>
+
+/** Whether an action is sensitive: its connector or the account's policies say so. */
+export function isSensitive(
+  policies: SensitiveActions,
+  tool: string,
+  action: { sensitive: boolean } | undefined,
+): boolean {
+  return action?.sensitive === true || policies.sensitive_actions.includes(tool)
+}
+
+/** Whether approving needs a signed-in person: a link or a click in Slack is not enough. */
+export function needsSignIn(
+  policies: SensitiveActions,
+  requests: readonly { tool?: string | null }[],
+): boolean {
+  return requests.some(({ tool }) => tool != null && policies.sensitive_actions.includes(tool))
 }
 
 /** Limit for all rules of a level as JSON. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { readMessage } from './message.ts'
-import { readApart } from './reader.ts'
+import { readApart } from './fetch.ts'
 
 const open = new AbortController().signal
 const rows = Array.from({ length: 40_000 }, (_, id) => ({ id, name: `row ${id}`, share: id * 1.5 }))

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/client.ts'
 import { asTime, run } from '../../db/run.ts'
 import { ownTools } from '../../tools/own-tools.ts'
-import { summarizeCall, type PendingRequest } from '../run/pending.ts'
+import { askToRun, type PendingRequest } from '../run/pending.ts'
 import type { RunStatus } from '../run/run.ts'
 
 const caseId = (pending: RawBuilder<unknown>): RawBuilder<string> =>
@@ -120,7 +120,7 @@ function askedBy(role: string, tool: string, input: Record<string, unknown>): Ou
   if (tool === ownTools.request_input.id) {
     return { kind: 'input', prompt: String(input['question']), role }
   }
-  const prompt = `${role} asks to run ${summarizeCall(tool, input)}.`
+  const prompt = askToRun(role, tool, input)
   return { kind: 'approval', prompt, role, tool, tool_input: input }
 }
 

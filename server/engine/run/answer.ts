@@ -8,8 +8,8 @@ import type { RunStatus } from './run.ts'
 /**
  * Judges a person's answer to a pending request, pure: whether it fits the request, whether its
  * sender may give it, and what it does to the run. An answer is refused, counts as one of several
- * approvals while the run keeps waiting, or decides the call. This is the only place that judges;
- * `runs/respond.ts` writes the outcome in one transaction.
+ * approvals while the run keeps waiting, or decides the call. `runs/check-answer.ts` checks edited
+ * arguments against schema and rules before; `runs/respond.ts` writes the outcome in one transaction.
  */
 export interface GivenAnswer {
   action: 'input' | 'approve' | 'reject'

@@ -136,11 +136,17 @@ export function promptOf(
     ? `${call.tool} or its connection has changed since this was asked for. Look at it again: `
     : ''
   if (call.status !== 'unknown') {
-    return `${before}${role} asks to run ${action}.${call.why === undefined ? '' : ` ${call.why}`}`
+    const why = call.why === undefined ? '' : ` ${call.why}`
+    return `${before}${askToRun(role, call.tool, call.input)}${why}`
   }
   return call.timesMade === 0
     ? `${before}It is unknown whether ${action} was done already: this database is a restored copy or a promoted standby, which may have lost that. Approve to do it, perhaps a second time; reject to go on without.`
     : `${before}It is unknown whether ${action} was done${reasonOf(call)}. Approve to do it again, reject to go on without.`
+}
+
+/** The first sentence of the prompt of an approval. */
+export function askToRun(role: string, tool: string, input: ToolCall['input']): string {
+  return `${role} asks to run ${summarizeCall(tool, input)}.`
 }
 
 /** The tool's own words, quoted. */

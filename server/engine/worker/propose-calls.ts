@@ -10,7 +10,7 @@ import { fetchAction } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { madeUpName } from '../../tools/wire-names.ts'
 import { findOther, fixedFor } from '../../policies/fixed.ts'
-import { judgeByRules, type CallFacts, type Level } from '../../policies/rules.ts'
+import { isSensitive, judgeByRules, type CallFacts, type Level } from '../../policies/rules.ts'
 import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../run/definition.ts'
 import type { Turn } from './conversation.ts'
@@ -103,8 +103,7 @@ function enter(
   const call = {
     tool,
     sensitive:
-      action?.sensitive === true ||
-      rules.account.sensitive_actions.includes(tool) ||
+      isSensitive(rules.account, tool, action) ||
       (tool === fetchAction && isOwnAddress(arguments_, rules.known)),
     toolVersion,
     toolChanged: false,

@@ -17,7 +17,7 @@ import { findOwnTool } from '../../tools/own-tools.ts'
 import { checkWorkflow, retrieveWorkflow } from '../../workflows/workflows.ts'
 import { ruleOn } from '../fixed.ts'
 import { readPolicies } from '../read.ts'
-import { levelsOf, type CallFacts } from '../rules.ts'
+import { isSensitive, levelsOf, type CallFacts } from '../rules.ts'
 import type { RulesTested, TestRules } from './schema.ts'
 
 interface TriedCall {
@@ -41,7 +41,7 @@ export async function testRules(ctx: Context, input: TestRules): Promise<RulesTe
   const [action = findOwnTool(tool)] = await openTools(ctx, ctx.accountId, [tool])
   const levels = levelsOf(own.account, own)
   const { args, rule } = ruleOn(levels, call.facts, action?.inputSchema, Date.now())
-  const sensitive = action?.sensitive === true || policies.sensitive_actions.includes(tool)
+  const sensitive = isSensitive(policies, tool, action)
   const outcome =
     call.humanInTheLoop &&
     judgeCall({ tool, sensitive }, call.humanInTheLoop, policies.approvals_floor, rule?.decision)

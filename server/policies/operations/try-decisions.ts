@@ -12,7 +12,7 @@ import type { Tool } from '../../tools/contract.ts'
 import { defaultHumanInTheLoop } from '../../workflows/definition.ts'
 import { ruleOn, type Ruled } from '../fixed.ts'
 import { readPolicies } from '../read.ts'
-import { covers, levelsOf, type CallFacts, type Level } from '../rules.ts'
+import { covers, isSensitive, levelsOf, type CallFacts, type Level } from '../rules.ts'
 import type { Policies } from '../schema.ts'
 import type { RulesTried, TryRules } from './schema.ts'
 
@@ -88,7 +88,8 @@ export function judgeDecided(
   { policies, tool }: { policies: Policies; tool: Tool | undefined },
 ): { rule: Ruled['rule']; outcome: JudgedOutcome } {
   const { rule } = ruleOn(levels, factsOf(call), tool?.inputSchema, Date.now())
-  const sensitive = tool?.sensitive !== false || policies.sensitive_actions.includes(call.tool)
+  // An action that is no longer connected counts as sensitive.
+  const sensitive = isSensitive(policies, call.tool, tool ?? { sensitive: true })
   const asking = { ...defaultHumanInTheLoop, enabled: true, approvals: 'all' as const }
   const judged = { tool: call.tool, sensitive }
   return { rule, outcome: judgeCall(judged, asking, policies.approvals_floor, rule?.decision) }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { textOfContent } from './content.ts'
+import { textOfContent } from './message.ts'
 
 it('cleans no more of an answer of 4 MB than it shows', () => {
   for (const text of ['\r', '\u200D', 'e\u0301'].map((part) =>
