@@ -39,7 +39,7 @@ function aboutField(field: Field, isRequired: boolean): string {
   const bounds = min !== undefined && max !== undefined ? `, ${min} to ${max}` : ''
   const names = ref === undefined ? '' : ', by id or exact name'
   const start = fallback === undefined ? '' : `; ${String(fallback)} by default`
-  return `${about.replace(/, more than blanks$/, '')}${bounds}${names}${start}${isRequired ? ' (required)' : ''}`
+  return `${about.replace(/, not blank$/, '')}${bounds}${names}${start}${isRequired ? ' (required)' : ''}`
 }
 
 /** The name of an option's value in commander. */

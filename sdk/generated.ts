@@ -2,7 +2,7 @@
 import type { Page } from './page.ts'
 import { queryOf, type RequestOptions, type Transport } from './transport.ts'
 
-/** A hint to read something again. */
+/** A hint to reload data. */
 export type AccountEvent = RunChanged | PendingChanged
 /** The batch, or with `dry_run` its estimate. */
 export type BatchOrEstimate = Batch | BatchEstimate
@@ -14,56 +14,56 @@ export type ConnectConnector =
 export interface AcceptInvitation {
   /** Secret part of the one-time link. */
   token: string
-  /** Name as others see it, more than blanks. */
+  /** Name shown to others, not blank. */
   name: string
-  /** A new password; that of the user where the address has one already. */
+  /** A new password; the current one if the address already has a user. */
   password: string
 }
 
-/** Who the key belongs to. */
+/** The owner of the key. */
 export interface Account {
   /** Account id. */
   id: string
   /** Account name. */
   name: string
-  /** When the account was made. */
+  /** When the account was created. */
   created_at: string
-  /** The key that asks. */
+  /** The key of this request. */
   key: {
     /** Key id. */
     id: string
-    /** What the key is for. */
+    /** Purpose of the key. */
     name: string
-    /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
+    /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors. */
     role: 'viewer' | 'approver' | 'member' | 'admin'
     /** When the key expires; null means never. */
     expires_at: string | null
   }
 }
 
-/** A run began, moved or ended. */
+/** A run began, changed or ended. */
 export interface RunChanged {
-  /** A run moved. */
+  /** A run changed. */
   type: 'run.changed'
   /** The run. */
   run_id: string
-  /** As it stands now. */
+  /** Its current status. */
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
   /** Number of its newest event. */
   sequence: number
 }
 
-/** A run waits for a person, or no longer does. */
+/** A run started or stopped waiting for a person. */
 export interface PendingChanged {
-  /** What a run waits for changed. */
+  /** A run's waiting request changed. */
   type: 'pending.changed'
   /** The run. */
   run_id: string
-  /** What it waits for now; null when for nothing. */
+  /** The waiting request; null if there is none. */
   pending_id: string | null
 }
 
-/** An account and what it is called. */
+/** An account and its name. */
 export interface AccountName {
   /** Account id. */
   id: string
@@ -71,21 +71,21 @@ export interface AccountName {
   name: string
 }
 
-/** What an account has used. Runs and cost are counted where it has a quota on them. */
+/** An account's usage. Runs and cost are counted only if it has a quota on them. */
 export interface AccountUse {
   /** Runs begun today (UTC). */
   runs_today: number
-  /** Emails that agents began to send today (UTC). */
+  /** Emails sent by agents today (UTC). */
   mails_today: number
   /** Cost of model calls today (UTC), in USD. */
   cost_usd_today: number
-  /** And in this month (UTC). */
+  /** Cost of model calls this month (UTC), in USD. */
   cost_usd_this_month: number
-  /** As last measured; null where there is no such quota. */
+  /** Bytes stored at the last measurement; null without such a quota. */
   stored_bytes: number | null
-  /** When that was. */
+  /** When they were measured. */
   stored_bytes_at: string | null
-  /** Until when runs rest because the cost quota is used up. */
+  /** Until when runs are held because the cost quota is used up. */
   held_until: string | null
 }
 
@@ -112,109 +112,109 @@ export interface Rule {
   expires_at?: string | null
 }
 
-/** A standing role with its own instructions, tools and memory. */
+/** A reusable role with its own instructions, tools and memory. */
 export interface Agent {
   /** Agent id; `agentId` of a crew entry. */
   id: string
   /** Name of the agent. */
   name: string
-  /** What it is for. */
+  /** Description. */
   description: string | null
-  /** Free text to sort agents by. */
+  /** Free text to group agents by. */
   category: string
-  /** Names its steps in workflows and runs. */
+  /** Name of its steps in workflows and runs. */
   role: string
   /** Instructions of the agent. */
   systemPrompt: string
-  /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
+  /** Model id, one of `GET /v1/models`; null uses the workflow's model. */
   model: string | null
   /**
-   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   * Fallback models, tried in order while the model's provider is unavailable; an empty list uses the workflow's.
    *
    *
    * Items: A model id.
    */
   fallbacks: string[]
-  /** Most output tokens of one model turn; null sets no limit of its own. */
+  /** Maximum output tokens of one model turn; null sets no limit. */
   maxTokens: number | null
   /**
-   * Connectors that the agent may use; repeats are dropped.
+   * Connectors that the agent may use; duplicates are ignored.
    *
    *
    * Items: A connector id.
    */
   connectors: string[]
   /**
-   * Actions that the agent may take; repeats are dropped.
+   * Actions that the agent may use; duplicates are ignored.
    *
    *
    * Items: `<connector>.<action>`.
    */
   capabilities: string[]
-  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules: Rule[]
-  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; null for free text. */
   output_schema: {
     [k: string]: unknown
   } | null
   /** A run that reaches a step of a paused agent fails. */
   status: 'active' | 'paused'
-  /** Whether the agent keeps memory between runs, in all its workflows. */
+  /** Whether the agent has memory across runs, in all its workflows. */
   memory_enabled: boolean
   /** The live version: its number, and the `ETag`. */
   version: number
-  /** The newest version; a draft where it is not the live one and was never published. */
+  /** The newest version; a draft if it was never published. */
   last_version: number
-  /** When the agent was made. */
+  /** When the agent was created. */
   created_at: string
   /** When the agent was last changed. */
   updated_at: string
 }
 
-/** What a version of an agent defines; it can be sent back as an update. */
+/** The definition in a version of an agent; it can be sent as an update. */
 export interface AgentDefinition {
   /** Name of the agent. */
   name: string
-  /** What it is for. */
+  /** Description. */
   description: string | null
-  /** Free text to sort agents by. */
+  /** Free text to group agents by. */
   category: string
-  /** Names its steps in workflows and runs. */
+  /** Name of its steps in workflows and runs. */
   role: string
   /** Instructions of the agent. */
   systemPrompt: string
-  /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
+  /** Model id, one of `GET /v1/models`; null uses the workflow's model. */
   model: string | null
   /**
-   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   * Fallback models, tried in order while the model's provider is unavailable; an empty list uses the workflow's.
    *
    *
    * Items: A model id.
    */
   fallbacks: string[]
-  /** Most output tokens of one model turn; null sets no limit of its own. */
+  /** Maximum output tokens of one model turn; null sets no limit. */
   maxTokens: number | null
   /**
-   * Connectors that the agent may use; repeats are dropped.
+   * Connectors that the agent may use; duplicates are ignored.
    *
    *
    * Items: A connector id.
    */
   connectors: string[]
   /**
-   * Actions that the agent may take; repeats are dropped.
+   * Actions that the agent may use; duplicates are ignored.
    *
    *
    * Items: `<connector>.<action>`.
    */
   capabilities: string[]
-  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules: Rule[]
-  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; null for free text. */
   output_schema: {
     [k: string]: unknown
   } | null
-  /** Whether the agent keeps memory between runs, in all its workflows. */
+  /** Whether the agent has memory across runs, in all its workflows. */
   memory_enabled: boolean
 }
 
@@ -222,24 +222,24 @@ export interface AgentDefinition {
 export interface AgentVersion {
   /** Its number, from 1. */
   version: number
-  /** `live` is what runs use, `draft` was never live, `earlier` was. */
+  /** `live`: used by runs. `draft`: never live. `earlier`: live before. */
   state: 'live' | 'draft' | 'earlier'
-  /** Who made it; null where that is not known. */
+  /** Who created it; null if unknown. */
   author: {
-    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
     type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   } | null
-  /** Why it was made, where its author said so. */
+  /** The author's note, if any. */
   note: string | null
-  /** The version that was live when it was made; null for the first. */
+  /** The version that was live when it was created; null for the first. */
   base_version: number | null
   /** Fields that differ from `base_version`, up to 50. */
   changed: string[]
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   /** When it last went live; null for a draft. */
   published_at: string | null
@@ -247,20 +247,20 @@ export interface AgentVersion {
 }
 
 export interface AgentsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** Only agents of this category. */
   category?: string
 }
 
 export interface AgentsMemoryListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
-  /** Only entries that share a word with it, best match first, in one page. */
+  /** Only entries that share a word with this text, best match first, on one page. */
   q?: string
 }
 
@@ -270,17 +270,17 @@ export interface AgentsVersionsDiffQuery {
 }
 
 export interface AgentsVersionsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
-/** What channels tell when something goes wrong. */
+/** A message that channels send when something goes wrong. */
 export interface Alert {
   /** Alert id. */
   id: string
-  /** `run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. `budget.threshold`: a budget has reached one of its thresholds, or its cap. */
+  /** `run.failed`: a run failed; cancelled runs do not count. `failure_rate`: at least the share `threshold` of the runs that ended in the last `minutes` failed; needs at least five runs. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a schedule missed a firing. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel is failing. `model.ending`: a workflow's model shuts down within 90 days. `budget.threshold`: a budget reached one of its thresholds or its cap. */
   on:
     | 'run.failed'
     | 'failure_rate'
@@ -290,21 +290,21 @@ export interface Alert {
     | 'connector.failing'
     | 'model.ending'
     | 'budget.threshold'
-  /** Label for people, more than blanks. */
+  /** Display name, not blank. */
   name: string
   /** Only runs of these workflows; null means all. For `run.failed`, `failure_rate`, `waiting_too_long`, `schedule.missed`. */
   workflow_ids: string[] | null
-  /** Channels that tell it; null means every active channel. */
+  /** Channels that send it; null means all active channels. */
   channel_ids: string[] | null
   /** For `failure_rate` and `waiting_too_long`; null means 60. */
   minutes: number | null
   /** For `failure_rate`: the share of failed runs; null means 0.5. */
   threshold: number | null
-  /** Pause after each message; what happens meanwhile is told together in the next one. 60 by default. */
+  /** Minimum interval between messages; anything that happens in between is combined into the next one. 60 by default. */
   at_most_every_minutes: number
-  /** An inactive alert tells nothing. */
+  /** An inactive alert sends nothing. */
   active: boolean
-  /** When it was told last. */
+  /** When it was last sent. */
   last_fired_at: string | null
   /** When it was created. */
   created_at: string
@@ -313,9 +313,9 @@ export interface Alert {
 }
 
 export interface AlertsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
@@ -323,13 +323,13 @@ export interface AlertsListQuery {
 export interface ApiKey {
   /** Key id. */
   id: string
-  /** What the key is for. */
+  /** Purpose of the key. */
   name: string
-  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
-  /** The first characters of the key, to tell keys apart. */
+  /** The first characters of the key, to identify it. */
   prefix: string
-  /** When the key was made. */
+  /** When the key was created. */
   created_at: string
   /** When the key expires; null means never. */
   expires_at: string | null
@@ -338,9 +338,9 @@ export interface ApiKey {
 }
 
 export interface ApiKeysListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
@@ -350,27 +350,27 @@ export interface Approval {
   id: string
   /** Their name at that time. */
   name: string
-  /** Why, where they said so. */
+  /** Their reason, if given. */
   reason: string | null
   /** When they approved. */
   at: string
 }
 
-/** Whose a case becomes. */
+/** The assignee of a case. */
 export interface AssignCase {
-  /** A user of the account who may answer; null takes the assignment back. */
+  /** A user of the account who may answer; null removes the assignment. */
   user_id: string | null
 }
 
-/** One change, written together with it and never altered. */
+/** One change, recorded in the same transaction and never altered. */
 export interface AuditEntry {
   /** Audit entry id. */
   id: string
-  /** When it was changed. */
+  /** When the change was made. */
   created_at: string
-  /** Who changed it. */
+  /** Who made the change. */
   actor: {
-    /** `system`: an operator at the machine, or the service on its own. */
+    /** `system`: an operator on the server, or the service itself. */
     type: 'key' | 'user' | 'system'
     /** Id of the key or user; null for the system. */
     id: string | null
@@ -379,18 +379,18 @@ export interface AuditEntry {
   }
   /** What happened, such as `workflow.updated`. */
   action: string
-  /** What was changed. */
+  /** The changed object. */
   object: {
-    /** Kind of object, such as `workflow`. */
+    /** Type of object, such as `workflow`. */
     type: string
     /** Its id. */
     id: string
   }
-  /** The changed fields before, long texts cut, without secrets; null where there was no object. */
+  /** The changed fields before, with long texts cut and without secrets; null if the object was created. */
   before: {
     [k: string]: unknown
   } | null
-  /** The same fields after; null where the object is gone. */
+  /** The same fields after; null if the object was deleted. */
   after: {
     [k: string]: unknown
   } | null
@@ -401,9 +401,9 @@ export interface AuditEntry {
 }
 
 export interface AuditListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** Only changes by this key or user. */
   actor_id?: string
@@ -411,7 +411,7 @@ export interface AuditListQuery {
   action?: string
   /** Only changes of this object. */
   object_id?: string
-  /** `activity` is runs that were triggered and files that were uploaded or written; `changes` is all else. */
+  /** `activity`: triggered runs and uploaded or written files; `changes`: everything else. */
   kind?: 'changes' | 'activity'
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later changes. */
   created_after?: string
@@ -419,35 +419,35 @@ export interface AuditListQuery {
   created_before?: string
 }
 
-/** What a backfill starts. */
+/** The result of a backfill. */
 export interface Backfill {
   /** Firings that start now, one after the other. */
   due: number
-  /** Moments that have a run, or wait for one, already. */
+  /** Firings that already have a run or wait for one. */
   already: number
 }
 
-/** The time to make up for. */
+/** The period to backfill. */
 export interface BackfillSchedule {
-  /** The first moment that may count. */
+  /** The start of the period. */
   from: string
-  /** The last one, not in the future. */
+  /** The end of the period, not in the future. */
   to: string
 }
 
-/** One workflow over many inputs, one run for each. */
+/** One workflow run on many inputs, with one run for each. */
 export interface Batch {
   /** Batch id. Its runs have it as the tag `batch`. */
   id: string
   /** The workflow. */
   workflow_id: string
-  /** For people. */
+  /** Display name. */
   name: string | null
-  /** Runs in progress at once. */
+  /** Maximum runs in progress at once. */
   concurrency: number
-  /** `completed` once every item has ended, also where some failed. */
+  /** `completed` once every item has ended, even if some failed. */
   status: 'running' | 'cancelling' | 'cancelled' | 'completed'
-  /** Why no further item can start for now; null otherwise. */
+  /** Why no further item can start at present; null otherwise. */
   held: string | null
   /** Items in all. */
   total: number
@@ -463,11 +463,11 @@ export interface Batch {
   failed: number
   /** Items that were cancelled. */
   cancelled: number
-  /** Cost of the runs that ended, in US dollars. */
+  /** Cost of its finished runs, in US dollars. */
   cost_usd: number
   /** Who started it. */
   created_by: {
-    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
     type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
@@ -480,17 +480,17 @@ export interface Batch {
   finished_at: string | null
 }
 
-/** What a batch would cost and take, from the workflow's latest runs. */
+/** Estimated cost and time of a batch, from the workflow's latest runs. */
 export interface BatchEstimate {
   /** Items in all. */
   total: number
-  /** Completed runs that the estimate stands on, up to 100. */
+  /** Completed runs on which the estimate is based, up to 100. */
   sampled_runs: number
-  /** Cost in US dollars, if each item costs what the median run cost; null where no run has completed yet. */
+  /** Cost in US dollars, if each item costs as much as the median run; null where no run has completed yet. */
   cost_usd_p50: number | null
   /** The same with the 95th percentile; null where no run has completed yet. */
   cost_usd_p95: number | null
-  /** Seconds until the last item ends, if each takes what the median run took; null where no run has completed yet. */
+  /** Seconds until the last item ends, if each takes as long as the median run; null where no run has completed yet. */
   seconds_p50: number | null
   /** The same with the 95th percentile; null where no run has completed yet. */
   seconds_p95: number | null
@@ -498,15 +498,15 @@ export interface BatchEstimate {
 
 /** An item of a batch. */
 export interface BatchItem {
-  /** Place in the batch, from 0. */
+  /** Position in the batch, from 0. */
   position: number
-  /** Your name for it. */
+  /** Your own identifier. */
   key: string | null
-  /** As of the last look at its run. */
+  /** As of the last check of its run. */
   status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'
   /** Its run; null before it has started. */
   run_id: string | null
-  /** The run of this item that failed before. */
+  /** The item's previous, failed run. */
   retry_of: string | null
   /** Why it failed. */
   error: string | null
@@ -514,28 +514,28 @@ export interface BatchItem {
   cost_usd: number
 }
 
-/** What one run of a batch is given. */
+/** The input of one run of a batch. */
 export interface BatchItemInput {
-  /** Your name for the item, unique in the batch: results are found by it. */
+  /** Your own identifier of the item, unique in the batch and included in the results. */
   key?: string
-  /** The text that the crew works on. May be left out where `data` is given. */
+  /** The input text for the crew. Optional if `data` is given. */
   input?: string
-  /** An object for the crew, up to 64 KB of JSON; it has to fit the `input_schema` of the workflow. Agents read it as JSON, after the input. */
+  /** An input object for the crew, up to 64 KB of JSON, which must match the workflow's `input_schema`. Agents read it as JSON, after the input. */
   data?: {
     [k: string]: unknown
   } | null
-  /** Version of the workflow to run, such as a draft; by default the one that is live when the run begins. */
+  /** Version of the workflow to run, such as a draft; by default the live one when the run begins. */
   version?: number
-  /** Versions of agents of the crew to run, such as drafts, by agent id; other agents run the version that is live. Such a run is fixed when it is triggered. */
+  /** Versions of the crew's agents to use, such as drafts, by agent id; other agents use the live version. The versions of such a run are fixed when it is triggered. */
   agent_versions?: {
     [k: string]: number
   }
-  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  /** Labels for finding runs and grouping usage: up to 16 pairs. */
   tags?: {
     [k: string]: string
   }
   /**
-   * Files for the crew, up to 20, each once; see `POST /v1/files`.
+   * Input files for the crew, up to 20, without duplicates; see `POST /v1/files`.
    *
    *
    * Items: File id.
@@ -544,87 +544,87 @@ export interface BatchItemInput {
 }
 
 export interface BatchesCreateQuery {
-  /** For people. */
+  /** Display name. */
   name?: string
-  /** Runs in progress at once; half of the account's slots by default. */
+  /** Maximum runs in progress at once; half of the account's slots by default. */
   concurrency?: number
-  /** Only check the items, and estimate cost and time. */
+  /** Only validate the items and estimate cost and time. */
   dry_run?: boolean
-  /** For items without `input` and `data`; by default a hint at the file. */
+  /** Input of items without `input` and `data`; by default a reference to the file. */
   input?: string
-  /** Of a CSV: the column that is the key of its items. */
+  /** CSV only: the column with the items' keys. */
   key?: string
 }
 
 export interface BatchesItemsQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** Only items in this status. */
   status?: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'
 }
 
 export interface BatchesListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** Only batches of this workflow. */
   workflow_id?: string
 }
 
-/** A bound for the cost of model calls. */
+/** A limit on the cost of model calls. */
 export interface Budget {
   /** Budget id. */
   id: string
-  /** For people, more than blanks. */
+  /** Display name, not blank. */
   name: string
-  /** Which model calls count. */
+  /** Which model calls count towards the budget. */
   scope: 'account' | 'workflow' | 'agent' | 'tag'
   /** Id of the workflow or agent, or `key:value` of the tag; null for the whole account. */
   scope_value: string | null
-  /** Begins anew at midnight of the time zone; a week on Monday. */
+  /** Resets at midnight in the time zone; a week begins on Monday. */
   window: 'day' | 'week' | 'month'
   /** IANA name, such as Europe/Berlin; UTC by default. */
   time_zone: string
-  /** What the calls of a window may cost, in US dollars. */
+  /** Maximum cost of model calls in a window, in US dollars. */
   cap_usd: number
   /**
-   * Shares at which the event `budget.threshold` comes, once a window.
+   * Shares at which the event `budget.threshold` is sent, once per window.
    *
    *
    * Items: A share of the cap.
    */
   thresholds: number[]
-  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
   on_cap: 'hold' | 'ask' | 'refuse' | 'fallback'
   /** Name of the workflow or agent; null otherwise. */
   scope_name: string | null
   /** Beginning of the current window. */
   starts_at: string
-  /** Its end, when the budget begins anew. */
+  /** End of the current window. */
   ends_at: string
-  /** What its calls have cost. */
+  /** Cost of its calls so far. */
   spent_usd: number
-  /** Estimates of the calls in progress. */
+  /** Estimated cost of calls in progress. */
   reserved_usd: number
-  /** What it would be by the end, if the calls go on as they did in this window. */
+  /** Projected cost at the end of the window, at the current rate. */
   projected_usd: number
-  /** When it was set. */
+  /** When it was created. */
   created_at: string
   /** When it was last changed. */
   updated_at: string
 }
 
 export interface BudgetsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
-/** The filters of `GET /v1/runs`, with arrays for lists. At least one is needed. */
+/** The filters of `GET /v1/runs`, with arrays for lists. At least one is required. */
 export interface BulkFilter {
   /**
    * Only runs in one of these statuses.
@@ -650,14 +650,14 @@ export interface BulkFilter {
   )[]
   /** Only runs of this workflow. */
   workflow_id?: string
-  /** Only runs in which this agent has begun a step. */
+  /** Only runs in which this agent has started a step. */
   agent_id?: string
   /** Only retries of this run. */
   retry_of?: string
   /** Only forks of this run. */
   forked_from?: string
   /**
-   * Only runs with this tag, `key:value`; given more than once, with all of them.
+   * Only runs with this tag, `key:value`; may be repeated to require several tags.
    *
    *
    * Items: `key:value`, such as `customer:acme`.
@@ -665,14 +665,14 @@ export interface BulkFilter {
   tag?: string[]
   /** Only runs that cost at least this, in US dollars. */
   min_cost_usd?: number
-  /** The start of a run id, or words of the input, the output, the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. Words of the input and the output are found within 5 seconds of the end of the run; of each text the first 300 different words within 16,000 characters. */
+  /** The start of a run id, or up to 5 whole words, ignoring case, that must all occur in the input, the output, the error or tag values. Inputs and outputs are searchable within 5 seconds of a run's end: the first 300 different words in 16,000 characters of each. */
   q?: string
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later runs. */
   created_after?: string
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only earlier runs. */
   created_before?: string
   /**
-   * Exactly these runs, without any other field of the filter.
+   * Only these runs; no other filter may be set.
    *
    *
    * Items: Run id.
@@ -684,19 +684,19 @@ export interface BulkFilter {
 export interface BulkOperation {
   /** Id of the operation; empty for a dry run. */
   id: string
-  /** What is done to each run. */
+  /** The action on each run. */
   action: 'cancel' | 'retry'
-  /** How far it is. */
+  /** Status of the operation. */
   status: 'dry_run' | 'running' | 'completed'
-  /** Runs that matched the filter when it was started. */
+  /** Runs that matched the filter at the start. */
   matched: number
   /** Runs that were cancelled or retried. */
   done: number
-  /** Runs left as they are: they had ended, or had not failed, or were retried before, or their workflow cannot take them. */
+  /** Skipped runs: they had ended, had not failed, were already retried, or their workflow does not accept runs. */
   skipped: number
   /** Who started it. */
   created_by: {
-    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
     type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
@@ -705,11 +705,11 @@ export interface BulkOperation {
   }
   /** When it was started. */
   created_at: string
-  /** When it was over; null before. */
+  /** When it finished; null before. */
   finished_at: string | null
 }
 
-/** A request that awaits a human, with what people noted about it. */
+/** A request that awaits a human, with its assignee and comments. */
 export interface Case {
   /** The run that waits. */
   run_id: string
@@ -717,13 +717,13 @@ export interface Case {
   workflow_id: string
   /** Name of the workflow. */
   workflow_name: string
-  /** The first 120 characters of the input of the run, on one line. */
+  /** The first 120 characters of the run's input, on one line. */
   input_preview: string
-  /** What it waits for. */
+  /** The waiting request. */
   pending: {
-    /** Id of the request; send it back as `pending_id`. */
+    /** Id of the request; send it as `pending_id`. */
     id: string
-    /** `input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`. */
+    /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
     kind: 'input' | 'approval' | 'budget'
     /** The question, or a short summary of the action or of the cost. */
     prompt: string
@@ -733,43 +733,43 @@ export interface Case {
     tool_input?: {
       [k: string]: unknown
     }
-    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
     tool_version?: string
-    /** Only where the action or its connection changed after the agent asked. */
+    /** Set if the action or its connection changed after the agent asked. */
     tool_changed?: {
-      /** What it says of itself now. */
+      /** Its current description. */
       description: string
-      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      /** Its arguments' current JSON Schema; null if it is over 8 KB. */
       input_schema: {
         [k: string]: unknown
       } | null
     }
-    /** Approvals only: how far it is. */
+    /** Approvals only: the approvals so far. */
     approvals?: {
       /** How many different people have to approve. */
       required: number
-      /** How many have. */
+      /** How many have approved. */
       given: number
-      /** Those who have. */
+      /** Who has approved. */
       by: Approval[]
     }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
     role: string
-    /** The tool call that asks; the kind `budget` has none. */
+    /** The tool call of the request; the kind `budget` has none. */
     call_id?: string
-    /** Kind `budget` only: why the run asks. */
+    /** Kind `budget` only: the amounts. */
     cost?: {
-      /** What was spent: by the run, or in the window of the budget. */
+      /** The amount spent by the run, or in the budget's window. */
       spent_usd: number
-      /** What may be: `limits.max_cost_usd`, or the cap of the budget. */
+      /** The limit: `limits.max_cost_usd`, or the budget's cap. */
       limit_usd: number
-      /** What the next call may cost: the whole prompt and the longest answer. */
+      /** Maximum cost of the next call: the whole prompt and the longest answer. */
       estimate_usd: number
-      /** What the run has cost. */
+      /** The cost of the run so far. */
       run_cost_usd: number
-      /** The budget that asks; absent where the run's own limit does. */
+      /** The budget that asks; absent if the run's own limit asks. */
       budget?: {
         /** Budget id. */
         id: string
@@ -777,11 +777,11 @@ export interface Case {
         name: string
         /** `day`, `week` or `month`. */
         window: string
-        /** When it begins anew. */
+        /** When the next window begins. */
         ends_at: string
       }
     }
-    /** Who may answer: each of the users, and whoever has one of the roles. */
+    /** Who may answer: each of the users, and everyone with one of the roles. */
     approvers: {
       /**
        * People of the account, by id.
@@ -798,37 +798,37 @@ export interface Case {
        */
       roles: ('approver' | 'member' | 'admin')[]
     }
-    /** Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by one. It names the case in `/v1/pending/{id}`, not in an answer. */
+    /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
     case_id?: string
-    /** Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is decided by `decisions`, or by an answer with its id as `pending_id`. */
+    /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
     calls?: PendingCall[]
-    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
     excluded?: string[]
     /** When the run began to wait. */
     created_at: string
-    /** When the wait expires; null means never. */
+    /** When the request expires; null means never. */
     expires_at: string | null
   }
-  /** Whose it is to answer; null for everybody who may. */
+  /** The assignee; null if any approver may answer. */
   assignee: {
     /** User id. */
     id: string
     /** Name. */
     name: string
   } | null
-  /** Who was told of it, and what could not be delivered. */
+  /** Its notifications, with failed deliveries. */
   notifications: Notification[]
 }
 
-/** One of several calls of a turn that await a human. */
+/** One of several calls of a turn that wait for a human. */
 export interface PendingCall {
-  /** Id of the request; a decision sends it as `pending_id`. */
+  /** Id of the request; send it as `pending_id` of a decision. */
   id: string
-  /** `input`: a question. `approval`: an action that awaits a go-ahead. */
+  /** `input`: a question. `approval`: an action that needs approval. */
   kind: 'input' | 'approval'
   /** The question, or a short summary of the action. */
   prompt: string
-  /** The tool call that asks. */
+  /** The tool call of the request. */
   call_id: string
   /** Approvals only: the action. */
   tool?: string
@@ -836,24 +836,24 @@ export interface PendingCall {
   tool_input?: {
     [k: string]: unknown
   }
-  /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+  /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
   tool_version?: string
-  /** Only where the action or its connection changed after the agent asked. */
+  /** Set if the action or its connection changed after the agent asked. */
   tool_changed?: {
-    /** What it says of itself now. */
+    /** Its current description. */
     description: string
-    /** JSON Schema of its arguments now; null where it is over 8 KB. */
+    /** Its arguments' current JSON Schema; null if it is over 8 KB. */
     input_schema: {
       [k: string]: unknown
     } | null
   }
-  /** Approvals only: how far it is. */
+  /** Approvals only: the approvals so far. */
   approvals?: {
     /** How many different people have to approve. */
     required: number
-    /** How many have. */
+    /** How many have approved. */
     given: number
-    /** Those who have. */
+    /** Who has approved. */
     by: Approval[]
   }
 }
@@ -862,33 +862,33 @@ export interface PendingCall {
 export interface Notification {
   /** Notification id. */
   id: string
-  /** The channel that it goes through. */
+  /** The channel it is sent through. */
   channel_id: string
-  /** What it tells. */
+  /** Its subject. */
   kind: 'case' | 'reminder' | 'escalation' | 'assignment' | 'alert'
-  /** The run that it is about; null where it is about none. */
+  /** The run it is about; null if none. */
   run_id: string | null
-  /** The request that it is about; null for an alert. */
+  /** The request it is about; null for an alert. */
   pending_id: string | null
   /** Email address or Slack channel. */
   recipient: string
-  /** `pending`: not sent yet. `dropped`: answered before it was sent. `failed`: every try failed. */
+  /** `pending`: not sent yet. `dropped`: the request was answered before sending. `failed`: every try failed. */
   status: 'pending' | 'sent' | 'failed' | 'dropped'
   /** Tries that failed. */
   tries: number
   /** Why the last try failed; null if none did. */
   error: string | null
-  /** When it is tried next; null when there is nothing to send. */
+  /** When it is tried next; null if there is nothing to send. */
   next_attempt_at: string | null
-  /** When the mail server or Slack took it. */
+  /** When the mail server or Slack accepted it. */
   sent_at: string | null
   /** When it was written. */
   created_at: string
 }
 
-/** What to change of oneself. */
+/** The fields to update. */
 export interface ChangeMe {
-  /** Name as others see it, more than blanks. */
+  /** Name shown to others, not blank. */
   name?: string
   /** Stored as an argon2id hash. */
   password?: string
@@ -896,18 +896,18 @@ export interface ChangeMe {
   current_password?: string
 }
 
-/** Where people are told what waits for them. */
+/** Where people are notified of requests. */
 export interface Channel {
   /** Channel id. */
   id: string
-  /** Label for people, more than blanks. */
+  /** Display name, not blank. */
   name: string
-  /** `email` sends through the email connector of the account, or else the mail server of the operator. `slack` posts to one Slack channel. */
+  /** `email` sends through the account's email connector, or else the operator's mail server. `slack` posts to one Slack channel. */
   kind: 'email' | 'slack'
-  /** Only these workflows are announced; null means all. */
+  /** Notify about these workflows only; null means all. */
   workflow_ids: string[] | null
   /**
-   * Email only: who gets each message, one email each. A recipient who is a user of the account with the role approver or above can answer from the email; others are led to the console.
+   * Email only: the recipients, who each get their own email. A recipient who is a user of the account with the role approver or above can answer from the email; others get a link to the console.
    *
    *
    * Items: An email address.
@@ -921,13 +921,13 @@ export interface Channel {
   has_buttons: boolean
   /** Slack only: the request URL to enter under "Interactivity" in the Slack app. */
   interactivity_url: string | null
-  /** What its last test or use found; `saved` before the first. */
+  /** Result of the last test or use; `saved` before the first. */
   state: 'saved' | 'working' | 'failing'
   /** When it was last tested or used. */
   checked_at: string | null
-  /** Since when it fails; null unless it does. */
+  /** Since when it is failing; null if it is not. */
   failing_since: string | null
-  /** What works, or what is wrong, in words. */
+  /** A description of the result. */
   message: string | null
   /** When it was created. */
   created_at: string
@@ -939,18 +939,18 @@ export interface Channel {
 export interface ChannelTest {
   /** Whether it works. */
   ok: boolean
-  /** What works, or what is wrong, in words. */
+  /** A description of the result. */
   message: string
 }
 
 export interface ChannelsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
-/** What a person noted about a request. Agents do not see it. */
+/** A person's comment on a request. Agents do not see it. */
 export interface Comment {
   /** Comment id. */
   id: string
@@ -960,14 +960,14 @@ export interface Comment {
   run_id: string
   /** Who wrote it. */
   author: {
-    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
     type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   }
-  /** What it says. */
+  /** The text. */
   text: string
   /** When it was written. */
   created_at: string
@@ -977,9 +977,9 @@ export interface Comment {
 export interface ComparedRun {
   /** Run id. */
   id: string
-  /** Workflow that was run. */
+  /** The workflow. */
   workflow_id: string
-  /** Version of the workflow that it was triggered with, or that was live when it began; null before, and for runs from before there were versions. */
+  /** Version of the workflow that it was triggered with, or that was live when it began; null before, and for runs older than versions. */
   workflow_version: number | null
   /** `completed` and `failed` are final. */
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
@@ -987,13 +987,13 @@ export interface ComparedRun {
   error: string | null
   /** When the run was triggered. */
   created_at: string
-  /** Input tokens, by the provider's count. */
+  /** Input tokens, as counted by the provider. */
   tokens_in: number
-  /** Output tokens, by the provider's count. */
+  /** Output tokens, as counted by the provider. */
   tokens_out: number
-  /** Cost in US dollars, by the prices of the catalog. */
+  /** Cost in US dollars, at the catalog's prices. */
   cost_usd: number
-  /** Time at work, without waits; null unless it has ended. */
+  /** Run time without waits; null unless it has ended. */
   duration_ms: number | null
   /** Calls of all its steps. */
   tool_calls: number
@@ -1033,35 +1033,35 @@ export interface WebCredentials {
   search_key: string
 }
 
-/** An MCP server to connect, or to accept again. */
+/** An MCP server to connect, or to accept with its current tools. */
 export interface ConnectMcp {
   /** Always mcp. */
   kind: 'mcp'
   /** Address of the server (Streamable HTTP), https unless in an allowed network. */
   url: string
-  /** Sent with every request, such as Authorization. Left out, those stored for the same url stay. */
+  /** Sent with every request, such as Authorization. If omitted, those stored for the same url are kept. */
   headers?: {
     /** printable ASCII */
     [k: string]: string
   }
   /**
-   * Tools that only read, by your own judgement; none by default.
+   * Tools that you know to be read-only; none by default.
    *
    *
    * Items: Name of a tool.
    */
   safe_tools?: string[]
-  /** MCP: which tools agents may be offered, by one of the two; left out, all. */
+  /** MCP: the tools to offer to agents, by one of the two lists; all by default. */
   tools?: {
     /**
-     * These tools and no others; may be empty.
+     * Only these tools; may be empty.
      *
      *
      * Items: Name of a tool.
      */
     only?: string[]
     /**
-     * All tools but these, also ones that the server gets later.
+     * All tools except these, including tools added later.
      *
      *
      * Items: Name of a tool.
@@ -1070,33 +1070,33 @@ export interface ConnectMcp {
   }
 }
 
-/** A way for agents to act outside. */
+/** A connection through which agents act in other systems. */
 export interface Connector {
   /** Connector id. */
   id: string
-  /** Name for people. */
+  /** Display name. */
   label: string
-  /** Comes with Muster, or MCP server. */
+  /** Built in, or an MCP server. */
   kind: 'builtin' | 'mcp'
   /** Whether at least one action can be called. */
   connected: boolean
-  /** Whether the account has connected it. Otherwise there is nothing to test or to disconnect, also where actions can be called without credentials or with those of the operator. */
+  /** Whether the account has connected it. If not, there is nothing to test or disconnect, even if actions work without credentials or with the operator's. */
   stored: boolean
-  /** What its last test or use found; `saved` before the first, null where nothing is stored. */
+  /** Result of the last test or use; `saved` before the first, null if nothing is stored. */
   state: 'saved' | 'working' | 'failing' | null
   /** When it was last tested or used. */
   checked_at: string | null
-  /** Since when it fails; null unless it does. */
+  /** Since when it is failing; null if it is not. */
   failing_since: string | null
-  /** What works, or what is wrong, in words. */
+  /** A description of the result. */
   message: string | null
-  /** What it can do. */
+  /** Its actions. */
   actions: ConnectorAction[]
-  /** Built-in: JSON Schema of what it is connected with; its secrets are `writeOnly`. Absent where it takes nothing. */
+  /** Built-in: JSON Schema of its credentials; secrets are `writeOnly`. Absent if it needs none. */
   credentials_schema?: {
     [k: string]: unknown
   }
-  /** Built-in: the stored fields that are no secret, such as `host` and `from`. */
+  /** Built-in: the stored fields that are not secret, such as `host` and `from`. */
   settings?: {
     [k: string]: unknown
   }
@@ -1106,30 +1106,30 @@ export interface Connector {
   header_names?: string[]
   /** MCP: tools that need no approval. */
   safe_tools?: string[]
-  /** MCP: which tools agents may be offered, by one of the two; left out, all. */
+  /** MCP: the tools to offer to agents, by one of the two lists; all by default. */
   tools?: {
     /**
-     * These tools and no others; may be empty.
+     * Only these tools; may be empty.
      *
      *
      * Items: Name of a tool.
      */
     only?: string[]
     /**
-     * All tools but these, also ones that the server gets later.
+     * All tools except these, including tools added later.
      *
      *
      * Items: Name of a tool.
      */
     except?: string[]
   }
-  /** MCP: tools that were not picked. */
+  /** MCP: tools that are not offered to agents. */
   other_tools?: OtherTool[]
-  /** MCP: tools found changed or gone; refused until the server is connected again. */
+  /** MCP: tools that changed or disappeared; refused until the server is connected again. */
   changed_tools?: string[]
 }
 
-/** Something that an agent may do. */
+/** An action that agents may use. */
 export interface ConnectorAction {
   /** Capability of agents, `<connector>.<action>`. */
   id: string
@@ -1139,15 +1139,15 @@ export interface ConnectorAction {
   input_schema: {
     [k: string]: unknown
   }
-  /** It writes outside, or could: it waits for approval. */
+  /** Whether it changes, or could change, another system and therefore waits for approval. */
   sensitive: boolean
   /** Changes with its description, its arguments and its connection. */
   version: string
-  /** Why it cannot be called now; else null. */
+  /** Why it cannot be called now; null otherwise. */
   unavailable: string | null
 }
 
-/** A tool of an MCP server that was not picked. */
+/** A tool of an MCP server that is not offered to agents. */
 export interface OtherTool {
   /** Name of the tool. */
   name: string
@@ -1159,99 +1159,99 @@ export interface OtherTool {
 export interface ConnectorTest {
   /** Whether it works. */
   ok: boolean
-  /** What works, or what is wrong, in words. */
+  /** A description of the result. */
   message: string
-  /** MCP: tools that changed or are gone. */
+  /** MCP: tools that changed or disappeared. */
   changed_tools?: string[]
 }
 
 export interface ConnectorsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
-/** An account to make. */
+/** The account to create. */
 export interface CreateAccount {
-  /** Account name, more than blanks. */
+  /** Account name, not blank. */
   name: string
 }
 
-/** An agent to make. */
+/** The agent to create. */
 export interface CreateAgent {
   /** Name of the agent. */
   name: string
-  /** What it is for. */
+  /** Description. */
   description?: string | null
-  /** Free text to sort agents by. */
+  /** Free text to group agents by. */
   category?: string
-  /** Names its steps in workflows and runs. */
+  /** Name of its steps in workflows and runs. */
   role: string
   /** Instructions of the agent. */
   systemPrompt: string
-  /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
+  /** Model id, one of `GET /v1/models`; null uses the workflow's model. */
   model?: string | null
   /**
-   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   * Fallback models, tried in order while the model's provider is unavailable; an empty list uses the workflow's.
    *
    *
    * Items: A model id.
    */
   fallbacks?: string[]
-  /** Most output tokens of one model turn; null sets no limit of its own. */
+  /** Maximum output tokens of one model turn; null sets no limit. */
   maxTokens?: number | null
   /**
-   * Connectors that the agent may use; repeats are dropped.
+   * Connectors that the agent may use; duplicates are ignored.
    *
    *
    * Items: A connector id.
    */
   connectors?: string[]
   /**
-   * Actions that the agent may take; repeats are dropped.
+   * Actions that the agent may use; duplicates are ignored.
    *
    *
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
-  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules?: Rule[]
-  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; null for free text. */
   output_schema?: {
     [k: string]: unknown
   } | null
   /** A run that reaches a step of a paused agent fails. */
   status?: 'active' | 'paused'
-  /** Whether the agent keeps memory between runs, in all its workflows. */
+  /** Whether the agent has memory across runs, in all its workflows. */
   memory_enabled?: boolean
 }
 
-/** A note to add. */
+/** The entry to add. */
 export interface CreateAgentMemory {
-  /** Visible text, counted without characters that nobody sees. */
+  /** Visible text; invisible characters are removed before counting. */
   content: string
-  /** Whether it is always shown, and never makes room for others. */
+  /** Whether it is always shown, and never replaced by newer entries. */
   pinned?: boolean
 }
 
-/** An alert to create. It tells what happens from now on. */
+/** The alert to create. It covers events from now on. */
 export interface CreateAlert {
-  /** Label for people, more than blanks. */
+  /** Display name, not blank. */
   name: string
   /** Only runs of these workflows; null means all. For `run.failed`, `failure_rate`, `waiting_too_long`, `schedule.missed`. */
   workflow_ids?: string[] | null
-  /** Channels that tell it; null means every active channel. */
+  /** Channels that send it; null means all active channels. */
   channel_ids?: string[] | null
   /** For `failure_rate` and `waiting_too_long`; null means 60. */
   minutes?: number | null
   /** For `failure_rate`: the share of failed runs; null means 0.5. */
   threshold?: number | null
-  /** Pause after each message; what happens meanwhile is told together in the next one. 60 by default. */
+  /** Minimum interval between messages; anything that happens in between is combined into the next one. 60 by default. */
   at_most_every_minutes?: number
-  /** An inactive alert tells nothing. */
+  /** An inactive alert sends nothing. */
   active?: boolean
-  /** `run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. `budget.threshold`: a budget has reached one of its thresholds, or its cap. */
+  /** `run.failed`: a run failed; cancelled runs do not count. `failure_rate`: at least the share `threshold` of the runs that ended in the last `minutes` failed; needs at least five runs. `waiting_too_long`: a request has waited for `minutes`. `schedule.missed`: a schedule missed a firing. `webhook.disabled`: an endpoint was disabled. `connector.failing`: a connector, model provider or channel is failing. `model.ending`: a workflow's model shuts down within 90 days. `budget.threshold`: a budget reached one of its thresholds or its cap. */
   on:
     | 'run.failed'
     | 'failure_rate'
@@ -1263,19 +1263,19 @@ export interface CreateAlert {
     | 'budget.threshold'
 }
 
-/** A key to make. */
+/** The API key to create. */
 export interface CreateApiKey {
-  /** What the key is for, more than blanks. */
+  /** Purpose of the key, not blank. */
   name: string
-  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** ISO 8601 time in the future, such as 2027-01-01T00:00:00Z, or null. */
   expires_at?: string | null
 }
 
-/** A batch to start. */
+/** The batch to start. */
 export interface CreateBatch {
-  /** One run for each. Either these or `files`. */
+  /** One run for each item. Set either `items` or `files`. */
   items?: BatchItemInput[]
   /**
    * One run for each file, with its id as key.
@@ -1284,58 +1284,58 @@ export interface CreateBatch {
    * Items: File id.
    */
   files?: string[]
-  /** For items without `input` and `data`; by default a hint at the file. */
+  /** Input of items without `input` and `data`; by default a reference to the file. */
   input?: string
-  /** For people. */
+  /** Display name. */
   name?: string
-  /** Runs in progress at once; half of the account's slots by default. */
+  /** Maximum runs in progress at once; half of the account's slots by default. */
   concurrency?: number
-  /** Only check the items, and estimate cost and time. */
+  /** Only validate the items and estimate cost and time. */
   dry_run?: boolean
 }
 
-/** A budget to set. */
+/** The budget to create. */
 export interface CreateBudget {
-  /** For people, more than blanks. */
+  /** Display name, not blank. */
   name: string
-  /** Which model calls count. */
+  /** Which model calls count towards the budget. */
   scope: 'account' | 'workflow' | 'agent' | 'tag'
   /** Id of the workflow or agent, or `key:value` of the tag; null for the whole account. */
   scope_value?: string | null
-  /** Begins anew at midnight of the time zone; a week on Monday. */
+  /** Resets at midnight in the time zone; a week begins on Monday. */
   window: 'day' | 'week' | 'month'
   /** IANA name, such as Europe/Berlin; UTC by default. */
   time_zone?: string
-  /** What the calls of a window may cost, in US dollars. */
+  /** Maximum cost of model calls in a window, in US dollars. */
   cap_usd: number
   /**
-   * Shares at which the event `budget.threshold` comes, once a window.
+   * Shares at which the event `budget.threshold` is sent, once per window.
    *
    *
    * Items: A share of the cap.
    */
   thresholds?: number[]
-  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
   on_cap?: 'hold' | 'ask' | 'refuse' | 'fallback'
 }
 
-/** What to do to which runs. */
+/** The action and the runs it applies to. */
 export interface CreateBulkOperation {
-  /** What is done to each run. */
+  /** The action on each run. */
   action: 'cancel' | 'retry'
   filter: BulkFilter
   /** Only count the runs. */
   dry_run?: boolean
 }
 
-/** A channel to create. */
+/** The channel to create. */
 export interface CreateChannel {
-  /** Label for people, more than blanks. */
+  /** Display name, not blank. */
   name: string
-  /** Only these workflows are announced; null means all. */
+  /** Notify about these workflows only; null means all. */
   workflow_ids?: string[] | null
   /**
-   * Email only: who gets each message, one email each. A recipient who is a user of the account with the role approver or above can answer from the email; others are led to the console.
+   * Email only: the recipients, who each get their own email. A recipient who is a user of the account with the role approver or above can answer from the email; others get a link to the console.
    *
    *
    * Items: An email address.
@@ -1349,25 +1349,25 @@ export interface CreateChannel {
   token?: string
   /** Slack only: signing secret of the app. With it messages have buttons, without it a link. */
   signing_secret?: string | null
-  /** `email` sends through the email connector of the account, or else the mail server of the operator. `slack` posts to one Slack channel. */
+  /** `email` sends through the account's email connector, or else the operator's mail server. `slack` posts to one Slack channel. */
   kind: 'email' | 'slack'
 }
 
-/** A comment to write. */
+/** The comment to add. */
 export interface CreateComment {
-  /** The comment, more than blanks. */
+  /** The comment, not blank. */
   text: string
 }
 
-/** A training job to make. */
+/** The training job to create. */
 export interface CreateFineTune {
-  /** Name for people. */
+  /** Display name. */
   name: string
   /** Id of the model to tune. */
   base_model: string
   /** Where the examples come from. */
   source: 'upload' | 'runs'
-  /** With `upload`: JSONL of at most 20 MB, a chat-format `messages` or an `input` and an `output` on each line, 10 lines at least. */
+  /** With `upload`: JSONL of at most 20 MB and at least 10 lines, each with chat-format `messages` or an `input` and an `output`. */
   training_data?: string
   /** With `runs`: the workflow. */
   workflow_id?: string
@@ -1378,7 +1378,7 @@ export interface CreateFineTune {
   hyperparameters?: Hyperparameters
 }
 
-/** Fields left out have the provider's defaults. */
+/** Omitted fields have the provider's defaults. */
 export interface Hyperparameters {
   /** Passes over the data; OpenAI. */
   epochs?: number
@@ -1388,30 +1388,30 @@ export interface Hyperparameters {
   learning_rate?: number
 }
 
-/** A hook to make. */
+/** The hook to create. */
 export interface CreateHook {
-  /** Name for people; that of the workflow by default, more than blanks. */
+  /** Display name; the workflow's name by default, not blank. */
   name?: string
   /** Workflow to run. */
   workflow_id: string
-  /** Version of the workflow; null for the one that is live then. */
+  /** Version of the workflow; null for the live one at that time. */
   version?: number | null
-  /** `hmac_sha256` only: the header of the signature, in hexadecimal digits or base64, with or without `sha256=`; `X-Signature-256` by default. */
+  /** `hmac_sha256` only: the header with the signature, in hexadecimal digits or base64, with or without `sha256=`; `X-Signature-256` by default. */
   signature_header?: string | null
-  /** `hmac_sha256` and `none` only: the header of the id of an event; without it the same body is the same event. */
+  /** `hmac_sha256` and `none` only: the header with the event's id; without it, the same body is the same event. */
   event_id_header?: string | null
-  /** How old a signature may be, where the scheme signs the time (`standard_webhooks`, `stripe`, `slack`); 300 by default. */
+  /** Maximum age of a signature in seconds, if the scheme signs the time (`standard_webhooks`, `stripe`, `slack`); 300 by default. */
   tolerance_seconds?: number
-  /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It sees `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
+  /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It can use `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
   filter?: string | null
-  /** Text of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data` a run gets the body itself. */
+  /** Input of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data`, the run gets the body itself. */
   input?: string | null
-  /** Data of each run; texts in it are Liquid templates. A text that is one path, such as `"{{ body.issue }}"`, becomes the value itself: a number stays a number, an object an object. */
+  /** Data of each run; texts in it are Liquid templates. A text that is a single path, such as `"{{ body.issue }}"`, becomes the value itself: a number stays a number, an object an object. */
   data?: {
     [k: string]: unknown
   } | null
   /**
-   * Templates of ids of files that were uploaded before; those that are empty are left out.
+   * Templates of ids of files that were uploaded before; empty results are omitted.
    *
    *
    * Items: Template of a file id.
@@ -1421,68 +1421,68 @@ export interface CreateHook {
   tags?: {
     [k: string]: string
   }
-  /** Secret of the signatures, where the sender chose it: Stripe and Slack show theirs. */
+  /** Signing secret, if the sender chose it: Stripe and Slack show theirs. */
   secret?: string
-  /** A paused hook answers 202 and keeps nothing. */
+  /** A paused hook answers 202 and stores nothing. */
   status?: 'active' | 'paused'
-  /** How senders sign: as Standard Webhooks, GitHub, Stripe or Slack do, by an HMAC-SHA256 of the body, or not at all. With `none` whoever knows the address can send. */
+  /** How senders sign requests: like Standard Webhooks, GitHub, Stripe or Slack, with an HMAC-SHA256 of the body, or not at all. With `none`, anyone who knows the URL can send. */
   scheme: 'standard_webhooks' | 'github' | 'stripe' | 'slack' | 'hmac_sha256' | 'none'
 }
 
-/** Whom to invite. */
+/** The person to invite. */
 export interface CreateInvitation {
   /** Email address; compared without case. */
   email: string
-  /** What the person may do in the account. */
+  /** The person's role in the account. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
 }
 
-/** A mailbox to read. Messages that arrive from now on start runs. */
+/** The mailbox to create. Messages that arrive from now on start runs. */
 export interface CreateMailbox {
-  /** Label for people, more than blanks. */
+  /** Display name, not blank. */
   name: string
   /** Name or address of the IMAP server. */
   host: string
-  /** 993 with TLS from the first byte, 143 with STARTTLS; others only in allowed networks. */
+  /** 993 with implicit TLS, 143 with STARTTLS; others only in allowed networks. */
   port: number
-  /** User name, mostly the email address. */
+  /** User name, usually the email address. */
   username: string
-  /** Folder that is read; INBOX by default. */
+  /** Folder to read; INBOX by default. */
   folder?: string
-  /** Workflow that each message runs. */
+  /** Workflow to run for each message. */
   workflow_id: string
-  /** Only messages of these senders; null means all. */
+  /** Only messages from these senders; null means all. */
   senders?: string[] | null
-  /** Only messages whose subject has this text, in any case; null means all. */
+  /** Only messages whose subject contains this text, ignoring case; null means all. */
   subject_contains?: string | null
   /** How often the folder is read; 60 by default. */
   poll_seconds?: number
   /** An inactive mailbox is not read. */
   active?: boolean
-  /** Password, or an app password. Sealed; it never comes back. */
+  /** Password, or an app password. Encrypted and never returned. */
   password: string
 }
 
-/** A run to trigger. */
+/** The run to trigger. */
 export interface CreateRun {
-  /** The text that the crew works on. May be left out where `data` is given. */
+  /** The input text for the crew. Optional if `data` is given. */
   input?: string
-  /** An object for the crew, up to 64 KB of JSON; it has to fit the `input_schema` of the workflow. Agents read it as JSON, after the input. */
+  /** An input object for the crew, up to 64 KB of JSON, which must match the workflow's `input_schema`. Agents read it as JSON, after the input. */
   data?: {
     [k: string]: unknown
   } | null
-  /** Version of the workflow to run, such as a draft; by default the one that is live when the run begins. */
+  /** Version of the workflow to run, such as a draft; by default the live one when the run begins. */
   version?: number
-  /** Versions of agents of the crew to run, such as drafts, by agent id; other agents run the version that is live. Such a run is fixed when it is triggered. */
+  /** Versions of the crew's agents to use, such as drafts, by agent id; other agents use the live version. The versions of such a run are fixed when it is triggered. */
   agent_versions?: {
     [k: string]: number
   }
-  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  /** Labels for finding runs and grouping usage: up to 16 pairs. */
   tags?: {
     [k: string]: string
   }
   /**
-   * Files for the crew, up to 20, each once; see `POST /v1/files`.
+   * Input files for the crew, up to 20, without duplicates; see `POST /v1/files`.
    *
    *
    * Items: File id.
@@ -1490,58 +1490,58 @@ export interface CreateRun {
   files?: string[]
 }
 
-/** A schedule to make. */
+/** The schedule to create. */
 export interface CreateSchedule {
-  /** Name for people; that of the workflow by default, more than blanks. */
+  /** Display name; the workflow's name by default, not blank. */
   name?: string
   /** Workflow to run. */
   workflow_id: string
-  /** Version of the workflow; null for the one that is live then. */
+  /** Version of the workflow; null for the live one at that time. */
   version?: number | null
-  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Giving one of `cron`, `every_seconds` and `at` replaces the other two. */
+  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Setting one of `cron`, `every_seconds` and `at` replaces the other two. */
   cron?: string | null
   /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
   time_zone?: string
   /** Interval in seconds, counted from when it was set. */
   every_seconds?: number | null
-  /** One moment, in the future. */
+  /** One time, in the future. */
   at?: string | null
-  /** The last moment at which it may fire; null for no end. */
+  /** The last time at which it may fire; null for no end. */
   ends_at?: string | null
-  /** Spreads starts: each is delayed by up to this time, by the same for the same moment. */
+  /** Spreads starts: each is delayed by up to this time, always equally for the same firing. */
   jitter_seconds?: number
-  /** Text of each run, a Liquid template: `{{ scheduled_at }}`, `{{ schedule.name }}`, `{{ last_run.output }}`. Required where there is no `data`. */
+  /** Input of each run, a Liquid template: `{{ scheduled_at }}`, `{{ schedule.name }}`, `{{ last_run.output }}`. Required without `data`. */
   input?: string | null
-  /** Data of each run; texts in it are Liquid templates, as `input` is. */
+  /** Data of each run; texts in it are Liquid templates like `input`. */
   data?: {
     [k: string]: unknown
   } | null
-  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  /** Labels for finding runs and grouping usage: up to 16 pairs. */
   tags?: {
     [k: string]: string
   }
-  /** What happens if the run before is not finished: the new one is skipped, waits for it, replaces it, or runs beside it. */
+  /** What happens if the previous run is unfinished: the new one is skipped, waits for it, replaces it, or runs beside it. */
   overlap?: 'skip' | 'queue' | 'cancel_previous' | 'allow'
-  /** What starts late, after a time without workers: nothing, the last of the moments that were due, or each. The others are `missed`. */
+  /** Which firings start late after a time without workers: none, the last one due, or all. The others are `missed`. */
   catch_up?: 'none' | 'last' | 'all'
   /** How late a run may start; 3,600 by default. */
   catch_up_seconds?: number
-  /** Pauses the schedule when this many of its runs failed in a row; null for never. */
+  /** Pauses the schedule after this many failed runs in a row; null means never. */
   pause_after_failures?: number | null
-  /** Your own unique name. Creating a schedule whose key exists changes that one, so a file can be applied again. */
+  /** Your own unique identifier. Creating a schedule with an existing key updates that one, so a file can be applied again. */
   key?: string | null
-  /** A paused schedule fires nothing; what was due meanwhile is not made up for. */
+  /** A paused schedule does not fire; missed firings are not caught up. */
   status?: 'active' | 'paused'
 }
 
-/** An endpoint to make. */
+/** The endpoint to create. */
 export interface CreateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
   url: string
-  /** Label for people. */
+  /** Display name. */
   description?: string | null
   /**
-   * Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is subscribed to, and a `run.failed` otherwise.
+   * Subscribed event types; duplicates are ignored. A cancelled run is sent as `run.cancelled` if that is subscribed to, and as `run.failed` otherwise.
    *
    *
    * Items: An event type.
@@ -1561,42 +1561,42 @@ export interface CreateWebhook {
   workflow_id?: string | null
 }
 
-/** A workflow to make. */
+/** The workflow to create. */
 export interface CreateWorkflow {
   /** Name of the workflow. */
   name: string
-  /** What it is for. */
+  /** Description. */
   description?: string | null
-  /** Model of the agents that set none; null takes the server's default, whatever it is. */
+  /** Model of agents that set none; null always uses the server's current default. */
   model?: string | null
   /**
-   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   * Fallback models, tried in order while the provider of an agent's model is unavailable. An agent's own list takes precedence.
    *
    *
    * Items: A model id.
    */
   fallbacks?: string[]
-  /** The agents in the order in which they work. */
+  /** The agents, in order of execution. */
   crew?: CrewEntry[]
-  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  /** JSON Schema of a run's `data`, up to 32 KB, with an object at its root; null for none. */
   input_schema?: {
     [k: string]: unknown
   } | null
-  /** Whether the workflow's own roles keep memory between runs. */
+  /** Whether the workflow's own roles have memory across runs. */
   memory_enabled?: boolean
-  /** Fields that are left out keep their value, or their default. */
+  /** Omitted fields keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
     enabled?: boolean
     /** Whether agents may ask questions. */
     allow_input?: boolean
-    /** Which actions wait for a human: sensitive ones, all, or none. */
+    /** Which actions wait for approval: sensitive ones, all, or none. */
     approvals?: 'sensitive' | 'all' | 'never'
-    /** How long one pause may last, in seconds; null means without end. */
+    /** How long one pause may last, in seconds; null means no limit. */
     timeout_seconds?: number | null
-    /** What an unanswered pause does: end the run, or go on as if refused. */
+    /** What happens on a timeout: the run fails, or continues as if the action was rejected. */
     on_timeout?: 'fail' | 'reject'
-    /** Who may answer. Replaced as a whole: a list that is left out is empty. */
+    /** Who may answer. Replaced as a whole: an omitted list is empty. */
     approvers?: {
       /**
        * People of the account, by id.
@@ -1613,13 +1613,13 @@ export interface CreateWorkflow {
        */
       roles?: ('approver' | 'member' | 'admin')[]
     }
-    /** How many different people have to approve an action. Over 1, keys do not count. */
+    /** How many different people have to approve an action. Above 1, keys do not count. */
     required_approvals?: number
-    /** Channels remind once of a request that waits this long. null means never. */
+    /** Channels send one reminder of a request that waits this long. null means never. */
     remind_after_minutes?: number | null
-    /** A request that waits this long is told to `escalate_to`, once. It goes on waiting. null means never. */
+    /** A request that waits this long is escalated once, to `escalate_to`. It keeps waiting. null means never. */
     escalate_after_minutes?: number | null
-    /** Who is told when a request escalates. Replaced as a whole: a list that is left out is empty. */
+    /** Who is notified when a request escalates. Replaced as a whole: an omitted list is empty. */
     escalate_to?: {
       /**
        * People of the account, by id.
@@ -1637,62 +1637,62 @@ export interface CreateWorkflow {
       roles?: ('approver' | 'member' | 'admin')[]
     }
   }
-  /** Fields that are left out keep their value, or their default. */
+  /** Omitted fields keep their value, or their default. */
   limits?: {
-    /** Most model turns of one step. */
+    /** Maximum model turns of one step. */
     max_turns_per_step?: number
-    /** Most seconds at work; waiting for a human, or for a worker, does not count. */
+    /** Maximum run time in seconds; waiting for a human or a worker does not count. */
     max_run_seconds?: number
-    /** How long a run is held while no provider answers, before it fails; that time counts towards no other limit. */
+    /** How long a run is held during a provider outage before it fails; this time counts towards no other limit. */
     max_outage_seconds?: number
-    /** Most US dollars that one run may cost; null means no limit. */
+    /** Maximum cost of one run in US dollars; null means no limit. */
     max_cost_usd?: number | null
-    /** `fail`: a run that passes `max_cost_usd` fails. `ask`: it pauses before the call that would pass it, and a person may let it cost more. */
+    /** `fail`: a run that exceeds `max_cost_usd` fails. `ask`: it pauses before the call that would exceed it, and a person may allow a higher cost. */
     on_cost?: 'fail' | 'ask'
   }
 }
 
-/** One agent of a crew. With `agentId` the tools and `maxTokens` of the standing agent count, not those of the entry; of the rules of both the stricter. */
+/** One agent of a crew. With `agentId`, the standing agent's tools and `maxTokens` replace the entry's, and the stricter rule of both applies. */
 export interface CrewEntry {
   /** Role of the agent; names its step. */
   role: string
   /** Instructions of the agent. */
   systemPrompt: string
-  /** Model of this agent alone. */
+  /** Model of this agent only. */
   model?: string
-  /** Standing agent whose live definition runs in place of this entry. */
+  /** Standing agent whose live definition replaces this entry. */
   agentId?: string
-  /** Most output tokens of one model turn; null sets no limit of its own. */
+  /** Maximum output tokens of one model turn; null sets no limit. */
   maxTokens?: number | null
   /**
-   * Connectors that the agent may use; repeats are dropped.
+   * Connectors that the agent may use; duplicates are ignored.
    *
    *
    * Items: A connector id.
    */
   connectors?: string[]
   /**
-   * Actions that the agent may take; repeats are dropped.
+   * Actions that the agent may use; duplicates are ignored.
    *
    *
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
-  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules?: Rule[]
-  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; in place of the agent's own. Null or left out for none. */
+  /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; overrides the agent's own. Null or omitted for none. */
   output_schema?: {
     [k: string]: unknown
   } | null
 }
 
-/** A note to add for a role. */
+/** The entry to add for a role. */
 export interface CreateWorkflowMemory {
   /** A role of the crew. */
   role: string
-  /** Visible text, counted without characters that nobody sees. */
+  /** Visible text; invisible characters are removed before counting. */
   content: string
-  /** Whether it is always shown, and never makes room for others. */
+  /** Whether it is always shown, and never replaced by newer entries. */
   pinned?: boolean
 }
 
@@ -1702,7 +1702,7 @@ export interface CreatedAccount {
   id: string
   /** Account name. */
   name: string
-  /** Its first admin key, shown this one time. */
+  /** Its first admin key, shown only once. */
   admin_key: string
 }
 
@@ -1710,19 +1710,19 @@ export interface CreatedAccount {
 export interface CreatedApiKey {
   /** Key id. */
   id: string
-  /** What the key is for. */
+  /** Purpose of the key. */
   name: string
-  /** viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors. */
+  /** viewer reads; approver also answers requests; member also writes; admin also manages keys and connectors. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
-  /** The first characters of the key, to tell keys apart. */
+  /** The first characters of the key, to identify it. */
   prefix: string
-  /** When the key was made. */
+  /** When the key was created. */
   created_at: string
   /** When the key expires; null means never. */
   expires_at: string | null
   /** Last use, to the minute; null before the first. */
   last_used_at: string | null
-  /** The key itself, shown this one time. */
+  /** The key itself, shown only once. */
   key: string
 }
 
@@ -1732,19 +1732,19 @@ export interface CreatedInvitation {
   id: string
   /** Email address; compared without case. */
   email: string
-  /** What the person may do in the account. */
+  /** The person's role in the account. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** User or key that invited; null for an operator. */
   invited_by: string | null
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
-  /** When its link ends. */
+  /** When its link expires. */
   expires_at: string
-  /** When it was accepted; null while it is open. */
+  /** When it was accepted; null if it is open. */
   accepted_at: string | null
-  /** The one-time link, shown this one time. */
+  /** The one-time link, shown only once. */
   link: string
-  /** Whether a mail server took it. */
+  /** Whether a mail server accepted the email. */
   mailed: boolean
 }
 
@@ -1754,36 +1754,36 @@ export interface CreatedWorkflow {
   id: string
   /** Name of the workflow. */
   name: string
-  /** What it is for. */
+  /** Description. */
   description: string | null
-  /** Model of the agents that set none; the server's default of now where it is inherited. */
+  /** Model of agents that set none; the server's current default if it is inherited. */
   model: string
   /**
-   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   * Fallback models, tried in order while the provider of an agent's model is unavailable. An agent's own list takes precedence.
    *
    *
    * Items: A model id.
    */
   fallbacks: string[]
-  /** The agents in the order in which they work. */
+  /** The agents, in order of execution. */
   crew: CrewEntry[]
-  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  /** JSON Schema of a run's `data`, up to 32 KB, with an object at its root; null for none. */
   input_schema: {
     [k: string]: unknown
   } | null
-  /** Whether the workflow's own roles keep memory between runs. */
+  /** Whether the workflow's own roles have memory across runs. */
   memory_enabled: boolean
-  /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
+  /** Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model. */
   model_inherited: boolean
   /**
-   * What is worth knowing of its models and actions today; mostly empty.
+   * Current warnings about its models and actions; usually empty.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. `model_unavailable`: a model has no key here, or was removed; runs fail there. More may come. */
+    /** `action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so it will be refused. `demo_model`: the offline stand-in is used although a provider has a key. `model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no key here, or was removed; runs fail there. More codes may be added. */
     code: 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
-    /** The same in words. */
+    /** The warning as text. */
     message: string
   }[]
   /** A paused workflow accepts no new runs. */
@@ -1792,9 +1792,9 @@ export interface CreatedWorkflow {
   limits: Limits
   /** The live version: its number, and the `ETag`. */
   version: number
-  /** The newest version; a draft where it is not the live one and was never published. */
+  /** The newest version; a draft if it was never published. */
   last_version: number
-  /** When the workflow was made. */
+  /** When the workflow was created. */
   created_at: string
 }
 
@@ -1804,13 +1804,13 @@ export interface HumanInTheLoop {
   enabled: boolean
   /** Whether agents may ask questions. */
   allow_input: boolean
-  /** Which actions wait for a human: sensitive ones, all, or none. */
+  /** Which actions wait for approval: sensitive ones, all, or none. */
   approvals: 'sensitive' | 'all' | 'never'
-  /** How long one pause may last, in seconds; null means without end. */
+  /** How long one pause may last, in seconds; null means no limit. */
   timeout_seconds: number | null
-  /** What an unanswered pause does: end the run, or go on as if refused. */
+  /** What happens on a timeout: the run fails, or continues as if the action was rejected. */
   on_timeout: 'fail' | 'reject'
-  /** Who may answer: each of the users, and whoever has one of the roles. */
+  /** Who may answer: each of the users, and everyone with one of the roles. */
   approvers: {
     /**
      * People of the account, by id.
@@ -1827,13 +1827,13 @@ export interface HumanInTheLoop {
      */
     roles: ('approver' | 'member' | 'admin')[]
   }
-  /** How many different people have to approve an action. Over 1, keys do not count. */
+  /** How many different people have to approve an action. Above 1, keys do not count. */
   required_approvals: number
-  /** Channels remind once of a request that waits this long. null means never. */
+  /** Channels send one reminder of a request that waits this long. null means never. */
   remind_after_minutes: number | null
-  /** A request that waits this long is told to `escalate_to`, once. It goes on waiting. null means never. */
+  /** A request that waits this long is escalated once, to `escalate_to`. It keeps waiting. null means never. */
   escalate_after_minutes: number | null
-  /** Who is told by email when a request escalates. Who may answer is a matter of `approvers`. */
+  /** Who gets an email when a request escalates. `approvers` decides who may answer. */
   escalate_to: {
     /**
      * People of the account, by id.
@@ -1852,55 +1852,55 @@ export interface HumanInTheLoop {
   }
 }
 
-/** Past a limit a run fails with `budget_exceeded`; past `max_outage_seconds` with `step_failed`. */
+/** A run that exceeds a limit fails with `budget_exceeded`, or with `step_failed` for `max_outage_seconds`. */
 export interface Limits {
-  /** Most model turns of one step. */
+  /** Maximum model turns of one step. */
   max_turns_per_step: number
-  /** Most seconds at work; waiting for a human, or for a worker, does not count. */
+  /** Maximum run time in seconds; waiting for a human or a worker does not count. */
   max_run_seconds: number
-  /** How long a run is held while no provider answers, before it fails; that time counts towards no other limit. */
+  /** How long a run is held during a provider outage before it fails; this time counts towards no other limit. */
   max_outage_seconds: number
-  /** Most US dollars that one run may cost; null means no limit. */
+  /** Maximum cost of one run in US dollars; null means no limit. */
   max_cost_usd: number | null
-  /** `fail`: a run that passes `max_cost_usd` fails. `ask`: it pauses before the call that would pass it, and a person may let it cost more. */
+  /** `fail`: a run that exceeds `max_cost_usd` fails. `ask`: it pauses before the call that would exceed it, and a person may allow a higher cost. */
   on_cost: 'fail' | 'ask'
 }
 
 /** The rule that decided about a call. */
 export interface DecidingRule {
-  /** Where the rule stands. */
+  /** The rule's level. */
   level: 'account' | 'agent' | 'crew_entry'
-  /** Its place in the list of then, from 0. */
+  /** Its position in the list at that time, from 0. */
   position: number
-  /** The action that it names. */
+  /** The rule's action. */
   action: string
-  /** What it decided. */
+  /** The rule's decision. */
   decision: 'allow' | 'ask' | 'block'
-  /** Why, as the rule says it, or how its condition failed. */
+  /** The rule's reason, or the error of its condition. */
   reason: string | null
 }
 
-/** What was deleted. */
+/** The deleted object. */
 export interface Deleted {
-  /** Id of what was deleted. */
+  /** Id of the deleted object. */
   id: string
   /** Always true. */
   deleted: true
 }
 
-/** One try to deliver. */
+/** One delivery attempt. */
 export interface DeliveryAttempt {
   /** When the attempt began. */
   at: string
-  /** HTTP status; 0 means no answer. */
+  /** HTTP status; 0 means no response. */
   response_status: number
-  /** The first 1,000 characters of the answer. */
+  /** The first 1,000 characters of the response. */
   response_body: string
   /** How long it took, in milliseconds. */
   duration_ms: number
   /** Why it failed; null when it succeeded. */
   error: string | null
-  /** Who asked for it. */
+  /** What triggered it. */
   trigger: 'scheduled' | 'manual'
 }
 
@@ -1910,7 +1910,7 @@ export interface EndedSession {
   id: string
   /** Always true. */
   deleted: true
-  /** Where a browser goes to end the session at the OpenID Connect provider as well; null where there is none. */
+  /** URL that also ends the session at the OpenID Connect provider; null if there is none. */
   end_session_url: string | null
 }
 
@@ -1920,11 +1920,11 @@ export interface EndedSessions {
   ended: number
 }
 
-/** Every failure has this body. */
+/** The body of every error response. */
 export interface ErrorBody {
-  /** What went wrong. */
+  /** The error. */
   error: {
-    /** Kind of failure. */
+    /** Type of the error. */
     type:
       | 'invalid_request'
       | 'unauthenticated'
@@ -1935,7 +1935,7 @@ export interface ErrorBody {
       | 'rate_limited'
       | 'unavailable'
       | 'internal'
-    /** Stable word for the cause. More may come. */
+    /** Stable identifier of the cause. More codes may be added. */
     code:
       | 'required'
       | 'invalid_type'
@@ -2069,9 +2069,9 @@ export interface ErrorBody {
       | 'internal'
     /** What is wrong, where, and what is expected. */
     message: string
-    /** Path of the field at fault. */
+    /** Path of the invalid field. */
     param?: string
-    /** Line of the training data at fault, from 1. */
+    /** Invalid line of the training data, from 1. */
     line?: number
     /** Finds the request in the logs. */
     request_id: string
@@ -2079,9 +2079,9 @@ export interface ErrorBody {
 }
 
 export interface FilesListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
@@ -2089,15 +2089,15 @@ export interface FilesListQuery {
 export interface FineTune {
   /** Fine-tune id. */
   id: string
-  /** Name for people. */
+  /** Display name. */
   name: string
   /** Who trains. */
   provider: string
-  /** Its name for people. */
+  /** Its display name. */
   provider_label: string
   /** Id of the model to tune. */
   base_model: string
-  /** Its name for people. */
+  /** Its display name. */
   base_model_label: string
   /** `succeeded`, `failed`, `cancelled` are final. */
   status: 'queued' | 'validating' | 'running' | 'succeeded' | 'failed' | 'cancelled'
@@ -2105,7 +2105,7 @@ export interface FineTune {
   source: 'upload' | 'runs'
   /** Number of examples. */
   example_count: number
-  /** Size of the training set as it was sent. */
+  /** Size of the training set as sent. */
   training_bytes: number
   hyperparameters: Hyperparameters
   /** Model id for workflows and agents; null until succeeded. */
@@ -2121,7 +2121,7 @@ export interface FineTune {
   } | null
   /** Why it failed; null unless failed. */
   error: string | null
-  /** When the job was made. */
+  /** When the job was created. */
   created_at: string
   /** 1 to 18 characters of A-Z a-z 0-9 -, part of the tuned id */
   suffix?: string
@@ -2129,11 +2129,11 @@ export interface FineTune {
   provider_status?: string
   /** Workflow whose runs are the examples. */
   source_workflow_id?: string
-  /** The one role whose steps they are. */
+  /** The role whose steps are used. */
   source_role?: string
   /** The provider's id of the job. */
   provider_job_id?: string
-  /** Cost in US dollars; left out where the rate is not known. */
+  /** Cost in US dollars; omitted if the rate is unknown. */
   cost_usd?: number
   /** US dollars per 1,000,000 trained tokens, if known. */
   training_rate?: number
@@ -2141,7 +2141,7 @@ export interface FineTune {
   started_at?: string
   /** When the job ended. */
   finished_at?: string
-  /** When the provider last told its state. */
+  /** When the provider last reported its status. */
   last_synced_at?: string
 }
 
@@ -2151,22 +2151,22 @@ export interface FineTuneEvent {
   at: string
   /** `info`, `warn` or `error`. */
   level: string
-  /** The provider's words. */
+  /** The provider's message. */
   message: string
 }
 
-/** What would be trained on. */
+/** The examples that would be used for training. */
 export interface FineTunePreview {
-  /** Lines that can be used. */
+  /** Usable lines. */
   example_count: number
-  /** Tokens of one pass; an estimate where the tokenizer is not OpenAI's. */
+  /** Tokens of one pass; an estimate unless the tokenizer is OpenAI's. */
   token_count: number
   /** Size of the training set as it would be sent. */
   training_bytes: number
-  /** Estimate in US dollars; null where the rate is not known. */
+  /** Estimate in US dollars; null if the rate is unknown. */
   estimated_cost_usd: number | null
   /**
-   * The first three.
+   * The first three examples.
    *
    * Items: One example.
    */
@@ -2185,68 +2185,68 @@ export interface FineTunePreview {
     }[]
   }[]
   /**
-   * The first ten; with any of them a create is refused.
+   * The first ten problems; with any of them, creating the fine-tune is refused.
    *
    * Items: One problem.
    */
   problems: {
-    /** From 1; null for the set as a whole. */
+    /** Line number from 1; null for the whole set. */
     line: number | null
-    /** What is wrong. */
+    /** The problem. */
     message: string
   }[]
 }
 
 export interface FineTunesEventsQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
 export interface FineTunesListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
-/** What became of one moment at which a schedule was due. */
+/** One firing of a schedule, with its outcome. */
 export interface Firing {
   /** Firing id. */
   id: string
-  /** Whether its time came, a person asked for it, or it was made up for. */
+  /** Whether it was due, requested by a person, or part of a backfill. */
   kind: 'scheduled' | 'manual' | 'backfill'
-  /** The moment at which it was due; that of the request for one by hand. */
+  /** When it was due; for a manual one, the time of the request. */
   due_at: string
-  /** Set where too many were missed to list each: all moments up to this one were missed too. */
+  /** Set if too many were missed to list each: all firings up to this time were missed too. */
   missed_until: string | null
-  /** `due` starts or waits, `fired` made a run, `skipped` and `missed` made none. */
+  /** `due`: starting or waiting. `fired`: it started a run. `skipped` and `missed`: it started none. */
   status: 'due' | 'fired' | 'skipped' | 'missed'
-  /** Why there is no run, or not yet, in words. */
+  /** Why there is no run, or not yet. */
   why: string | null
-  /** The run; null where there is none. */
+  /** The run; null if there is none. */
   run_id: string | null
-  /** Status of the run; null where there is none. */
+  /** Status of the run; null if there is none. */
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
-  /** When it was settled, with a run or without one. */
+  /** When its outcome was decided, with or without a run. */
   settled_at: string | null
 }
 
-/** What a fork would do. */
+/** A preview of a fork. */
 export interface ForkPreview {
-  /** Steps that are taken over, at no cost. */
+  /** Steps that are copied, at no cost. */
   reused_steps: number
   /**
-   * Roles of the steps that are executed, in order.
+   * Roles of the steps to execute, in order.
    *
    * Items: A role.
    */
   executed_steps: string[]
-  /** Version that is executed; null where that is not known. */
+  /** Version to execute; null if unknown. */
   workflow_version: number | null
   /**
-   * Actions on other systems that the run has made, or may have made, in the steps that the fork executes again: its agents may ask for them once more. Up to 100.
+   * Actions on other systems that the run performed, or may have performed, in the steps that the fork executes again: its agents may request them again. Up to 100.
    *
    * Items: An action.
    */
@@ -2263,145 +2263,145 @@ export interface ForkPreview {
     input: {
       [k: string]: unknown
     }
-    /** What became of it. */
+    /** Its outcome. */
     status: 'proposed' | 'approved' | 'rejected' | 'executing' | 'succeeded' | 'failed' | 'unknown'
-    /** What becomes of it if an agent of the fork asks for it again. */
+    /** What happens if an agent of the fork requests it again. */
     outcome: 'asks_again' | 'done_again' | 'refused'
   }[]
 }
 
-/** A run to start from the steps of another. */
+/** The fork to start. */
 export interface ForkRun {
-  /** The first step that is executed, from 0; those before it are taken over. */
+  /** The first step to execute, from 0; earlier steps are copied. */
   from_step: number
-  /** In place of the input of the run. */
+  /** Replaces the run's input. */
   input?: string
-  /** In place of the data of the run, up to 64 KB of JSON; null for none. */
+  /** Replaces the run's data, up to 64 KB of JSON; null for none. */
   data?: {
     [k: string]: unknown
   } | null
-  /** Outputs of steps before `from_step`, by their order, such as `{"0": "…"}`, in place of those of the run. */
+  /** Outputs of steps before `from_step`, by their order, such as `{"0": "…"}`, which replace the run's. */
   outputs?: {
     /** An output. */
     [k: string]: string
   }
-  /** What the fork executes: what the run itself did, or the workflow as it is now. */
+  /** What the fork executes: the run's own definition, or the workflow's live version. */
   definition?: 'frozen' | 'current'
-  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  /** Labels for finding runs and grouping usage: up to 16 pairs. */
   tags?: {
     [k: string]: string
   }
 }
 
-/** An address to which another service sends events that start runs. */
+/** A URL to which another service sends events that start runs. */
 export interface Hook {
   /** Hook id. */
   id: string
-  /** Name for people. */
+  /** Display name. */
   name: string
-  /** Workflow that is run. */
+  /** The workflow to run. */
   workflow_id: string
   /** Its version; null for the live one. */
   version: number | null
-  /** How senders sign: as Standard Webhooks, GitHub, Stripe or Slack do, by an HMAC-SHA256 of the body, or not at all. With `none` whoever knows the address can send. */
+  /** How senders sign requests: like Standard Webhooks, GitHub, Stripe or Slack, with an HMAC-SHA256 of the body, or not at all. With `none`, anyone who knows the URL can send. */
   scheme: 'standard_webhooks' | 'github' | 'stripe' | 'slack' | 'hmac_sha256' | 'none'
-  /** Header of the signature; null for the usual one. */
+  /** Header of the signature; null for the default. */
   signature_header: string | null
   /** Header of the event id; null for none. */
   event_id_header: string | null
-  /** How old a signature may be. */
+  /** Maximum age of a signature in seconds. */
   tolerance_seconds: number
   /** CEL condition; null for all events. */
   filter: string | null
-  /** Template of the text of each run. */
+  /** Template of each run's input. */
   input: string | null
   /** Data of each run, with templates. */
   data: {
     [k: string]: unknown
   } | null
   /**
-   * Templates of the files of each run.
+   * Templates of each run's files.
    *
    * Items: Template of a file id.
    */
   files: string[]
-  /** Templates of the tags of each run. */
+  /** Templates of each run's tags. */
   tags: {
     [k: string]: string
   }
-  /** A paused hook answers 202 and keeps nothing. */
+  /** A paused hook answers 202 and stores nothing. */
   status: 'active' | 'paused'
-  /** Until when the secret before is taken as well; null without one. */
+  /** Until when the previous secret is also accepted; null without one. */
   previous_secret_expires_at: string | null
   /** When it was created. */
   created_at: string
   /** When it was last changed. */
   updated_at: string
-  /** Address to send events to; null for a viewer or approver, since with the scheme `none` it is all that is needed. */
+  /** URL to send events to; null for a viewer or approver, because with the scheme `none` the URL is enough to send. */
   url: string | null
-  /** Whether there is a secret; without one nothing passes. */
+  /** Whether there is a secret; without one, all requests are refused. */
   has_secret: boolean
   /** The newest delivery; null before the first. */
   last_delivery: HookDelivery | null
 }
 
-/** One event that was sent to a hook, and what became of it. */
+/** One event that was sent to a hook, with its outcome. */
 export interface HookDelivery {
   /** Delivery id. */
   id: string
   /** The hook. */
   hook_id: string
-  /** Id that the sender gave the event; null where it gave none. */
+  /** The sender's event id; null if it has none. */
   event_id: string | null
-  /** Type of the event, such as `issues`; null where it says none. */
+  /** Type of the event, such as `issues`; null if it has none. */
   event_type: string | null
-  /** `pending` is being routed, `started` made a run, `filtered` did not pass the filter, `failed` says why there is no run, `answered` only checked the address, `refused` was not signed as it has to be. */
+  /** `pending`: being routed. `started`: it started a run. `filtered`: it did not pass the filter. `failed`: it started no run, see `why`. `answered`: it only verified the URL. `refused`: its signature was missing or wrong. */
   status: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
-  /** Why there is no run, or not yet, in words. */
+  /** Why there is no run, or not yet. */
   why: string | null
-  /** The run; null where there is none. */
+  /** The run; null if there is none. */
   run_id: string | null
-  /** Status of the run; null where there is none. */
+  /** Status of the run; null if there is none. */
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
-  /** When it was settled, with a run or without one. */
+  /** When its outcome was decided, with or without a run. */
   settled_at: string | null
-  /** How often the same event came again, within 72 hours. */
+  /** How often the same event was repeated within 72 hours. */
   repeats: number
-  /** Media type that the sender named; may be empty. */
+  /** Media type given by the sender; may be empty. */
   content_type: string
   /** Size of the body; 0 for one that was refused. */
   bytes: number
-  /** When it came. */
+  /** When it was received. */
   received_at: string
 }
 
-/** A delivery with what was sent. */
+/** A delivery with its headers and body. */
 export interface HookDeliveryWithBody {
   /** Delivery id. */
   id: string
   /** The hook. */
   hook_id: string
-  /** Id that the sender gave the event; null where it gave none. */
+  /** The sender's event id; null if it has none. */
   event_id: string | null
-  /** Type of the event, such as `issues`; null where it says none. */
+  /** Type of the event, such as `issues`; null if it has none. */
   event_type: string | null
-  /** `pending` is being routed, `started` made a run, `filtered` did not pass the filter, `failed` says why there is no run, `answered` only checked the address, `refused` was not signed as it has to be. */
+  /** `pending`: being routed. `started`: it started a run. `filtered`: it did not pass the filter. `failed`: it started no run, see `why`. `answered`: it only verified the URL. `refused`: its signature was missing or wrong. */
   status: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
-  /** Why there is no run, or not yet, in words. */
+  /** Why there is no run, or not yet. */
   why: string | null
-  /** The run; null where there is none. */
+  /** The run; null if there is none. */
   run_id: string | null
-  /** Status of the run; null where there is none. */
+  /** Status of the run; null if there is none. */
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
-  /** When it was settled, with a run or without one. */
+  /** When its outcome was decided, with or without a run. */
   settled_at: string | null
-  /** How often the same event came again, within 72 hours. */
+  /** How often the same event was repeated within 72 hours. */
   repeats: number
-  /** Media type that the sender named; may be empty. */
+  /** Media type given by the sender; may be empty. */
   content_type: string
   /** Size of the body; 0 for one that was refused. */
   bytes: number
-  /** When it came. */
+  /** When it was received. */
   received_at: string
   /** Headers, without signatures and credentials. */
   headers: {
@@ -2411,102 +2411,102 @@ export interface HookDeliveryWithBody {
   body: string
 }
 
-/** What a filter and templates make of an event. */
+/** The result of a filter and templates for an event. */
 export interface HookPreview {
-  /** Whether the filter lets it pass; null where it fails. */
+  /** Whether the event passes the filter; null if the filter fails. */
   passes: boolean | null
-  /** What the run would be given: the body of a trigger. Null where that fails. */
+  /** The input of the run, as the body of a trigger. Null if a template fails. */
   run: {
     [k: string]: unknown
   } | null
   /**
-   * What would make the delivery fail.
+   * Why the delivery would fail.
    *
    * Items: A problem.
    */
   problems: {
-    /** Field at fault, such as `filter`. */
+    /** Invalid field, such as `filter`. */
     field: string
-    /** What is wrong, and where. */
+    /** The problem and its position. */
     why: string
   }[]
-  /** What filter and templates see: `body`, `headers`, `event`, `hook`. */
+  /** The values available to filter and templates: `body`, `headers`, `event`, `hook`. */
   values: {
     [k: string]: unknown
   }
 }
 
-/** A hook with a secret that was made for it. */
+/** A hook with its generated secret. */
 export interface HookWithSecret {
   /** Hook id. */
   id: string
-  /** Name for people. */
+  /** Display name. */
   name: string
-  /** Workflow that is run. */
+  /** The workflow to run. */
   workflow_id: string
   /** Its version; null for the live one. */
   version: number | null
-  /** How senders sign: as Standard Webhooks, GitHub, Stripe or Slack do, by an HMAC-SHA256 of the body, or not at all. With `none` whoever knows the address can send. */
+  /** How senders sign requests: like Standard Webhooks, GitHub, Stripe or Slack, with an HMAC-SHA256 of the body, or not at all. With `none`, anyone who knows the URL can send. */
   scheme: 'standard_webhooks' | 'github' | 'stripe' | 'slack' | 'hmac_sha256' | 'none'
-  /** Header of the signature; null for the usual one. */
+  /** Header of the signature; null for the default. */
   signature_header: string | null
   /** Header of the event id; null for none. */
   event_id_header: string | null
-  /** How old a signature may be. */
+  /** Maximum age of a signature in seconds. */
   tolerance_seconds: number
   /** CEL condition; null for all events. */
   filter: string | null
-  /** Template of the text of each run. */
+  /** Template of each run's input. */
   input: string | null
   /** Data of each run, with templates. */
   data: {
     [k: string]: unknown
   } | null
   /**
-   * Templates of the files of each run.
+   * Templates of each run's files.
    *
    * Items: Template of a file id.
    */
   files: string[]
-  /** Templates of the tags of each run. */
+  /** Templates of each run's tags. */
   tags: {
     [k: string]: string
   }
-  /** A paused hook answers 202 and keeps nothing. */
+  /** A paused hook answers 202 and stores nothing. */
   status: 'active' | 'paused'
-  /** Until when the secret before is taken as well; null without one. */
+  /** Until when the previous secret is also accepted; null without one. */
   previous_secret_expires_at: string | null
   /** When it was created. */
   created_at: string
   /** When it was last changed. */
   updated_at: string
-  /** Address to send events to; null for a viewer or approver, since with the scheme `none` it is all that is needed. */
+  /** URL to send events to; null for a viewer or approver, because with the scheme `none` the URL is enough to send. */
   url: string | null
-  /** Whether there is a secret; without one nothing passes. */
+  /** Whether there is a secret; without one, all requests are refused. */
   has_secret: boolean
   /** The newest delivery; null before the first. */
   last_delivery: HookDelivery | null
-  /** The secret that was made, shown this one time; null where it was given, or is none. */
+  /** The generated secret, shown only once; null if you gave it or there is none. */
   secret: string | null
 }
 
 export interface HooksDeliveriesQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** Only deliveries in this status. */
   status?: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
 }
 
 export interface HooksListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
-  /** Only those of this workflow. */
+  /** Only for this workflow. */
   workflow_id?: string
-  /** Only those in this status. */
+  /** Only with this status. */
   status?: 'active' | 'paused'
 }
 
@@ -2516,30 +2516,30 @@ export interface Invitation {
   id: string
   /** Email address; compared without case. */
   email: string
-  /** What the person may do in the account. */
+  /** The person's role in the account. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** User or key that invited; null for an operator. */
   invited_by: string | null
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
-  /** When its link ends. */
+  /** When its link expires. */
   expires_at: string
-  /** When it was accepted; null while it is open. */
+  /** When it was accepted; null if it is open. */
   accepted_at: string | null
 }
 
 export interface InvitationsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
-  /** Leave out those that were accepted; those whose link has ended stay. */
+  /** Omit accepted invitations; expired ones are included. */
   open?: boolean
 }
 
-/** Whom the provider signs out. */
+/** The person whom the provider signs out. */
 export interface LogoutToken {
-  /** A JWT that the provider signed. */
+  /** A JWT signed by the provider. */
   logout_token: string
 }
 
@@ -2547,33 +2547,33 @@ export interface LogoutToken {
 export interface Mailbox {
   /** Mailbox id. */
   id: string
-  /** Label for people, more than blanks. */
+  /** Display name, not blank. */
   name: string
   /** Name or address of the IMAP server. */
   host: string
-  /** 993 with TLS from the first byte, 143 with STARTTLS; others only in allowed networks. */
+  /** 993 with implicit TLS, 143 with STARTTLS; others only in allowed networks. */
   port: number
-  /** User name, mostly the email address. */
+  /** User name, usually the email address. */
   username: string
-  /** Folder that is read; INBOX by default. */
+  /** Folder to read; INBOX by default. */
   folder: string
-  /** Workflow that each message runs. */
+  /** Workflow to run for each message. */
   workflow_id: string
-  /** Only messages of these senders; null means all. */
+  /** Only messages from these senders; null means all. */
   senders: string[] | null
-  /** Only messages whose subject has this text, in any case; null means all. */
+  /** Only messages whose subject contains this text, ignoring case; null means all. */
   subject_contains: string | null
   /** How often the folder is read; 60 by default. */
   poll_seconds: number
   /** An inactive mailbox is not read. */
   active: boolean
-  /** What its last test or use found; `saved` before the first. */
+  /** Result of the last test or use; `saved` before the first. */
   state: 'saved' | 'working' | 'failing'
   /** When it was last tested or used. */
   checked_at: string | null
-  /** Since when it fails; null unless it does. */
+  /** Since when it is failing; null if it is not. */
   failing_since: string | null
-  /** What works, or what is wrong, in words. */
+  /** A description of the result. */
   message: string | null
   /** When it was created. */
   created_at: string
@@ -2581,49 +2581,49 @@ export interface Mailbox {
   updated_at: string
 }
 
-/** A message, and what became of it. */
+/** A message with its outcome. */
 export interface MailboxMessage {
   /** Id here. */
   id: string
   /** The mailbox. */
   mailbox_id: string
-  /** Its Message-ID, or a hash where it has none. */
+  /** Its Message-ID, or a hash if it has none. */
   message_id: string
-  /** Address that it is from. */
+  /** Address of the sender. */
   sender: string
   /** Subject, up to 300 characters. */
   subject: string
-  /** `pending`: its run is to start; `why` says what keeps it, such as a paused workflow. `started`: it started `run_id`. `ignored`: it starts nothing, see `why`. `failed`: the run was refused. */
+  /** `pending`: its run has not started yet, see `why`, such as a paused workflow. `started`: it started `run_id`. `ignored`: it starts no run, see `why`. `failed`: the run was refused. */
   status: 'pending' | 'started' | 'ignored' | 'failed'
-  /** Why it started nothing; null where it did. */
+  /** Why it started no run; null if it did. */
   why: string | null
-  /** The run; null where it started none. */
+  /** The run; null if it started none. */
   run_id: string | null
-  /** When the server got it. */
+  /** When the server received it. */
   received_at: string | null
   /** When Muster saw it. */
   created_at: string
 }
 
-/** Whether the server took the login and has the folder. */
+/** Whether the server accepted the login and has the folder. */
 export interface MailboxTest {
   /** Whether it works. */
   ok: boolean
-  /** What works, or what is wrong, in words. */
+  /** A description of the result. */
   message: string
 }
 
 export interface MailboxesListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
 export interface MailboxesMessagesQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** With this status. */
   status?: 'pending' | 'started' | 'ignored' | 'failed'
@@ -2635,11 +2635,11 @@ export interface Me {
   id: string
   /** Email address; compared without case. */
   email: string
-  /** Name as others see it, more than blanks. */
+  /** Name shown to others, not blank. */
   name: string
-  /** False for one who signs in elsewhere alone. */
+  /** Whether the user has a password; false for people who only sign in through a provider. */
   has_password: boolean
-  /** The session that asks. */
+  /** The session of this request. */
   session_id: string
   /** The account that the session acts in. */
   account: {
@@ -2648,7 +2648,7 @@ export interface Me {
     /** Its name. */
     name: string
   }
-  /** What the person may do in the account. */
+  /** The person's role in the account. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** All accounts that the user belongs to. */
   accounts: {
@@ -2656,12 +2656,12 @@ export interface Me {
     id: string
     /** Its name. */
     name: string
-    /** What the person may do in the account. */
+    /** The person's role in the account. */
     role: 'viewer' | 'approver' | 'member' | 'admin'
   }[]
 }
 
-/** A note that an agent, or a role of a workflow, keeps. */
+/** A memory entry of an agent or of a workflow's role. */
 export interface MemoryEntry {
   /** Memory entry id. */
   id: string
@@ -2671,109 +2671,109 @@ export interface MemoryEntry {
   workflow_id: string | null
   /** The role in the workflow; null for an agent. */
   role: string | null
-  /** Visible text, counted without characters that nobody sees. */
+  /** Visible text; invisible characters are removed before counting. */
   content: string
-  /** Whether it is always shown, and never makes room for others. */
+  /** Whether it is always shown, and never replaced by newer entries. */
   pinned: boolean
   /** Who wrote it. */
   source: 'user' | 'agent'
-  /** The run in which an agent wrote it. */
+  /** The run in which an agent wrote it; null if a person did. */
   run_id: string | null
   /** When it was written. */
   created_at: string
   /** When it was last changed. */
   updated_at: string
-  /** When a step was last shown it, to the minute. */
+  /** When it was last shown to a step, to the minute. */
   last_used_at: string | null
 }
 
 /** A language model. */
 export interface Model {
-  /** What `model` of a workflow or crew entry takes. */
+  /** Value for `model` of a workflow or crew entry. */
   id: string
-  /** Who runs it. */
+  /** Its provider. */
   provider: string
-  /** Name for people. */
+  /** Display name. */
   label: string
-  /** Most tokens of prompt and answer; null if unknown. */
+  /** Maximum tokens of prompt and answer; null if unknown. */
   context_window: number | null
   /** US dollars per 1,000,000 input tokens; null if unknown. */
   price_in: number | null
   /** US dollars per 1,000,000 output tokens; null if unknown. */
   price_out: number | null
-  /** US dollars per 1,000,000 input tokens from the provider's cache; where it is null they count as other input. */
+  /** US dollars per 1,000,000 input tokens read from the provider's cache; if null, they count as other input. */
   price_cached: number | null
-  /** US dollars per 1,000,000 input tokens that are written to the provider's cache; where it is null they count as other input. */
+  /** US dollars per 1,000,000 input tokens written to the provider's cache; if null, they count as other input. */
   price_cache_write: number | null
-  /** What a long prompt does to all prices of its call; null for nothing known. */
+  /** Surcharge on all prices of a call with a long prompt; null if none is known. */
   long_prompt: {
     /** Input tokens. */
     over: number
-    /** Factor on the prices of input. */
+    /** Factor for input prices. */
     in: number
-    /** Factor on the price of output. */
+    /** Factor for the output price. */
     out: number
   } | null
-  /** The day on which the provider ends it, or the earliest that it names; null if unknown. */
+  /** The day on which the provider shuts it down, or the earliest one announced; null if unknown. */
   shutdown_date: string | null
-  /** Where the figures come from; null where the deployment or a fine-tune has them. */
+  /** Source of the prices; null if they come from the deployment or a fine-tune. */
   source: {
-    /** The provider's page of prices. */
+    /** The provider's pricing page. */
     url: string
-    /** When it was compared. */
+    /** When the prices were checked. */
     date: string
-    /** The provider's page of ends. */
+    /** The provider's page of shutdown dates. */
     ends?: string
-    /** The provider's page of what its models take. */
+    /** The provider's page of supported inputs. */
     inputs?: string
-    /** What could not be checked, or will change. */
+    /** Caveats: what could not be checked or will change. */
     note?: string
   } | null
-  /** Whether its provider holds answers to `output_schema`. Others are told the schema; what they answer is checked all the same. */
+  /** Whether its provider enforces `output_schema`. Other models get the schema as text; answers are checked in every case. */
   structured_output: boolean
   /**
-   * Media types of files that it takes as they are. It gets the text of others, or reads them with tools.
+   * Media types of files that it accepts. Of other files it gets the text, or reads them with tools.
    *
    * Items: Such as `image/png`.
    */
   input_types: string[]
-  /** Whether this deployment has what it needs to run it. */
+  /** Whether it can run on this deployment. */
   available: boolean
-  /** Whether workflows that name no model run on it now. */
+  /** Whether it is the current default model. */
   default: boolean
-  /** Where it comes from. */
+  /** Its origin. */
   kind: 'catalog' | 'fine_tuned'
 }
 
-/** Where models are run. */
+/** A provider that runs models. */
 export interface ModelProvider {
   /** Provider id. */
   id: string
-  /** Name for people. */
+  /** Display name. */
   label: string
-  /** Comes with Muster, or a server that speaks the API of OpenAI. */
+  /** Built in, or a server with OpenAI's API. */
   kind: 'builtin' | 'compatible'
-  /** Whether its models can be run in this account. */
+  /** Whether its models are available to this account. */
   available: boolean
-  /** Whose key or server is used; null where there is none. */
+  /** Whose key or server is used; null if there is none. */
   source: 'account' | 'server' | null
-  /** Whether the account has set it. Otherwise there is nothing to test or to remove. */
+  /** Whether the account has set it up. If not, there is nothing to test or remove. */
   stored: boolean
   /** Whether the account has stored a key. */
   has_key: boolean
-  /** Address that the account has set; else null. */
+  /** Address set by the account; null otherwise. */
   base_url: string | null
-  /** Longest silence of the provider, in seconds; null for the default. */
+  /** How long the provider may stay silent, in seconds; null for the default. */
   timeout_seconds: number | null
   /** Models of the account's own server. */
   models: OwnModel[]
-  /** What its last test or use found; `saved` before the first, null where nothing is stored. */
+  /** Result of the last test or use; `saved` before the first, null if nothing is stored. */
   state: 'saved' | 'working' | 'failing' | null
   /** When it was last tested or used. */
   checked_at: string | null
-  /** Since when it fails; null unless it does. */
+  /** Since when it is failing; null if it is not. */
   failing_since: string | null
-  /** What works, or what is wrong, in words. */
+  /** A description of the result. */
   message: string | null
 }
 
@@ -2781,18 +2781,18 @@ export interface ModelProvider {
 export interface OwnModel {
   /** The server's own id, visible ASCII characters. */
   id: string
-  /** Name for people; the id by default. */
+  /** Display name; the id by default. */
   label?: string
-  /** Most tokens of prompt and answer. */
+  /** Maximum tokens of prompt and answer. */
   context_window?: number
-  /** US dollars per 1,000,000 input tokens; left out, unknown, and counted as 0. */
+  /** US dollars per 1,000,000 input tokens; unknown and counted as 0 if omitted. */
   price_in?: number
-  /** US dollars per 1,000,000 output tokens; left out, unknown, and counted as 0. */
+  /** US dollars per 1,000,000 output tokens; unknown and counted as 0 if omitted. */
   price_out?: number
-  /** Whether the server takes a JSON Schema as `response_format`. */
+  /** Whether the server accepts a JSON Schema as `response_format`. */
   structured_output?: boolean
   /**
-   * Files that it takes as they are.
+   * File types that the model accepts.
    *
    *
    * Items: A media type.
@@ -2804,28 +2804,28 @@ export interface OwnModel {
 export interface ModelProviderTest {
   /** Whether it works. */
   ok: boolean
-  /** What works, or what is wrong, in words. */
+  /** A description of the result. */
   message: string
 }
 
 export interface ModelProvidersListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
 export interface ModelsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
 export interface NotificationsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** Of this channel. */
   channel_id?: string
@@ -2843,38 +2843,38 @@ export interface OperatedAccount {
   id: string
   /** Account name. */
   name: string
-  /** When the account was made. */
+  /** When the account was created. */
   created_at: string
-  /** `suspended`: keys answer 403, runs and webhooks rest. `deleting`: see DELETE. */
+  /** `suspended`: keys get 403, runs and webhooks are held. `deleting`: see DELETE. */
   status: 'active' | 'suspended' | 'deleting'
-  /** When it was suspended; null while it is not. */
+  /** When it was suspended; null if it is not. */
   suspended_at: string | null
   /** Why, for operators. */
   suspension_reason: string | null
-  /** When its deletion was asked for. */
+  /** When its deletion was requested. */
   deleted_at: string | null
-  /** Runs that may be triggered or retried in a day (UTC). null: no limit. */
+  /** Maximum runs triggered or retried per day (UTC). null means no limit. */
   max_runs_a_day: number | null
-  /** Emails that agents may send in a day (UTC). The stricter of this and the policy holds. null: no limit. */
+  /** Maximum emails that agents may send per day (UTC). The stricter of this and the policy applies. null means no limit. */
   max_mails_a_day: number | null
-  /** What model calls may cost in a day (UTC), in USD. null: no limit. */
+  /** Maximum cost of model calls per day (UTC), in USD. null means no limit. */
   max_cost_usd_a_day: number | null
-  /** What they may cost in a month (UTC), in USD. null: no limit. */
+  /** Maximum cost of model calls per month (UTC), in USD. null means no limit. */
   max_cost_usd_a_month: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
+  /** Maximum bytes stored before runs and uploads are refused. Measured every ten minutes, and every minute above half of it. null means no limit. */
   max_stored_bytes: number | null
-  /** Bytes that its files may have together. null: as the service has it for all. */
+  /** Maximum total size of its files in bytes. null uses the service's default. */
   max_file_bytes: number | null
 }
 
 export interface OperatorAccountsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
-/** What an operator did to an account. It outlives the account. */
+/** An operator's action on an account. The entry outlives the account. */
 export interface OperatorEntry {
   /** Entry id. */
   id: string
@@ -2899,35 +2899,35 @@ export interface OperatorEntry {
 }
 
 export interface OperatorLogListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
 export interface PendingCommentsQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
 export interface PendingListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
-/** What holds for all workflows of the account. */
+/** Settings that apply to all workflows of the account. */
 export interface Policies {
-  /** Which actions wait for a person at least, whatever a workflow says. The stricter of the two holds. */
+  /** The minimum that needs approval, whatever a workflow says. The stricter of the two applies. */
   approvals_floor: 'none' | 'sensitive' | 'all'
-  /** Whoever triggered a run may not approve in it. */
+  /** Whoever triggered a run may not approve its actions. */
   four_eyes: boolean
-  /** An answer to a run must name the request that it answers, by `pending_id`. */
+  /** An answer to a run must name its request in `pending_id`. */
   require_pending_id: boolean
-  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name, without asking first. null means any host, an empty list none; then an address that an agent wrote itself waits for approval once its run has read private data. */
+  /** Hosts that `web.fetch` may reach without approval, in lower case: `docs.example.com`, or `*.example.com` for all names below. An empty list means none. null means any host; an address that only an agent wrote then waits for approval once its run has read private data. */
   web_fetch_hosts: string[] | null
   /**
    * Actions that are sensitive whatever their connector says.
@@ -2936,21 +2936,21 @@ export interface Policies {
    * Items: `<connector>.<action>`.
    */
   sensitive_actions: string[]
-  /** Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the workflow. `approvals_floor` is not lowered. */
+  /** Rules about agents' calls, in order: the first match decides instead of the workflow's `approvals`. `approvals_floor` cannot be lowered. */
   rules: Rule[]
-  /** Most emails that agents may send in a day (UTC); null sets no limit. */
+  /** Maximum emails that agents may send per day (UTC); null sets no limit. */
   mails_a_day: number | null
-  /** When they were last changed; null before. */
+  /** When they were last changed; null if never. */
   updated_at: string | null
 }
 
-/** An event, and the filter and templates to try on it. */
+/** An event, with the filter and templates to test on it. */
 export interface PreviewHook {
-  /** A hook, whose fields count where this request has none. */
+  /** A hook whose fields are used if this request omits them. */
   hook_id?: string
-  /** A delivery of that hook, in place of `body`. */
+  /** A delivery of that hook, instead of `body`. */
   delivery_id?: string
-  /** A body as it would be sent. */
+  /** A sample body. */
   body?: string
   /** Its media type; `application/json` by default. */
   content_type?: string
@@ -2959,16 +2959,16 @@ export interface PreviewHook {
     /** A value. */
     [k: string]: string
   }
-  /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It sees `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
+  /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It can use `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
   filter?: string | null
-  /** Text of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data` a run gets the body itself. */
+  /** Input of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data`, the run gets the body itself. */
   input?: string | null
-  /** Data of each run; texts in it are Liquid templates. A text that is one path, such as `"{{ body.issue }}"`, becomes the value itself: a number stays a number, an object an object. */
+  /** Data of each run; texts in it are Liquid templates. A text that is a single path, such as `"{{ body.issue }}"`, becomes the value itself: a number stays a number, an object an object. */
   data?: {
     [k: string]: unknown
   } | null
   /**
-   * Templates of ids of files that were uploaded before; those that are empty are left out.
+   * Templates of ids of files that were uploaded before; empty results are omitted.
    *
    *
    * Items: Template of a file id.
@@ -2982,27 +2982,27 @@ export interface PreviewHook {
 
 /** When a schedule would fire. */
 export interface PreviewSchedule {
-  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Giving one of `cron`, `every_seconds` and `at` replaces the other two. */
+  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Setting one of `cron`, `every_seconds` and `at` replaces the other two. */
   cron?: string | null
   /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
   time_zone?: string
   /** Interval in seconds, counted from when it was set. */
   every_seconds?: number | null
-  /** One moment, in the future. */
+  /** One time, in the future. */
   at?: string | null
-  /** The last moment at which it may fire; null for no end. */
+  /** The last time at which it may fire; null for no end. */
   ends_at?: string | null
-  /** Spreads starts: each is delayed by up to this time, by the same for the same moment. */
+  /** Spreads starts: each is delayed by up to this time, always equally for the same firing. */
   jitter_seconds?: number
 }
 
 /** A new name. */
 export interface RenameAccount {
-  /** Account name, more than blanks. */
+  /** Account name, not blank. */
   name: string
 }
 
-/** Whose password is forgotten. */
+/** The person who forgot their password. */
 export interface RequestReset {
   /** Email address; compared without case. */
   email: string
@@ -3022,78 +3022,78 @@ export interface ResetRequested {
   requested: true
 }
 
-/** The answer to what a run waits for. Null and "" count as absent. */
+/** The answer to a waiting request. Null and "" count as absent. */
 export interface RespondToRun {
-  /** `input` answers a question; `approve` and `reject` decide an approval or a budget. Required without `decisions`. Of several calls that wait it answers the first, or that of `pending_id`. */
+  /** `input` answers a question; `approve` and `reject` decide an approval or a budget. Required without `decisions`. If several calls wait, it applies to the first, or to the one named by `pending_id`. */
   action?: 'input' | 'approve' | 'reject'
   /** The answer; required when the action is `input`, refused otherwise. */
   input?: string | null
-  /** Kept with the decision; the agent gets that of a rejection. */
+  /** Stored with the decision; for a rejection, the agent sees it. */
   reason?: string | null
-  /** The request that is answered; another one is refused with 409. */
+  /** The request to answer; if another one is waiting, the answer is refused with 409. */
   pending_id?: string | null
-  /** With `approve`: arguments in place of the agent's, kept as edited. */
+  /** With `approve`: arguments that replace the agent's, recorded as edited. */
   tool_input?: {
     [k: string]: unknown
   } | null
-  /** With `approve` of a pending budget, and required there: what this run may cost in all, over what it has cost. */
+  /** Required with `approve` of a pending budget: the run's new total limit, above what it has cost. */
   max_cost_usd?: number | null
   /**
-   * In place of all other fields: a decision for each of these calls of `pending.calls`, all or some. They take effect together, or none does.
+   * Replaces all other fields: decisions for some or all calls of `pending.calls`. Either all of them take effect, or none.
    *
    *
    * Items: A decision about one call.
    */
   decisions?: {
-    /** The call: one of `pending.calls`, or that of `pending` itself. */
+    /** The call: one of `pending.calls`, or the call of `pending` itself. */
     call_id: string
     /** `input` answers a question; `approve` and `reject` decide an approval. */
     action: 'input' | 'approve' | 'reject'
     /** The answer; required when the action is `input`, refused otherwise. */
     input?: string | null
-    /** Kept with the decision; the agent gets that of a rejection. */
+    /** Stored with the decision; for a rejection, the agent sees it. */
     reason?: string | null
-    /** The request that is answered; another one is refused with 409. */
+    /** The request to answer; if another one is waiting, the answer is refused with 409. */
     pending_id?: string | null
-    /** With `approve`: arguments in place of the agent's, kept as edited. */
+    /** With `approve`: arguments that replace the agent's, recorded as edited. */
     tool_input?: {
       [k: string]: unknown
     } | null
   }[]
 }
 
-/** What an answer did to its run. */
+/** The result of an answer. */
 export interface RespondedRun {
   /** Run id. */
   id: string
-  /** `running`: it goes on, and waits again where others of its calls are left. `waiting_input`: others have to approve as well. `failed`: it ended, because a pending budget was rejected. */
+  /** `running`: it continues, and waits again if other calls are left. `waiting_input`: others have to approve too. `failed`: it ended because a pending budget was rejected. */
   status: 'running' | 'waiting_input' | 'failed'
-  /** Where others have to approve as well. */
+  /** Set if others have to approve too. */
   approvals?: {
     /** How many people have approved. */
     given: number
-    /** How many have to. */
+    /** How many have to approve. */
     required: number
   }
-  /** After `decisions`: what became of each, in their order. */
+  /** After `decisions`: the result of each, in order. */
   decisions?: {
     /** The call. */
     call_id: string
-    /** What was decided. */
+    /** The decision. */
     decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused'
-    /** Where others have to approve as well. */
+    /** Set if others have to approve too. */
     approvals?: {
       /** How many people have approved. */
       given: number
-      /** How many have to. */
+      /** How many have to approve. */
       required: number
     }
   }[]
 }
 
-/** The new secret; without one it is made. */
+/** The new secret; generated if omitted. */
 export interface RotateHookSecret {
-  /** Secret of the signatures, where the sender chose it: Stripe and Slack show theirs. */
+  /** Signing secret, if the sender chose it: Stripe and Slack show theirs. */
   secret?: string
 }
 
@@ -3102,17 +3102,17 @@ export interface RuleChanged {
   rule: Rule
 }
 
-/** A rule that would allow what people approved many times in a row, and the evidence. */
+/** A rule that would allow calls that people approved many times in a row, with the evidence. */
 export interface RuleSuggestion {
   rule: Rule
-  /** Decisions that it is made of. */
+  /** Number of decisions it is based on. */
   count: number
   /** When the first of them was made. */
   first_decided_at: string
   /** When the last of them was made. */
   last_decided_at: string
   /**
-   * The approvals that it is made of, the newest first.
+   * The approvals it is based on, newest first.
    *
    * Items: An approval.
    */
@@ -3123,45 +3123,45 @@ export interface RuleSuggestion {
     call_id: string
     /** When it was decided. */
     decided_at: string
-    /** API key or user that decided; null where the wait expired. */
+    /** API key or user that decided; null if the request expired. */
     decided_by: string | null
     /** Their name at that time. */
     decider: string | null
   }[]
 }
 
-/** Rules that decisions suggest. */
+/** Rules suggested by past decisions. */
 export interface RuleSuggestions {
-  /** One for an action. */
+  /** One for each action. */
   suggestions: RuleSuggestion[]
 }
 
-/** What rules say of a call. */
+/** How rules decide about a call. */
 export interface RulesTested {
-  /** The rule that decides; null where none matches, so that the workflow does. */
+  /** The rule that decides; null if none matches and the workflow decides. */
   rule: DecidingRule | null
-  /** The arguments, with those that rules set. */
+  /** The arguments, including those set by rules. */
   args: {
     [k: string]: unknown
   }
-  /** `execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, because a rule blocks it or because an approval is needed and the workflow asks no person. Null where no workflow is named. */
+  /** `execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, because a rule blocks it, or because it needs approval and the workflow's runs may not pause. Null without a workflow. */
   outcome: 'execute' | 'ask' | 'refuse' | null
 }
 
-/** What rules would have made of the last 100 decided calls of their actions. */
+/** The results of rules for the last 100 decided calls of their actions. */
 export interface RulesTried {
-  /** Calls that would have been made without asking. */
+  /** Calls that would have been made without approval. */
   allowed: number
-  /** Calls that a person would have been asked about. */
+  /** Calls that would have needed approval. */
   asked: number
   /** Calls that would have been refused. */
   blocked: number
-  /** Calls that a person rejected or edited, and that would have been made. */
+  /** Calls that a person rejected or edited, but that would have been made. */
   rejected_allowed: number
   /**
-   * All of them, the newest first.
+   * All tested calls, newest first.
    *
-   * Items: A decision, and what rules would have made of it.
+   * Items: A past decision, and the result with the tested rules.
    */
   decisions: {
     /** The run. */
@@ -3170,19 +3170,19 @@ export interface RulesTried {
     call_id: string
     /** When it was decided. */
     decided_at: string
-    /** API key or user that decided; null where the wait expired. */
+    /** API key or user that decided; null if the request expired. */
     decided_by: string | null
     /** Their name at that time. */
     decider: string | null
     /** The action. */
     action: string
-    /** The call in one line. */
+    /** A one-line summary of the call. */
     summary: string
-    /** What was decided. */
+    /** The decision. */
     decision: 'approved' | 'edited' | 'rejected' | 'expired'
-    /** What would become of the call under the rules and the `approvals_floor`. */
+    /** The result for the call with these rules and the `approvals_floor`. */
     outcome: 'allow' | 'ask' | 'block'
-    /** The rule that decides; null where none matches, so that the workflow does. */
+    /** The rule that decides; null if none matches and the workflow decides. */
     rule: DecidingRule | null
   }[]
 }
@@ -3191,27 +3191,27 @@ export interface RulesTried {
 export interface Run {
   /** Run id. */
   id: string
-  /** Workflow that was run. */
+  /** The workflow. */
   workflow_id: string
-  /** Version of the workflow that it was triggered with, or that was live when it began; null before, and for runs from before there were versions. */
+  /** Version of the workflow that it was triggered with, or that was live when it began; null before, and for runs older than versions. */
   workflow_version: number | null
   /** `completed` and `failed` are final. */
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
-  /** The text that the run was given. */
+  /** The input text of the run. */
   input: string
-  /** The object that the run was given; null for none. */
+  /** The input object of the run; null for none. */
   data: {
     [k: string]: unknown
   } | null
   /** The last agent's output; null until completed. */
   output: string | null
-  /** The output as an object, where the last agent has an `output_schema`; null otherwise. */
+  /** The output as an object, if the last agent has an `output_schema`; null otherwise. */
   output_json: {
     [k: string]: unknown
   } | null
   /** Why the run failed, naming the step; null unless failed. */
   error: string | null
-  /** Kind of the failure; null unless failed. */
+  /** Code of the failure; null unless failed. */
   error_code:
     | 'step_failed'
     | 'agent_paused'
@@ -3221,19 +3221,19 @@ export interface Run {
     | 'internal'
     | 'output_invalid'
     | null
-  /** Finished steps, a failed one included. */
+  /** Finished steps, including a failed one. */
   total_steps: number
-  /** Input tokens, by the provider's count. */
+  /** Input tokens, as counted by the provider. */
   tokens_in: number
-  /** Output tokens, by the provider's count. */
+  /** Output tokens, as counted by the provider. */
   tokens_out: number
-  /** Cost in US dollars, by the prices of the catalog. */
+  /** Cost in US dollars, at the catalog's prices. */
   cost_usd: number
   /** Part of `tokens_in`: read from the provider's cache. */
   tokens_cached: number
   /** Part of `tokens_in`: written to the provider's cache. */
   tokens_cache_written: number
-  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  /** Part of `tokens_out`: spent on reasoning. Also 0 if the provider does not report it. */
   tokens_reasoning: number
   /** Model calls that may have cost something, but whose counts never arrived. */
   calls_without_usage: number
@@ -3243,40 +3243,40 @@ export interface Run {
   forked_from: {
     /** Run that this one continues. */
     run_id: string
-    /** The step that it began at, from 0. */
+    /** The step at which it began, from 0. */
     step: number
   } | null
-  /** Who triggered or retried it; null where nobody did. */
+  /** Who triggered or retried it; null if no one did. */
   triggered_by: {
-    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
     type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   } | null
-  /** Labels that it was triggered with; a retry keeps them. */
+  /** Its labels from the trigger; a retry keeps them. */
   tags: {
     [k: string]: string
   }
   /**
-   * What is worth knowing although the run did not fail for it; mostly empty.
+   * Warnings that did not make the run fail; usually empty.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. `model_unavailable`: its key was removed meanwhile. More may come. */
+    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an agent requested an action that needs approval, but the workflow's runs may not pause. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
     code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
-    /** The same in words. */
+    /** The warning as text. */
     message: string
     /** The step, from 0. */
     step_order: number
   }[]
-  /** The request that awaits a human; null unless the status is `waiting_input`. */
+  /** The waiting request; null unless the status is `waiting_input`. */
   pending: {
-    /** Id of the request; send it back as `pending_id`. */
+    /** Id of the request; send it as `pending_id`. */
     id: string
-    /** `input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`. */
+    /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
     kind: 'input' | 'approval' | 'budget'
     /** The question, or a short summary of the action or of the cost. */
     prompt: string
@@ -3286,43 +3286,43 @@ export interface Run {
     tool_input?: {
       [k: string]: unknown
     }
-    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
     tool_version?: string
-    /** Only where the action or its connection changed after the agent asked. */
+    /** Set if the action or its connection changed after the agent asked. */
     tool_changed?: {
-      /** What it says of itself now. */
+      /** Its current description. */
       description: string
-      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      /** Its arguments' current JSON Schema; null if it is over 8 KB. */
       input_schema: {
         [k: string]: unknown
       } | null
     }
-    /** Approvals only: how far it is. */
+    /** Approvals only: the approvals so far. */
     approvals?: {
       /** How many different people have to approve. */
       required: number
-      /** How many have. */
+      /** How many have approved. */
       given: number
-      /** Those who have. */
+      /** Who has approved. */
       by: Approval[]
     }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
     role: string
-    /** The tool call that asks; the kind `budget` has none. */
+    /** The tool call of the request; the kind `budget` has none. */
     call_id?: string
-    /** Kind `budget` only: why the run asks. */
+    /** Kind `budget` only: the amounts. */
     cost?: {
-      /** What was spent: by the run, or in the window of the budget. */
+      /** The amount spent by the run, or in the budget's window. */
       spent_usd: number
-      /** What may be: `limits.max_cost_usd`, or the cap of the budget. */
+      /** The limit: `limits.max_cost_usd`, or the budget's cap. */
       limit_usd: number
-      /** What the next call may cost: the whole prompt and the longest answer. */
+      /** Maximum cost of the next call: the whole prompt and the longest answer. */
       estimate_usd: number
-      /** What the run has cost. */
+      /** The cost of the run so far. */
       run_cost_usd: number
-      /** The budget that asks; absent where the run's own limit does. */
+      /** The budget that asks; absent if the run's own limit asks. */
       budget?: {
         /** Budget id. */
         id: string
@@ -3330,11 +3330,11 @@ export interface Run {
         name: string
         /** `day`, `week` or `month`. */
         window: string
-        /** When it begins anew. */
+        /** When the next window begins. */
         ends_at: string
       }
     }
-    /** Who may answer: each of the users, and whoever has one of the roles. */
+    /** Who may answer: each of the users, and everyone with one of the roles. */
     approvers: {
       /**
        * People of the account, by id.
@@ -3351,15 +3351,15 @@ export interface Run {
        */
       roles: ('approver' | 'member' | 'admin')[]
     }
-    /** Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by one. It names the case in `/v1/pending/{id}`, not in an answer. */
+    /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
     case_id?: string
-    /** Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is decided by `decisions`, or by an answer with its id as `pending_id`. */
+    /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
     calls?: PendingCall[]
-    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
     excluded?: string[]
     /** When the run began to wait. */
     created_at: string
-    /** When the wait expires; null means never. */
+    /** When the request expires; null means never. */
     expires_at: string | null
   } | null
   /** When the run was triggered. */
@@ -3374,7 +3374,7 @@ export interface Run {
 export interface RunComparison {
   before: ComparedRun
   after: ComparedRun
-  /** What differs in their inputs, word by word; null where they are the same. */
+  /** Differences of their inputs, word by word; null if they are equal. */
   input:
     | {
         /** Whether the text is in both, or only before or after. */
@@ -3383,7 +3383,7 @@ export interface RunComparison {
         text: string
       }[]
     | null
-  /** What differs in their outputs; null where they are the same. */
+  /** Differences of their outputs; null if they are equal. */
   output:
     | {
         /** Whether the text is in both, or only before or after. */
@@ -3393,72 +3393,72 @@ export interface RunComparison {
       }[]
     | null
   /**
-   * The steps of both, by their order.
+   * The steps of both runs, in order.
    *
-   * Items: A step of both.
+   * Items: A step of both runs.
    */
   steps: {
     /** Position of the step, from 0. */
     order: number
-    /** The step of the first run; null where it has none. */
+    /** The step of the first run; null if it has none. */
     before: {
       /** Role of the agent. */
       role: string
-      /** Model that was used. */
+      /** The model used. */
       model: string
       /** Version of the standing agent. */
       agent_version: number | null
       /** Why it failed; null otherwise. */
       error: string | null
-      /** Run that it was taken over from; null where it was executed. */
+      /** Run from which it was copied; null if it was executed. */
       reused_from: string | null
-      /** Its output was given with the fork. */
+      /** Whether its output was given with the fork. */
       output_given: boolean
-      /** Input tokens, by the provider's count. */
+      /** Input tokens, as counted by the provider. */
       tokens_in: number
-      /** Output tokens, by the provider's count. */
+      /** Output tokens, as counted by the provider. */
       tokens_out: number
-      /** Cost in US dollars, by the prices of the catalog. */
+      /** Cost in US dollars, at the catalog's prices. */
       cost_usd: number
-      /** Null where it was not executed or not ended. */
+      /** Null if it was not executed or has not ended. */
       duration_ms: number | null
       /**
-       * What it called, in order.
+       * Its calls, in order.
        *
        * Items: An action.
        */
       tools: string[]
     } | null
-    /** The step of the other run; null where it has none. */
+    /** The step of the other run; null if it has none. */
     after: {
       /** Role of the agent. */
       role: string
-      /** Model that was used. */
+      /** The model used. */
       model: string
       /** Version of the standing agent. */
       agent_version: number | null
       /** Why it failed; null otherwise. */
       error: string | null
-      /** Run that it was taken over from; null where it was executed. */
+      /** Run from which it was copied; null if it was executed. */
       reused_from: string | null
-      /** Its output was given with the fork. */
+      /** Whether its output was given with the fork. */
       output_given: boolean
-      /** Input tokens, by the provider's count. */
+      /** Input tokens, as counted by the provider. */
       tokens_in: number
-      /** Output tokens, by the provider's count. */
+      /** Output tokens, as counted by the provider. */
       tokens_out: number
-      /** Cost in US dollars, by the prices of the catalog. */
+      /** Cost in US dollars, at the catalog's prices. */
       cost_usd: number
-      /** Null where it was not executed or not ended. */
+      /** Null if it was not executed or has not ended. */
       duration_ms: number | null
       /**
-       * What it called, in order.
+       * Its calls, in order.
        *
        * Items: An action.
        */
       tools: string[]
     } | null
-    /** What differs in the outputs of the step; null where they are the same. */
+    /** Differences of the step's outputs; null if they are equal. */
     output:
       | {
           /** Whether the text is in both, or only before or after. */
@@ -3482,7 +3482,7 @@ export interface RunEvent {
   run_id: string
   /** When it happened. */
   created_at: string
-  /** Labels that it was triggered with; a retry keeps them. */
+  /** Its labels from the trigger; a retry keeps them. */
   tags: {
     [k: string]: string
   }
@@ -3492,23 +3492,23 @@ export interface RunEvent {
   }
 }
 
-/** A file that a run was given, or that an agent wrote. */
+/** An input file of a run, or one that an agent wrote. */
 export interface RunFile {
   /** File id. */
   id: string
   /** Its name. */
   name: string
-  /** What its bytes are. */
+  /** Type of its content. */
   media_type: string
   /** Size in bytes. */
   bytes: number
   /** Pages of a PDF; null otherwise. */
   pages: number | null
-  /** Whether its text can be read, as on the file. */
+  /** Whether its text can be read, as in the file's `text_status`. */
   text_status: 'complete' | 'cut' | 'none' | null
   /** Characters of its text; null for images. */
   text_chars: number | null
-  /** The file is gone; what was known of its content is null. */
+  /** Whether the file is deleted; its metadata is then null. */
   deleted: boolean
 }
 
@@ -3516,27 +3516,27 @@ export interface RunFile {
 export interface RunWithSteps {
   /** Run id. */
   id: string
-  /** Workflow that was run. */
+  /** The workflow. */
   workflow_id: string
-  /** Version of the workflow that it was triggered with, or that was live when it began; null before, and for runs from before there were versions. */
+  /** Version of the workflow that it was triggered with, or that was live when it began; null before, and for runs older than versions. */
   workflow_version: number | null
   /** `completed` and `failed` are final. */
   status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed'
-  /** The text that the run was given. */
+  /** The input text of the run. */
   input: string
-  /** The object that the run was given; null for none. */
+  /** The input object of the run; null for none. */
   data: {
     [k: string]: unknown
   } | null
   /** The last agent's output; null until completed. */
   output: string | null
-  /** The output as an object, where the last agent has an `output_schema`; null otherwise. */
+  /** The output as an object, if the last agent has an `output_schema`; null otherwise. */
   output_json: {
     [k: string]: unknown
   } | null
   /** Why the run failed, naming the step; null unless failed. */
   error: string | null
-  /** Kind of the failure; null unless failed. */
+  /** Code of the failure; null unless failed. */
   error_code:
     | 'step_failed'
     | 'agent_paused'
@@ -3546,19 +3546,19 @@ export interface RunWithSteps {
     | 'internal'
     | 'output_invalid'
     | null
-  /** Finished steps, a failed one included. */
+  /** Finished steps, including a failed one. */
   total_steps: number
-  /** Input tokens, by the provider's count. */
+  /** Input tokens, as counted by the provider. */
   tokens_in: number
-  /** Output tokens, by the provider's count. */
+  /** Output tokens, as counted by the provider. */
   tokens_out: number
-  /** Cost in US dollars, by the prices of the catalog. */
+  /** Cost in US dollars, at the catalog's prices. */
   cost_usd: number
   /** Part of `tokens_in`: read from the provider's cache. */
   tokens_cached: number
   /** Part of `tokens_in`: written to the provider's cache. */
   tokens_cache_written: number
-  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  /** Part of `tokens_out`: spent on reasoning. Also 0 if the provider does not report it. */
   tokens_reasoning: number
   /** Model calls that may have cost something, but whose counts never arrived. */
   calls_without_usage: number
@@ -3568,40 +3568,40 @@ export interface RunWithSteps {
   forked_from: {
     /** Run that this one continues. */
     run_id: string
-    /** The step that it began at, from 0. */
+    /** The step at which it began, from 0. */
     step: number
   } | null
-  /** Who triggered or retried it; null where nobody did. */
+  /** Who triggered or retried it; null if no one did. */
   triggered_by: {
-    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
     type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   } | null
-  /** Labels that it was triggered with; a retry keeps them. */
+  /** Its labels from the trigger; a retry keeps them. */
   tags: {
     [k: string]: string
   }
   /**
-   * What is worth knowing although the run did not fail for it; mostly empty.
+   * Warnings that did not make the run fail; usually empty.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. `action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model ends within 90 days, or has ended. `model_unavailable`: its key was removed meanwhile. More may come. */
+    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an agent requested an action that needs approval, but the workflow's runs may not pause. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
     code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
-    /** The same in words. */
+    /** The warning as text. */
     message: string
     /** The step, from 0. */
     step_order: number
   }[]
-  /** The request that awaits a human; null unless the status is `waiting_input`. */
+  /** The waiting request; null unless the status is `waiting_input`. */
   pending: {
-    /** Id of the request; send it back as `pending_id`. */
+    /** Id of the request; send it as `pending_id`. */
     id: string
-    /** `input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`. */
+    /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
     kind: 'input' | 'approval' | 'budget'
     /** The question, or a short summary of the action or of the cost. */
     prompt: string
@@ -3611,43 +3611,43 @@ export interface RunWithSteps {
     tool_input?: {
       [k: string]: unknown
     }
-    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
     tool_version?: string
-    /** Only where the action or its connection changed after the agent asked. */
+    /** Set if the action or its connection changed after the agent asked. */
     tool_changed?: {
-      /** What it says of itself now. */
+      /** Its current description. */
       description: string
-      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      /** Its arguments' current JSON Schema; null if it is over 8 KB. */
       input_schema: {
         [k: string]: unknown
       } | null
     }
-    /** Approvals only: how far it is. */
+    /** Approvals only: the approvals so far. */
     approvals?: {
       /** How many different people have to approve. */
       required: number
-      /** How many have. */
+      /** How many have approved. */
       given: number
-      /** Those who have. */
+      /** Who has approved. */
       by: Approval[]
     }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
     role: string
-    /** The tool call that asks; the kind `budget` has none. */
+    /** The tool call of the request; the kind `budget` has none. */
     call_id?: string
-    /** Kind `budget` only: why the run asks. */
+    /** Kind `budget` only: the amounts. */
     cost?: {
-      /** What was spent: by the run, or in the window of the budget. */
+      /** The amount spent by the run, or in the budget's window. */
       spent_usd: number
-      /** What may be: `limits.max_cost_usd`, or the cap of the budget. */
+      /** The limit: `limits.max_cost_usd`, or the budget's cap. */
       limit_usd: number
-      /** What the next call may cost: the whole prompt and the longest answer. */
+      /** Maximum cost of the next call: the whole prompt and the longest answer. */
       estimate_usd: number
-      /** What the run has cost. */
+      /** The cost of the run so far. */
       run_cost_usd: number
-      /** The budget that asks; absent where the run's own limit does. */
+      /** The budget that asks; absent if the run's own limit asks. */
       budget?: {
         /** Budget id. */
         id: string
@@ -3655,11 +3655,11 @@ export interface RunWithSteps {
         name: string
         /** `day`, `week` or `month`. */
         window: string
-        /** When it begins anew. */
+        /** When the next window begins. */
         ends_at: string
       }
     }
-    /** Who may answer: each of the users, and whoever has one of the roles. */
+    /** Who may answer: each of the users, and everyone with one of the roles. */
     approvers: {
       /**
        * People of the account, by id.
@@ -3676,15 +3676,15 @@ export interface RunWithSteps {
        */
       roles: ('approver' | 'member' | 'admin')[]
     }
-    /** Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by one. It names the case in `/v1/pending/{id}`, not in an answer. */
+    /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
     case_id?: string
-    /** Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is decided by `decisions`, or by an answer with its id as `pending_id`. */
+    /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
     calls?: PendingCall[]
-    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
     excluded?: string[]
     /** When the run began to wait. */
     created_at: string
-    /** When the wait expires; null means never. */
+    /** When the request expires; null means never. */
     expires_at: string | null
   } | null
   /** When the run was triggered. */
@@ -3693,42 +3693,42 @@ export interface RunWithSteps {
   started_at: string | null
   /** When the run ended; null before. */
   finished_at: string | null
-  /** Time since it began in which it waited, for people, for workers or to repeat a model call, and did not work. */
+  /** Time since it began that it spent waiting for people, for workers or to repeat a model call. */
   waited_ms: number
-  /** Why the run cannot go on by itself at present; null where it can, where it has ended and where it waits for a person. Lists do not have it. */
+  /** Why the run cannot continue at present; null if it can, has ended, or waits for a person. Not in lists. */
   held: {
-    /** More may come. */
+    /** More codes may be added. */
     reason: 'provider_unavailable' | 'account_at_limit' | 'budget' | 'no_worker'
-    /** Since when; null where that is not known. */
+    /** Since when; null if unknown. */
     since: string | null
-    /** When it is tried again; null where that is up to others. */
+    /** When it is tried again; null if that depends on others. */
     next_try_at: string | null
-    /** The same in words. */
+    /** The warning as text. */
     message: string
   } | null
-  /** For a failed run: since which version the workflow fails, where it worked with another one before; null otherwise. Lists do not have it. */
+  /** For a failed run: the version since which the workflow fails, if an earlier one worked; null otherwise. Not in lists. */
   failing_since: {
-    /** Version of the first run that failed since. */
+    /** Version of the first run that failed. */
     version: number
     /** Version of the last run that completed before this one was triggered. */
     last_worked_version: number
     /** That run. */
     last_worked_run_id: string
-    /** Path of what differs between the two versions. */
+    /** Path of the diff between the two versions. */
     diff: string
   } | null
-  /** Files of the run. Lists do not have them. */
+  /** Files of the run; not in lists. */
   files: {
-    /** What the run was given. */
+    /** The run's input files. */
     inputs: RunFile[]
-    /** What its agents wrote. */
+    /** Files that its agents wrote. */
     outputs: RunFile[]
   }
-  /** Steps in the order of execution. */
+  /** Steps in order of execution. */
   steps: Step[]
 }
 
-/** One agent at work. */
+/** The work of one agent in a run. */
 export interface Step {
   /** Step id. */
   id: string
@@ -3736,45 +3736,45 @@ export interface Step {
   order: number
   /** Role of the agent. */
   role: string
-  /** Standing agent that was linked; null for a plain entry. */
+  /** The linked standing agent; null for a plain entry. */
   agent_id: string | null
-  /** Version of the standing agent that was live when the run began; null for a plain entry, and for steps from before there were versions. */
+  /** Version of the standing agent that was live when the run began; null for a plain entry, and for steps older than versions. */
   agent_version: number | null
-  /** Model that was used. */
+  /** The model used. */
   model: string
-  /** Prompt of the agent: the run input, then prior outputs. */
+  /** Prompt of the agent: the run's input, then earlier outputs. */
   input: string
-  /** What the agent wrote; null if unfinished or failed. */
+  /** The agent's output; null if unfinished or failed. */
   output: string | null
-  /** The output as an object, where the agent has an `output_schema`; null otherwise. */
+  /** The output as an object, if the agent has an `output_schema`; null otherwise. */
   output_json: {
     [k: string]: unknown
   } | null
   /** Why the step failed; null otherwise. */
   error: string | null
-  /** Why the model stopped: `length` is a limit of output tokens, which leaves the output incomplete. Null unless finished. */
+  /** Why the model stopped: `length` means that it reached a limit of output tokens and the output is incomplete. Null unless finished. */
   finish_reason: 'stop' | 'length' | 'other' | null
-  /** Input tokens, by the provider's count. */
+  /** Input tokens, as counted by the provider. */
   tokens_in: number
-  /** Output tokens, by the provider's count. */
+  /** Output tokens, as counted by the provider. */
   tokens_out: number
-  /** Cost in US dollars, by the prices of the catalog. */
+  /** Cost in US dollars, at the catalog's prices. */
   cost_usd: number
   /** Part of `tokens_in`: read from the provider's cache. */
   tokens_cached: number
   /** Part of `tokens_in`: written to the provider's cache. */
   tokens_cache_written: number
-  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  /** Part of `tokens_out`: spent on reasoning. Also 0 if the provider does not report it. */
   tokens_reasoning: number
   /** Model calls that may have cost something, but whose counts never arrived. */
   calls_without_usage: number
   /** In the order of the calls. */
   tool_calls: ToolCall[]
-  /** Ids of the memory entries that the agent was shown. */
+  /** Ids of the memory entries shown to the agent. */
   memory: string[]
-  /** Run whose finished step was taken over by a retry or a fork; it cost nothing here. */
+  /** Run from which a retry or fork copied this finished step; it cost nothing here. */
   reused_from: string | null
-  /** The output was given with the fork, in place of what the agent wrote. */
+  /** Whether the output was given with the fork and replaces the agent's. */
   output_given: boolean
   /** When the step began. */
   started_at: string | null
@@ -3782,7 +3782,7 @@ export interface Step {
   finished_at: string | null
 }
 
-/** What an agent wanted to do and what became of it. */
+/** A tool call of an agent, with its outcome. */
 export interface ToolCall {
   /** Tool call id. */
   id: string
@@ -3790,73 +3790,73 @@ export interface ToolCall {
   tool: string
   /** What an approval is bound to besides the arguments: it changes with the action and its connection; null for tools of Muster itself. */
   tool_version: string | null
-  /** The exact arguments; null when the model wrote no JSON object. */
+  /** The exact arguments; null if the model wrote no JSON object. */
   input: {
     [k: string]: unknown
   }
-  /** What the model wrote, when a person edited it; null otherwise. */
+  /** The model's arguments, if a person edited them; null otherwise. */
   proposed_input: {
     [k: string]: unknown
   }
-  /** `unknown`: it may or may not have been done, and is not repeated without a person. */
+  /** `unknown`: it may or may not have been done, and is not repeated without approval. */
   status: 'proposed' | 'approved' | 'rejected' | 'executing' | 'succeeded' | 'failed' | 'unknown'
-  /** What the agent was told; null while open. With the run, its first 2,000 characters; whole in the turns of the step. */
+  /** The result given to the agent; null while open. Here its first 2,000 characters; the step's turns have all of it. */
   output: string | null
   /** Size of the whole output, as UTF-8. */
   output_bytes: number | null
-  /** Why its outcome is unknown, in the words of the other side where it said any; null otherwise. */
+  /** Why its outcome is unknown, with the other system's message if any; null otherwise. */
   unknown_reason: string | null
-  /** How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by the end of the wait (`expired`) or by policy (`refused`); null where nobody was asked. */
+  /** How it was decided: by a person (`approved`, `edited`, `rejected`, `answered`), by a timeout (`expired`) or by policy (`refused`); null if no one was asked. */
   decision: 'approved' | 'edited' | 'rejected' | 'answered' | 'expired' | 'refused' | null
-  /** The rule that decided whether a person is asked; null where none did. */
+  /** The rule that decided whether a person is asked; null if none did. */
   rule: DecidingRule | null
-  /** API key or user that decided; null where no person did. */
+  /** API key or user that decided; null if no one did. */
   decided_by: string | null
-  /** Who decided; null where no person did. */
+  /** Who decided; null if no one did. */
   decider: {
-    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
     type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   } | null
-  /** Why, where whoever decided said so. */
+  /** The reason for the decision, if given. */
   reason: string | null
-  /** Who approved it, where one approval was not enough; empty otherwise. */
+  /** Who approved it, if several approvals were needed; empty otherwise. */
   approvals: Approval[]
   /** When it was decided. */
   decided_at: string | null
-  /** When the call went out; null if it never did. */
+  /** When the call was made; null if it was not. */
   started_at: string | null
   /** When its outcome was known. */
   finished_at: string | null
 }
 
 export interface RunsCreateQuery {
-  /** The events of the run will be streamed with `deltas` at once: its first model call waits for nobody. */
+  /** Announces that the run's events will be streamed with `deltas`, so that its first model call is streamed too. */
   deltas?: boolean
 }
 
 export interface RunsListAllQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
-  /** Only runs in one of these statuses, where cancelled runs are among the failed ones, and `cancelled` finds them alone: queued, running, waiting_input, completed, failed, cancelled, with commas between. */
+  /** Only runs in one of these statuses; `failed` includes cancelled runs, and `cancelled` finds only those: queued, running, waiting_input, completed, failed, cancelled, separated by commas. */
   status?: string
-  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, output_invalid, with commas between. */
+  /** Only runs that failed with one of these codes: step_failed, agent_paused, wait_expired, cancelled, budget_exceeded, internal, output_invalid, separated by commas. */
   error_code?: string
   /** Only runs of this workflow. */
   workflow_id?: string
-  /** Only runs in which this agent has begun a step. */
+  /** Only runs in which this agent has started a step. */
   agent_id?: string
   /** Only retries of this run. */
   retry_of?: string
   /** Only forks of this run. */
   forked_from?: string
   /**
-   * Only runs with this tag, `key:value`; given more than once, with all of them.
+   * Only runs with this tag, `key:value`; may be repeated to require several tags.
    *
    *
    * Items: `key:value`, such as `customer:acme`.
@@ -3864,7 +3864,7 @@ export interface RunsListAllQuery {
   tag?: string[]
   /** Only runs that cost at least this, in US dollars. */
   min_cost_usd?: number
-  /** The start of a run id, or words of the input, the output, the error and the values of tags: whole words in any case, of which a run has all. Up to 5 words count. Words of the input and the output are found within 5 seconds of the end of the run; of each text the first 300 different words within 16,000 characters. */
+  /** The start of a run id, or up to 5 whole words, ignoring case, that must all occur in the input, the output, the error or tag values. Inputs and outputs are searchable within 5 seconds of a run's end: the first 300 different words in 16,000 characters of each. */
   q?: string
   /** ISO 8601 time such as 2026-11-01T00:00:00Z: only later runs. */
   created_after?: string
@@ -3873,35 +3873,35 @@ export interface RunsListAllQuery {
 }
 
 export interface RunsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** Only runs in this status; `cancelled` ones are `failed` as well. */
   status?: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | 'cancelled'
 }
 
 export interface RunsRetrieveQuery {
-  /** Answer as soon as the run ends or waits, or after this many seconds. */
+  /** Respond as soon as the run ends or waits, or after this many seconds. */
   wait?: number
 }
 
 export interface RunsTurnsQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
-/** Starts runs of a workflow by the clock. */
+/** A schedule that starts runs of a workflow at set times. */
 export interface Schedule {
   /** Schedule id. */
   id: string
-  /** Your own unique name; null for none. */
+  /** Your own unique identifier; null for none. */
   key: string | null
-  /** Name for people. */
+  /** Display name. */
   name: string
-  /** Workflow that is run. */
+  /** The workflow to run. */
   workflow_id: string
   /** Its version; null for the live one. */
   version: number | null
@@ -3911,31 +3911,31 @@ export interface Schedule {
   time_zone: string
   /** Interval in seconds. */
   every_seconds: number | null
-  /** The one moment. */
+  /** The one time. */
   at: string | null
-  /** Template of the text of each run. */
+  /** Template of each run's input. */
   input: string | null
   /** Data of each run, with templates. */
   data: {
     [k: string]: unknown
   } | null
-  /** Labels that it was triggered with; a retry keeps them. */
+  /** Its labels from the trigger; a retry keeps them. */
   tags: {
     [k: string]: string
   }
-  /** What happens if the run before is not finished: the new one is skipped, waits for it, replaces it, or runs beside it. */
+  /** What happens if the previous run is unfinished: the new one is skipped, waits for it, replaces it, or runs beside it. */
   overlap: 'skip' | 'queue' | 'cancel_previous' | 'allow'
-  /** What starts late, after a time without workers: nothing, the last of the moments that were due, or each. The others are `missed`. */
+  /** Which firings start late after a time without workers: none, the last one due, or all. The others are `missed`. */
   catch_up: 'none' | 'last' | 'all'
   /** How late a run may start. */
   catch_up_seconds: number
   /** Each start is delayed by up to this time. */
   jitter_seconds: number
-  /** The last moment at which it may fire. */
+  /** The last time at which it may fire. */
   ends_at: string | null
-  /** Failed runs in a row that pause it; null for never. */
+  /** Failed runs in a row that pause it; null means never. */
   pause_after_failures: number | null
-  /** `ended`: no further moment is due. */
+  /** `ended`: it will not fire again. */
   status: 'active' | 'paused' | 'ended'
   /** Why it was paused automatically; null otherwise. */
   paused_reason: string | null
@@ -3956,7 +3956,7 @@ export interface SchedulePreview {
   /** When it fires, in English: "Every Monday at 09:00 (Europe/Berlin)". */
   in_words: string
   /**
-   * The coming ten moments, or fewer where it ends.
+   * The next ten firings, or fewer if it ends.
    *
    * Items: A moment.
    */
@@ -3964,61 +3964,61 @@ export interface SchedulePreview {
 }
 
 export interface SchedulesFiringsQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** Only firings in this status. */
   status?: 'due' | 'fired' | 'skipped' | 'missed'
 }
 
 export interface SchedulesListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
-  /** Only those of this workflow. */
+  /** Only for this workflow. */
   workflow_id?: string
-  /** Only those in this status. */
+  /** Only with this status. */
   status?: 'active' | 'paused' | 'ended'
 }
 
-/** A browser that is signed in. */
+/** A signed-in browser. */
 export interface Session {
   /** Session id. */
   id: string
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   current: boolean
   /** When it began. */
   created_at: string
   /** Last use, to the minute; seven days later it ends. */
   last_seen_at: string
-  /** When it ends at the latest. */
+  /** When it expires at the latest. */
   expires_at: string
-  /** Network address that it began from. */
+  /** Network address where it began. */
   address: string | null
-  /** Browser that it began in. */
+  /** Browser in which it began. */
   user_agent: string | null
 }
 
 export interface SessionsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
 /** A key for a built-in provider, or a compatible server. */
 export interface SetModelProvider {
-  /** Key of visible ASCII characters; null for a server without. */
+  /** Key of visible ASCII characters; null for a server without a key. */
   api_key?: string | null
-  /** Address of a server that speaks the chat completions API of OpenAI, the part before `/chat/completions`; https unless in an allowed network. Required for a server of your own; of a built-in provider, null is its usual address. Left out, a stored one stays. */
+  /** Address of a server with OpenAI's chat completions API, the part before `/chat/completions`; https unless in an allowed network. Required for your own server; for a built-in provider, null is its usual address. If omitted, the stored one is kept. */
   base_url?: string | null
-  /** Name for people. Left out, a stored one stays. */
+  /** Display name. If omitted, the stored one is kept. */
   label?: string | null
-  /** Seconds that the provider may stay silent before a call fails. Null is 120; raise it for slow local models. Left out, a stored one stays. */
+  /** Seconds that the provider may stay silent before a call fails. Null means 120; raise it for slow local models. If omitted, the stored value is kept. */
   timeout_seconds?: number | null
-  /** Models of a server of your own, which workflows name `<provider>/<id>`. Left out, stored ones stay; where there are none, the server is asked for its list. The first one is tested. */
+  /** Models of your own server, which workflows name `<provider>/<id>`. If omitted, stored ones are kept; if there are none, the server is asked for its list. The first one is tested. */
   models?: OwnModel[]
 }
 
@@ -4028,13 +4028,13 @@ export interface SetUp {
   token: string
   /** Email address; compared without case. */
   email: string
-  /** Name as others see it, more than blanks. */
+  /** Name shown to others, not blank. */
   name: string
   /** Stored as an argon2id hash. */
   password: string
 }
 
-/** Who signs in. */
+/** The credentials. */
 export interface SignIn {
   /** Email address; compared without case. */
   email: string
@@ -4042,13 +4042,13 @@ export interface SignIn {
   password: string
 }
 
-/** A file that runs can be given. */
+/** A file that can be an input of runs. */
 export interface StoredFile {
   /** File id. */
   id: string
-  /** As it was uploaded, without folders and characters that cannot be seen. */
+  /** As uploaded, without folders and invisible characters. */
   name: string
-  /** What the bytes are: `text/plain`, `text/markdown`, `text/csv`, `application/json`, `application/pdf`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
+  /** Type of its content: `text/plain`, `text/markdown`, `text/csv`, `application/json`, `application/pdf`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
   media_type: string
   /** Size in bytes. */
   bytes: number
@@ -4060,11 +4060,11 @@ export interface StoredFile {
   width: number | null
   /** Of an image, in pixels; null otherwise. */
   height: number | null
-  /** `complete`: all text can be read. `cut`: only its beginning, as there is too much of it. `none`: there is no text, as in a scan. null for images. */
+  /** `complete`: all text can be read. `cut`: only the beginning, because the text is too long. `none`: there is no text, as in a scan. null for images. */
   text_status: 'complete' | 'cut' | 'none' | null
   /** Characters of the text that can be read; null for images. */
   text_chars: number | null
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
 }
 
@@ -4074,19 +4074,19 @@ export interface SuspendAccount {
   reason?: string
 }
 
-/** Where to go on. */
+/** The account to switch to. */
 export interface SwitchAccount {
-  /** One of the accounts of the user. */
+  /** One of the user's accounts. */
   account_id: string
 }
 
-/** A call, and the rules to try on it. */
+/** A call, and the rules to test on it. */
 export interface TestRules {
-  /** Rules to try in place of those of `level`; without, the present ones count. */
+  /** Rules to test instead of those of `level`; the current ones by default. */
   rules?: Rule[]
-  /** Where they would stand; `account` by default. */
+  /** The level of these rules; `account` by default. */
   level?: 'account' | 'agent' | 'crew_entry'
-  /** A call that waits for approval, in place of one that is described. */
+  /** A call that waits for approval, instead of a described one. */
   pending_id?: string
   /** Action of the call, such as `email.send`; required without `pending_id`. */
   action?: string
@@ -4096,14 +4096,14 @@ export interface TestRules {
   }
   /** The agent that calls. */
   agent?: {
-    /** A standing agent, whose rules count; by default that of the crew entry. */
+    /** A standing agent whose rules apply; by default the crew entry's. */
     id?: string
-    /** Its role; by default that of the agent. */
+    /** Its role; by default the agent's. */
     role?: string
   }
   /** Workflow of the run. */
   workflow_id?: string
-  /** Position of the crew entry in the workflow, from 0, whose rules count. */
+  /** Position of the crew entry whose rules apply, from 0. */
   order?: number
   /** Tags of the run. */
   tags?: {
@@ -4112,198 +4112,198 @@ export interface TestRules {
   }
 }
 
-/** Rules to try on what people decided. */
+/** Rules to test on past decisions. */
 export interface TryRules {
-  /** Rules to try in place of those of `level`. */
+  /** Rules to test instead of those of `level`. */
   rules: Rule[]
-  /** Where they would stand; `account` by default. */
+  /** The level of these rules; `account` by default. */
   level?: 'account' | 'agent' | 'crew_entry'
-  /** With `level` `agent`: the agent; only decisions about its calls are shown. */
+  /** With `level` `agent`: the agent; only decisions about its calls are used. */
   agent_id?: string
-  /** With `level` `crew_entry`: the workflow; only decisions in its runs are shown. */
+  /** With `level` `crew_entry`: the workflow; only decisions in its runs are used. */
   workflow_id?: string
   /** With `level` `crew_entry`: position of the entry in the crew, from 0. */
   order?: number
 }
 
-/** One answer of a model: what it was sent and what it said. */
+/** One turn of a model: its messages and its answer. */
 export interface Turn {
   /** Number within the step, from 0. */
   number: number
   /** Model that answered. */
   model: string
   /**
-   * What the model was sent at first: its instructions with the memory, and the prompt. Each later turn is sent all of the turns before as well, with the outputs of their calls; its list is empty.
+   * The first messages to the model: its instructions with the memory, and the prompt. Later turns also send all earlier turns with the results of their calls; their list is empty.
    *
    * Items: A message.
    */
   messages: {
-    /** Whose words they are. */
+    /** The author of the message. */
     role: 'system' | 'user'
     /** The text. */
     text: string
   }[]
   /**
-   * Tools that the model was offered.
+   * Tools offered to the model.
    *
    * Items: A tool.
    */
   tools: {
-    /** As the model sees it. */
+    /** Name shown to the model. */
     name: string
-    /** What it says of itself. */
+    /** Its description. */
     description: string
     /** JSON Schema of its arguments. */
     input_schema: {
       [k: string]: unknown
     }
   }[]
-  /** JSON Schema that its answer had to fit: held to it by the provider, or told of it after its instructions. Null for none. */
+  /** JSON Schema for its answer, enforced by the provider or given after its instructions. Null for none. */
   output_schema: {
     [k: string]: unknown
   } | null
-  /** What the model wrote; null where it was deleted by age. */
+  /** The model's text; null if retention deleted it. */
   text: string | null
-  /** What was wrong with the answer, as the model was told for its next turn; null otherwise. */
+  /** The problem with the answer, as sent to the model for its next turn; null otherwise. */
   problem: string | null
-  /** What the model gave of its reasoning; null for none. */
+  /** The model's reasoning, as far as it returned any; null for none. */
   reasoning: string | null
-  /** What it asked for, with the whole output of each, as the next turn got it. */
+  /** Its tool calls, with their full results as sent to the next turn. */
   calls: ToolCall[]
-  /** Input tokens, by the provider's count. */
+  /** Input tokens, as counted by the provider. */
   tokens_in: number
-  /** Output tokens, by the provider's count. */
+  /** Output tokens, as counted by the provider. */
   tokens_out: number
-  /** Cost in US dollars, by the prices of the catalog. */
+  /** Cost in US dollars, at the catalog's prices. */
   cost_usd: number
   /** Part of `tokens_in`: read from the provider's cache. */
   tokens_cached: number
   /** Part of `tokens_in`: written to the provider's cache. */
   tokens_cache_written: number
-  /** Part of `tokens_out`: spent on reasoning. 0 also where a provider does not say. */
+  /** Part of `tokens_out`: spent on reasoning. Also 0 if the provider does not report it. */
   tokens_reasoning: number
   /** Model calls that may have cost something, but whose counts never arrived. */
   calls_without_usage: number
-  /** Time of the model call that answered. */
+  /** Duration of the model call that answered. */
   duration_ms: number | null
-  /** The provider's id of the request, where it gave one. */
+  /** The provider's request id, if any. */
   request_id: string | null
 }
 
-/** What to change. */
+/** The fields to update. */
 export interface UpdateAccount {
-  /** Account name, more than blanks. */
+  /** Account name, not blank. */
   name?: string
-  /** Runs that may be triggered or retried in a day (UTC). null: no limit. */
+  /** Maximum runs triggered or retried per day (UTC). null means no limit. */
   max_runs_a_day?: number | null
-  /** Emails that agents may send in a day (UTC). The stricter of this and the policy holds. null: no limit. */
+  /** Maximum emails that agents may send per day (UTC). The stricter of this and the policy applies. null means no limit. */
   max_mails_a_day?: number | null
-  /** What model calls may cost in a day (UTC), in USD. null: no limit. */
+  /** Maximum cost of model calls per day (UTC), in USD. null means no limit. */
   max_cost_usd_a_day?: number | null
-  /** What they may cost in a month (UTC), in USD. null: no limit. */
+  /** Maximum cost of model calls per month (UTC), in USD. null means no limit. */
   max_cost_usd_a_month?: number | null
-  /** Bytes that may be stored before runs and uploads are refused. Measured every ten minutes, past half of them every minute. null: no limit. */
+  /** Maximum bytes stored before runs and uploads are refused. Measured every ten minutes, and every minute above half of it. null means no limit. */
   max_stored_bytes?: number | null
-  /** Bytes that its files may have together. null: as the service has it for all. */
+  /** Maximum total size of its files in bytes. null uses the service's default. */
   max_file_bytes?: number | null
 }
 
-/** The fields to change. */
+/** The fields to update. */
 export interface UpdateAgent {
   /** Name of the agent. */
   name?: string
-  /** What it is for. */
+  /** Description. */
   description?: string | null
-  /** Free text to sort agents by. */
+  /** Free text to group agents by. */
   category?: string
-  /** Names its steps in workflows and runs. */
+  /** Name of its steps in workflows and runs. */
   role?: string
   /** Instructions of the agent. */
   systemPrompt?: string
-  /** Model id, one of `GET /v1/models`; null takes the model of the workflow. */
+  /** Model id, one of `GET /v1/models`; null uses the workflow's model. */
   model?: string | null
   /**
-   * Models that are tried in order while the provider of the first is unavailable; an empty list takes those of the workflow.
+   * Fallback models, tried in order while the model's provider is unavailable; an empty list uses the workflow's.
    *
    *
    * Items: A model id.
    */
   fallbacks?: string[]
-  /** Most output tokens of one model turn; null sets no limit of its own. */
+  /** Maximum output tokens of one model turn; null sets no limit. */
   maxTokens?: number | null
   /**
-   * Connectors that the agent may use; repeats are dropped.
+   * Connectors that the agent may use; duplicates are ignored.
    *
    *
    * Items: A connector id.
    */
   connectors?: string[]
   /**
-   * Actions that the agent may take; repeats are dropped.
+   * Actions that the agent may use; duplicates are ignored.
    *
    *
    * Items: `<connector>.<action>`.
    */
   capabilities?: string[]
-  /** Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account and those of a crew entry the stricter counts. */
+  /** Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and the crew entry differ, the strictest applies. */
   rules?: Rule[]
-  /** JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null for any text. */
+  /** JSON Schema of the agent's output, up to 32 KB, with an object at its root; null for free text. */
   output_schema?: {
     [k: string]: unknown
   } | null
   /** A run that reaches a step of a paused agent fails. */
   status?: 'active' | 'paused'
-  /** Whether the agent keeps memory between runs, in all its workflows. */
+  /** Whether the agent has memory across runs, in all its workflows. */
   memory_enabled?: boolean
-  /** The version that the change makes does not go live: runs use it when they are triggered with its number, or once it is published. `last_version` is its number. */
+  /** Create a version that is not live: runs use it if they are triggered with its number, or once it is published. `last_version` is its number. */
   draft?: boolean
-  /** Why the version was made; shown in the history. */
+  /** Note on the version, shown in the history. */
   note?: string | null
 }
 
-/** The fields to change. */
+/** The fields to update. */
 export interface UpdateAlert {
-  /** Label for people, more than blanks. */
+  /** Display name, not blank. */
   name?: string
   /** Only runs of these workflows; null means all. For `run.failed`, `failure_rate`, `waiting_too_long`, `schedule.missed`. */
   workflow_ids?: string[] | null
-  /** Channels that tell it; null means every active channel. */
+  /** Channels that send it; null means all active channels. */
   channel_ids?: string[] | null
   /** For `failure_rate` and `waiting_too_long`; null means 60. */
   minutes?: number | null
   /** For `failure_rate`: the share of failed runs; null means 0.5. */
   threshold?: number | null
-  /** Pause after each message; what happens meanwhile is told together in the next one. 60 by default. */
+  /** Minimum interval between messages; anything that happens in between is combined into the next one. 60 by default. */
   at_most_every_minutes?: number
-  /** An inactive alert tells nothing. */
+  /** An inactive alert sends nothing. */
   active?: boolean
 }
 
-/** The fields to change. */
+/** The fields to update. */
 export interface UpdateBudget {
-  /** For people, more than blanks. */
+  /** Display name, not blank. */
   name?: string
-  /** What the calls of a window may cost, in US dollars. */
+  /** Maximum cost of model calls in a window, in US dollars. */
   cap_usd?: number
   /**
-   * Shares at which the event `budget.threshold` comes, once a window.
+   * Shares at which the event `budget.threshold` is sent, once per window.
    *
    *
    * Items: A share of the cap.
    */
   thresholds?: number[]
-  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the fallback models that are cheaper go on, beyond the cap; without any the run is held. */
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
   on_cap?: 'hold' | 'ask' | 'refuse' | 'fallback'
 }
 
-/** The fields to change; secrets that are left out stay. */
+/** The fields to update; omitted secrets are kept. */
 export interface UpdateChannel {
-  /** Label for people, more than blanks. */
+  /** Display name, not blank. */
   name?: string
-  /** Only these workflows are announced; null means all. */
+  /** Notify about these workflows only; null means all. */
   workflow_ids?: string[] | null
   /**
-   * Email only: who gets each message, one email each. A recipient who is a user of the account with the role approver or above can answer from the email; others are led to the console.
+   * Email only: the recipients, who each get their own email. A recipient who is a user of the account with the role approver or above can answer from the email; others get a link to the console.
    *
    *
    * Items: An email address.
@@ -4319,30 +4319,30 @@ export interface UpdateChannel {
   signing_secret?: string | null
 }
 
-/** The fields to change. */
+/** The fields to update. */
 export interface UpdateHook {
-  /** Name for people; that of the workflow by default, more than blanks. */
+  /** Display name; the workflow's name by default, not blank. */
   name?: string
   /** Workflow to run. */
   workflow_id?: string
-  /** Version of the workflow; null for the one that is live then. */
+  /** Version of the workflow; null for the live one at that time. */
   version?: number | null
-  /** `hmac_sha256` only: the header of the signature, in hexadecimal digits or base64, with or without `sha256=`; `X-Signature-256` by default. */
+  /** `hmac_sha256` only: the header with the signature, in hexadecimal digits or base64, with or without `sha256=`; `X-Signature-256` by default. */
   signature_header?: string | null
-  /** `hmac_sha256` and `none` only: the header of the id of an event; without it the same body is the same event. */
+  /** `hmac_sha256` and `none` only: the header with the event's id; without it, the same body is the same event. */
   event_id_header?: string | null
-  /** How old a signature may be, where the scheme signs the time (`standard_webhooks`, `stripe`, `slack`); 300 by default. */
+  /** Maximum age of a signature in seconds, if the scheme signs the time (`standard_webhooks`, `stripe`, `slack`); 300 by default. */
   tolerance_seconds?: number
-  /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It sees `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
+  /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It can use `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
   filter?: string | null
-  /** Text of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data` a run gets the body itself. */
+  /** Input of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data`, the run gets the body itself. */
   input?: string | null
-  /** Data of each run; texts in it are Liquid templates. A text that is one path, such as `"{{ body.issue }}"`, becomes the value itself: a number stays a number, an object an object. */
+  /** Data of each run; texts in it are Liquid templates. A text that is a single path, such as `"{{ body.issue }}"`, becomes the value itself: a number stays a number, an object an object. */
   data?: {
     [k: string]: unknown
   } | null
   /**
-   * Templates of ids of files that were uploaded before; those that are empty are left out.
+   * Templates of ids of files that were uploaded before; empty results are omitted.
    *
    *
    * Items: Template of a file id.
@@ -4352,53 +4352,53 @@ export interface UpdateHook {
   tags?: {
     [k: string]: string
   }
-  /** A paused hook answers 202 and keeps nothing. */
+  /** A paused hook answers 202 and stores nothing. */
   status?: 'active' | 'paused'
 }
 
-/** The fields to change; with another server or user the password has to be given again. */
+/** The fields to update; with another server or user, the password must be given again. */
 export interface UpdateMailbox {
-  /** Label for people, more than blanks. */
+  /** Display name, not blank. */
   name?: string
   /** Name or address of the IMAP server. */
   host?: string
-  /** 993 with TLS from the first byte, 143 with STARTTLS; others only in allowed networks. */
+  /** 993 with implicit TLS, 143 with STARTTLS; others only in allowed networks. */
   port?: number
-  /** User name, mostly the email address. */
+  /** User name, usually the email address. */
   username?: string
-  /** Folder that is read; INBOX by default. */
+  /** Folder to read; INBOX by default. */
   folder?: string
-  /** Workflow that each message runs. */
+  /** Workflow to run for each message. */
   workflow_id?: string
-  /** Only messages of these senders; null means all. */
+  /** Only messages from these senders; null means all. */
   senders?: string[] | null
-  /** Only messages whose subject has this text, in any case; null means all. */
+  /** Only messages whose subject contains this text, ignoring case; null means all. */
   subject_contains?: string | null
   /** How often the folder is read; 60 by default. */
   poll_seconds?: number
   /** An inactive mailbox is not read. */
   active?: boolean
-  /** Password, or an app password. Sealed; it never comes back. */
+  /** Password, or an app password. Encrypted and never returned. */
   password?: string
 }
 
-/** The fields to change. */
+/** The fields to update. */
 export interface UpdateMemory {
-  /** Visible text, counted without characters that nobody sees. */
+  /** Visible text; invisible characters are removed before counting. */
   content?: string
-  /** Whether it is always shown, and never makes room for others. */
+  /** Whether it is always shown, and never replaced by newer entries. */
   pinned?: boolean
 }
 
-/** The policies to change. */
+/** The policies to update. */
 export interface UpdatePolicies {
-  /** Which actions wait for a person at least, whatever a workflow says. The stricter of the two holds. */
+  /** The minimum that needs approval, whatever a workflow says. The stricter of the two applies. */
   approvals_floor?: 'none' | 'sensitive' | 'all'
-  /** Whoever triggered a run may not approve in it. */
+  /** Whoever triggered a run may not approve its actions. */
   four_eyes?: boolean
-  /** An answer to a run must name the request that it answers, by `pending_id`. */
+  /** An answer to a run must name its request in `pending_id`. */
   require_pending_id?: boolean
-  /** Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all below that name, without asking first. null means any host, an empty list none; then an address that an agent wrote itself waits for approval once its run has read private data. */
+  /** Hosts that `web.fetch` may reach without approval, in lower case: `docs.example.com`, or `*.example.com` for all names below. An empty list means none. null means any host; an address that only an agent wrote then waits for approval once its run has read private data. */
   web_fetch_hosts?: string[] | null
   /**
    * Actions that are sensitive whatever their connector says.
@@ -4407,72 +4407,72 @@ export interface UpdatePolicies {
    * Items: `<connector>.<action>`.
    */
   sensitive_actions?: string[]
-  /** Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the workflow. `approvals_floor` is not lowered. */
+  /** Rules about agents' calls, in order: the first match decides instead of the workflow's `approvals`. `approvals_floor` cannot be lowered. */
   rules?: Rule[]
-  /** Most emails that agents may send in a day (UTC); null sets no limit. */
+  /** Maximum emails that agents may send per day (UTC); null sets no limit. */
   mails_a_day?: number | null
 }
 
-/** The fields to change. */
+/** The fields to update. */
 export interface UpdateSchedule {
-  /** Name for people; that of the workflow by default, more than blanks. */
+  /** Display name; the workflow's name by default, not blank. */
   name?: string
   /** Workflow to run. */
   workflow_id?: string
-  /** Version of the workflow; null for the one that is live then. */
+  /** Version of the workflow; null for the live one at that time. */
   version?: number | null
-  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Giving one of `cron`, `every_seconds` and `at` replaces the other two. */
+  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Setting one of `cron`, `every_seconds` and `at` replaces the other two. */
   cron?: string | null
   /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
   time_zone?: string
   /** Interval in seconds, counted from when it was set. */
   every_seconds?: number | null
-  /** One moment, in the future. */
+  /** One time, in the future. */
   at?: string | null
-  /** The last moment at which it may fire; null for no end. */
+  /** The last time at which it may fire; null for no end. */
   ends_at?: string | null
-  /** Spreads starts: each is delayed by up to this time, by the same for the same moment. */
+  /** Spreads starts: each is delayed by up to this time, always equally for the same firing. */
   jitter_seconds?: number
-  /** Text of each run, a Liquid template: `{{ scheduled_at }}`, `{{ schedule.name }}`, `{{ last_run.output }}`. Required where there is no `data`. */
+  /** Input of each run, a Liquid template: `{{ scheduled_at }}`, `{{ schedule.name }}`, `{{ last_run.output }}`. Required without `data`. */
   input?: string | null
-  /** Data of each run; texts in it are Liquid templates, as `input` is. */
+  /** Data of each run; texts in it are Liquid templates like `input`. */
   data?: {
     [k: string]: unknown
   } | null
-  /** Labels, by which runs are found and usage is grouped: up to 16 pairs. */
+  /** Labels for finding runs and grouping usage: up to 16 pairs. */
   tags?: {
     [k: string]: string
   }
-  /** What happens if the run before is not finished: the new one is skipped, waits for it, replaces it, or runs beside it. */
+  /** What happens if the previous run is unfinished: the new one is skipped, waits for it, replaces it, or runs beside it. */
   overlap?: 'skip' | 'queue' | 'cancel_previous' | 'allow'
-  /** What starts late, after a time without workers: nothing, the last of the moments that were due, or each. The others are `missed`. */
+  /** Which firings start late after a time without workers: none, the last one due, or all. The others are `missed`. */
   catch_up?: 'none' | 'last' | 'all'
   /** How late a run may start; 3,600 by default. */
   catch_up_seconds?: number
-  /** Pauses the schedule when this many of its runs failed in a row; null for never. */
+  /** Pauses the schedule after this many failed runs in a row; null means never. */
   pause_after_failures?: number | null
-  /** Your own unique name. Creating a schedule whose key exists changes that one, so a file can be applied again. */
+  /** Your own unique identifier. Creating a schedule with an existing key updates that one, so a file can be applied again. */
   key?: string | null
-  /** A paused schedule fires nothing; what was due meanwhile is not made up for. */
+  /** A paused schedule does not fire; missed firings are not caught up. */
   status?: 'active' | 'paused'
 }
 
-/** A new role, with which sessions in the account end, or a new address. */
+/** A new role, which ends the person's sessions in the account, or a new address. */
 export interface UpdateUser {
-  /** What the person may do in the account. */
+  /** The person's role in the account. */
   role?: 'viewer' | 'approver' | 'member' | 'admin'
   /** Email address; compared without case. */
   email?: string
 }
 
-/** The fields to change. */
+/** The fields to update. */
 export interface UpdateWebhook {
   /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
   url?: string
-  /** Label for people. */
+  /** Display name. */
   description?: string | null
   /**
-   * Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is subscribed to, and a `run.failed` otherwise.
+   * Subscribed event types; duplicates are ignored. A cancelled run is sent as `run.cancelled` if that is subscribed to, and as `run.failed` otherwise.
    *
    *
    * Items: An event type.
@@ -4494,42 +4494,42 @@ export interface UpdateWebhook {
   active?: boolean
 }
 
-/** The fields to change. */
+/** The fields to update. */
 export interface UpdateWorkflow {
   /** Name of the workflow. */
   name?: string
-  /** What it is for. */
+  /** Description. */
   description?: string | null
-  /** Model of the agents that set none; null takes the server's default, whatever it is. */
+  /** Model of agents that set none; null always uses the server's current default. */
   model?: string | null
   /**
-   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   * Fallback models, tried in order while the provider of an agent's model is unavailable. An agent's own list takes precedence.
    *
    *
    * Items: A model id.
    */
   fallbacks?: string[]
-  /** The agents in the order in which they work. */
+  /** The agents, in order of execution. */
   crew?: CrewEntry[]
-  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  /** JSON Schema of a run's `data`, up to 32 KB, with an object at its root; null for none. */
   input_schema?: {
     [k: string]: unknown
   } | null
-  /** Whether the workflow's own roles keep memory between runs. */
+  /** Whether the workflow's own roles have memory across runs. */
   memory_enabled?: boolean
-  /** Fields that are left out keep their value, or their default. */
+  /** Omitted fields keep their value, or their default. */
   human_in_the_loop?: {
     /** Whether runs may pause for a human. */
     enabled?: boolean
     /** Whether agents may ask questions. */
     allow_input?: boolean
-    /** Which actions wait for a human: sensitive ones, all, or none. */
+    /** Which actions wait for approval: sensitive ones, all, or none. */
     approvals?: 'sensitive' | 'all' | 'never'
-    /** How long one pause may last, in seconds; null means without end. */
+    /** How long one pause may last, in seconds; null means no limit. */
     timeout_seconds?: number | null
-    /** What an unanswered pause does: end the run, or go on as if refused. */
+    /** What happens on a timeout: the run fails, or continues as if the action was rejected. */
     on_timeout?: 'fail' | 'reject'
-    /** Who may answer. Replaced as a whole: a list that is left out is empty. */
+    /** Who may answer. Replaced as a whole: an omitted list is empty. */
     approvers?: {
       /**
        * People of the account, by id.
@@ -4546,13 +4546,13 @@ export interface UpdateWorkflow {
        */
       roles?: ('approver' | 'member' | 'admin')[]
     }
-    /** How many different people have to approve an action. Over 1, keys do not count. */
+    /** How many different people have to approve an action. Above 1, keys do not count. */
     required_approvals?: number
-    /** Channels remind once of a request that waits this long. null means never. */
+    /** Channels send one reminder of a request that waits this long. null means never. */
     remind_after_minutes?: number | null
-    /** A request that waits this long is told to `escalate_to`, once. It goes on waiting. null means never. */
+    /** A request that waits this long is escalated once, to `escalate_to`. It keeps waiting. null means never. */
     escalate_after_minutes?: number | null
-    /** Who is told when a request escalates. Replaced as a whole: a list that is left out is empty. */
+    /** Who is notified when a request escalates. Replaced as a whole: an omitted list is empty. */
     escalate_to?: {
       /**
        * People of the account, by id.
@@ -4570,36 +4570,36 @@ export interface UpdateWorkflow {
       roles?: ('approver' | 'member' | 'admin')[]
     }
   }
-  /** Fields that are left out keep their value, or their default. */
+  /** Omitted fields keep their value, or their default. */
   limits?: {
-    /** Most model turns of one step. */
+    /** Maximum model turns of one step. */
     max_turns_per_step?: number
-    /** Most seconds at work; waiting for a human, or for a worker, does not count. */
+    /** Maximum run time in seconds; waiting for a human or a worker does not count. */
     max_run_seconds?: number
-    /** How long a run is held while no provider answers, before it fails; that time counts towards no other limit. */
+    /** How long a run is held during a provider outage before it fails; this time counts towards no other limit. */
     max_outage_seconds?: number
-    /** Most US dollars that one run may cost; null means no limit. */
+    /** Maximum cost of one run in US dollars; null means no limit. */
     max_cost_usd?: number | null
-    /** `fail`: a run that passes `max_cost_usd` fails. `ask`: it pauses before the call that would pass it, and a person may let it cost more. */
+    /** `fail`: a run that exceeds `max_cost_usd` fails. `ask`: it pauses before the call that would exceed it, and a person may allow a higher cost. */
     on_cost?: 'fail' | 'ask'
   }
   /** A paused workflow accepts no new runs. */
   status?: 'active' | 'paused'
-  /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
+  /** Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model. */
   model_inherited?: boolean
-  /** The version that the change makes does not go live: runs use it when they are triggered with its number, or once it is published. `last_version` is its number. */
+  /** Create a version that is not live: runs use it if they are triggered with its number, or once it is published. `last_version` is its number. */
   draft?: boolean
-  /** Why the version was made; shown in the history. */
+  /** Note on the version, shown in the history. */
   note?: string | null
 }
 
-/** A file to upload. */
+/** The file to upload. */
 export interface UploadFile {
   /** The file with its name, up to 32 MB. */
   file: string
 }
 
-/** What was used, of one day, workflow, agent, model or tag. */
+/** Usage of one day, workflow, agent, model or tag. */
 export interface Usage {
   /** Only when grouped by day: the day, in UTC. */
   day?: string
@@ -4611,17 +4611,17 @@ export interface Usage {
   model?: string
   /** Only when grouped by a tag: its value. */
   tag?: string
-  /** Only when grouped by workflow or agent: its name, null where it was deleted. */
+  /** Only when grouped by workflow or agent: its name, null if it was deleted. */
   name?: string | null
-  /** Runs that ended. Null by agent or model: a run may have several. */
+  /** Runs that ended. Null by agent or model, because a run may have several. */
   runs: number | null
-  /** Of these, completed. Null by agent or model: a run may have several. */
+  /** Of these, completed. Null by agent or model, because a run may have several. */
   completed: number | null
-  /** Of these, failed. Null by agent or model: a run may have several. */
+  /** Of these, failed. Null by agent or model, because a run may have several. */
   failed: number | null
-  /** Of these, cancelled. Null by agent or model: a run may have several. */
+  /** Of these, cancelled. Null by agent or model, because a run may have several. */
   cancelled: number | null
-  /** Steps that ended, without those that a retry took over. */
+  /** Steps that ended, without those kept by a retry. */
   steps: number
   /** Input tokens of these steps. */
   tokens_in: number
@@ -4629,16 +4629,16 @@ export interface Usage {
   tokens_out: number
   /** Cost of these steps in US dollars. */
   cost_usd: number
-  /** Median duration in milliseconds, within 5 %: of the runs that ended, without the time they waited; by agent or model, of the steps. Null where nothing was timed. */
+  /** Median duration in milliseconds, within 5 %: of finished runs, without waiting time; by agent or model, of the steps. Null without any. */
   duration_p50_ms: number | null
-  /** 95th percentile of the duration in milliseconds, within 5 %: of the runs that ended, without the time they waited; by agent or model, of the steps. Null where nothing was timed. */
+  /** 95th percentile of the duration in milliseconds, within 5 %: of finished runs, without waiting time; by agent or model, of the steps. Null without any. */
   duration_p95_ms: number | null
 }
 
 export interface UsageListQuery {
-  /** Most rows of this page. */
+  /** Maximum rows of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** First day, in UTC, such as 2026-11-01; 29 days before the last one by default. */
   from?: string
@@ -4654,27 +4654,27 @@ export interface User {
   id: string
   /** Email address; compared without case. */
   email: string
-  /** Name as others see it, more than blanks. */
+  /** Name shown to others, not blank. */
   name: string
-  /** What the person may do in the account. */
+  /** The person's role in the account. */
   role: 'viewer' | 'approver' | 'member' | 'admin'
   /** When the user joined the account. */
   created_at: string
-  /** Last sign-in, to any account. */
+  /** Last sign-in to any account. */
   last_signed_in_at: string | null
-  /** Who the person is at the provider; null before a first sign-in there. */
+  /** The person's identity at the provider; null before the first sign-in there. */
   identity: {
     /** The OpenID Connect provider. */
     issuer: string
-    /** Id of the person there. */
+    /** The person's id at the provider. */
     subject: string
   } | null
 }
 
 export interface UsersListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
@@ -4682,24 +4682,24 @@ export interface UsersListQuery {
 export interface Version {
   /** Its number, from 1. */
   version: number
-  /** `live` is what runs use, `draft` was never live, `earlier` was. */
+  /** `live`: used by runs. `draft`: never live. `earlier`: live before. */
   state: 'live' | 'draft' | 'earlier'
-  /** Who made it; null where that is not known. */
+  /** Who created it; null if unknown. */
   author: {
-    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
     type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   } | null
-  /** Why it was made, where its author said so. */
+  /** The author's note, if any. */
   note: string | null
-  /** The version that was live when it was made; null for the first. */
+  /** The version that was live when it was created; null for the first. */
   base_version: number | null
   /** Fields that differ from `base_version`, up to 50. */
   changed: string[]
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   /** When it last went live; null for a draft. */
   published_at: string | null
@@ -4717,19 +4717,19 @@ export interface VersionDiff {
    * Items: A field that differs.
    */
   changes: {
-    /** Path of the field, such as `crew[1].systemPrompt`; positions are those after the change, or before it where an agent was removed. */
+    /** Path of the field, such as `crew[1].systemPrompt`, with positions after the change, or before it if an agent was removed. */
     field: string
-    /** Role of the agent of the crew; null for other fields. */
+    /** Role of the crew's agent; null for other fields. */
     agent: string | null
-    /** Its value before; null where it had none. */
+    /** Its value before; null if it had none. */
     before: {
       [k: string]: unknown
     }
-    /** Its value after; null where it has none. */
+    /** Its value after; null if it has none. */
     after: {
       [k: string]: unknown
     }
-    /** Of texts, word by word; of schemas, line by line. One part for each side where they have little in common. Null for other values. */
+    /** Differences of texts word by word, of schemas line by line; one part for each side if they have little in common. Null for other values. */
     parts:
       | {
           /** Whether the text is in both, or only before or after. */
@@ -4741,7 +4741,7 @@ export interface VersionDiff {
   }[]
 }
 
-/** A request that awaits a human. */
+/** A run that waits for a human. */
 export interface WaitingRun {
   /** The run that waits. */
   run_id: string
@@ -4749,13 +4749,13 @@ export interface WaitingRun {
   workflow_id: string
   /** Name of the workflow. */
   workflow_name: string
-  /** The first 120 characters of the input of the run, on one line. */
+  /** The first 120 characters of the run's input, on one line. */
   input_preview: string
-  /** What it waits for. */
+  /** The waiting request. */
   pending: {
-    /** Id of the request; send it back as `pending_id`. */
+    /** Id of the request; send it as `pending_id`. */
     id: string
-    /** `input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`. */
+    /** `input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`. */
     kind: 'input' | 'approval' | 'budget'
     /** The question, or a short summary of the action or of the cost. */
     prompt: string
@@ -4765,43 +4765,43 @@ export interface WaitingRun {
     tool_input?: {
       [k: string]: unknown
     }
-    /** Approvals only: what the approval is bound to besides the arguments. Where the action or its connection changes before it is done, it is asked for anew. */
+    /** Approvals only: what the approval is bound to besides the arguments. If the action or its connection changes before the call is made, a new approval is requested. */
     tool_version?: string
-    /** Only where the action or its connection changed after the agent asked. */
+    /** Set if the action or its connection changed after the agent asked. */
     tool_changed?: {
-      /** What it says of itself now. */
+      /** Its current description. */
       description: string
-      /** JSON Schema of its arguments now; null where it is over 8 KB. */
+      /** Its arguments' current JSON Schema; null if it is over 8 KB. */
       input_schema: {
         [k: string]: unknown
       } | null
     }
-    /** Approvals only: how far it is. */
+    /** Approvals only: the approvals so far. */
     approvals?: {
       /** How many different people have to approve. */
       required: number
-      /** How many have. */
+      /** How many have approved. */
       given: number
-      /** Those who have. */
+      /** Who has approved. */
       by: Approval[]
     }
     /** Position of the step that asks. */
     step_order: number
     /** Role of the agent that asks. */
     role: string
-    /** The tool call that asks; the kind `budget` has none. */
+    /** The tool call of the request; the kind `budget` has none. */
     call_id?: string
-    /** Kind `budget` only: why the run asks. */
+    /** Kind `budget` only: the amounts. */
     cost?: {
-      /** What was spent: by the run, or in the window of the budget. */
+      /** The amount spent by the run, or in the budget's window. */
       spent_usd: number
-      /** What may be: `limits.max_cost_usd`, or the cap of the budget. */
+      /** The limit: `limits.max_cost_usd`, or the budget's cap. */
       limit_usd: number
-      /** What the next call may cost: the whole prompt and the longest answer. */
+      /** Maximum cost of the next call: the whole prompt and the longest answer. */
       estimate_usd: number
-      /** What the run has cost. */
+      /** The cost of the run so far. */
       run_cost_usd: number
-      /** The budget that asks; absent where the run's own limit does. */
+      /** The budget that asks; absent if the run's own limit asks. */
       budget?: {
         /** Budget id. */
         id: string
@@ -4809,11 +4809,11 @@ export interface WaitingRun {
         name: string
         /** `day`, `week` or `month`. */
         window: string
-        /** When it begins anew. */
+        /** When the next window begins. */
         ends_at: string
       }
     }
-    /** Who may answer: each of the users, and whoever has one of the roles. */
+    /** Who may answer: each of the users, and everyone with one of the roles. */
     approvers: {
       /**
        * People of the account, by id.
@@ -4830,34 +4830,34 @@ export interface WaitingRun {
        */
       roles: ('approver' | 'member' | 'admin')[]
     }
-    /** Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by one. It names the case in `/v1/pending/{id}`, not in an answer. */
+    /** Only if several calls of a turn wait or waited: the id of their case, which stays the same while they are decided one by one. Use it in `/v1/pending/{id}`, not in an answer. */
     case_id?: string
-    /** Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is decided by `decisions`, or by an answer with its id as `pending_id`. */
+    /** Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide each with `decisions`, or with an answer that has its id as `pending_id`. */
     calls?: PendingCall[]
-    /** Ids of keys and users who may not approve, because they triggered the run and the account demands four eyes; absent otherwise, and in webhooks. */
+    /** Ids of keys and users who may not approve because they triggered the run and the account's policy is four eyes; absent otherwise, and in webhooks. */
     excluded?: string[]
     /** When the run began to wait. */
     created_at: string
-    /** When the wait expires; null means never. */
+    /** When the request expires; null means never. */
     expires_at: string | null
   }
 }
 
-/** How people sign in here. */
+/** The available ways to sign in. */
 export interface WaysIn {
-  /** Whether passwords are taken. */
+  /** Whether people can sign in with a password. */
   password: boolean
   /** Whether an OpenID Connect provider is configured. */
   oidc: boolean
-  /** Where a browser begins to sign in at the provider, under `MUSTER_PUBLIC_URL`; null where none is configured. */
+  /** URL at which a browser starts signing in through the provider, under `MUSTER_PUBLIC_URL`; null if none is configured. */
   oidc_url: string | null
   /** Whether a forgotten password can be reset by email. */
   password_reset: boolean
-  /** No user exists: the link that the first start prints makes the first admin. */
+  /** Whether no user exists yet: the link printed at the first start creates the first admin. */
   setup_required: boolean
 }
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export interface WebhookDelivery {
   /** Delivery id. */
   id: string
@@ -4865,19 +4865,19 @@ export interface WebhookDelivery {
   event_id: string
   /** Event type; `webhook.test` for a test event. */
   event_type: string
-  /** The run; null for an event of no single run. */
+  /** The run; null if the event is not about a single run. */
   run_id: string | null
-  /** Whether it arrived, or may still. */
+  /** Status of the delivery. */
   status: 'pending' | 'succeeded' | 'failed'
   /** The attempts, oldest first. */
   attempts: DeliveryAttempt[]
-  /** When it is tried next; null when that is over. */
+  /** When it is tried next; null if there are no more attempts. */
   next_attempt_at: string | null
   /** When the event happened. */
   created_at: string
 }
 
-/** A delivery with what is sent. */
+/** A delivery with its body. */
 export interface WebhookDeliveryWithBody {
   /** Delivery id. */
   id: string
@@ -4885,17 +4885,17 @@ export interface WebhookDeliveryWithBody {
   event_id: string
   /** Event type; `webhook.test` for a test event. */
   event_type: string
-  /** The run; null for an event of no single run. */
+  /** The run; null if the event is not about a single run. */
   run_id: string | null
-  /** Whether it arrived, or may still. */
+  /** Status of the delivery. */
   status: 'pending' | 'succeeded' | 'failed'
   /** The attempts, oldest first. */
   attempts: DeliveryAttempt[]
-  /** When it is tried next; null when that is over. */
+  /** When it is tried next; null if there are no more attempts. */
   next_attempt_at: string | null
   /** When the event happened. */
   created_at: string
-  /** The JSON that every attempt sends, to the byte. */
+  /** The exact JSON that every attempt sends. */
   body: string
 }
 
@@ -4905,10 +4905,10 @@ export interface WebhookEndpoint {
   id: string
   /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
   url: string
-  /** Label for people. */
+  /** Display name. */
   description: string | null
   /**
-   * Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is subscribed to, and a `run.failed` otherwise.
+   * Subscribed event types; duplicates are ignored. A cancelled run is sent as `run.cancelled` if that is subscribed to, and as `run.failed` otherwise.
    *
    *
    * Items: An event type.
@@ -4936,9 +4936,9 @@ export interface WebhookEndpoint {
   disabled_reason: string | null
   /** Most recent attempt. */
   last_delivery_at: string | null
-  /** HTTP status of that attempt; 0 means no answer. */
+  /** HTTP status of that attempt; 0 means no response. */
   last_delivery_status: number | null
-  /** When the endpoint was made. */
+  /** When the endpoint was created. */
   created_at: string
   /** When the endpoint was last changed. */
   updated_at: string
@@ -4950,10 +4950,10 @@ export interface WebhookEndpointWithSecret {
   id: string
   /** Absolute https URL on a publicly reachable host, without credentials; http in networks that the operator allows. */
   url: string
-  /** Label for people. */
+  /** Display name. */
   description: string | null
   /**
-   * Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is subscribed to, and a `run.failed` otherwise.
+   * Subscribed event types; duplicates are ignored. A cancelled run is sent as `run.cancelled` if that is subscribed to, and as `run.failed` otherwise.
    *
    *
    * Items: An event type.
@@ -4981,37 +4981,37 @@ export interface WebhookEndpointWithSecret {
   disabled_reason: string | null
   /** Most recent attempt. */
   last_delivery_at: string | null
-  /** HTTP status of that attempt; 0 means no answer. */
+  /** HTTP status of that attempt; 0 means no response. */
   last_delivery_status: number | null
-  /** When the endpoint was made. */
+  /** When the endpoint was created. */
   created_at: string
   /** When the endpoint was last changed. */
   updated_at: string
-  /** Signing secret, shown this one time. */
+  /** Signing secret, shown only once. */
   secret: string
 }
 
 export interface WebhooksDeliveriesQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
   /** Only deliveries in this status. */
   status?: 'pending' | 'succeeded' | 'failed'
 }
 
 export interface WebhooksListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
-/** The processes that carry runs. */
+/** The worker processes. */
 export interface Workers {
-  /** Processes that said within 18 seconds that they do. */
+  /** Worker processes seen within the last 18 seconds. */
   alive: number
-  /** When one said so last; null when none is known. */
+  /** When a worker was last seen; null if none is known. */
   last_seen_at: string | null
 }
 
@@ -5021,36 +5021,36 @@ export interface Workflow {
   id: string
   /** Name of the workflow. */
   name: string
-  /** What it is for. */
+  /** Description. */
   description: string | null
-  /** Model of the agents that set none; the server's default of now where it is inherited. */
+  /** Model of agents that set none; the server's current default if it is inherited. */
   model: string
   /**
-   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   * Fallback models, tried in order while the provider of an agent's model is unavailable. An agent's own list takes precedence.
    *
    *
    * Items: A model id.
    */
   fallbacks: string[]
-  /** The agents in the order in which they work. */
+  /** The agents, in order of execution. */
   crew: CrewEntry[]
-  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  /** JSON Schema of a run's `data`, up to 32 KB, with an object at its root; null for none. */
   input_schema: {
     [k: string]: unknown
   } | null
-  /** Whether the workflow's own roles keep memory between runs. */
+  /** Whether the workflow's own roles have memory across runs. */
   memory_enabled: boolean
-  /** Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false keeps the model of now. */
+  /** Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model. */
   model_inherited: boolean
   /**
-   * What is worth knowing of its models and actions today; mostly empty.
+   * Current warnings about its models and actions; usually empty.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a model ends within 90 days, or has ended. `model_unavailable`: a model has no key here, or was removed; runs fail there. More may come. */
+    /** `action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so it will be refused. `demo_model`: the offline stand-in is used although a provider has a key. `model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no key here, or was removed; runs fail there. More codes may be added. */
     code: 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
-    /** The same in words. */
+    /** The warning as text. */
     message: string
   }[]
   /** A paused workflow accepts no new runs. */
@@ -5059,36 +5059,36 @@ export interface Workflow {
   limits: Limits
   /** The live version: its number, and the `ETag`. */
   version: number
-  /** The newest version; a draft where it is not the live one and was never published. */
+  /** The newest version; a draft if it was never published. */
   last_version: number
-  /** When the workflow was made. */
+  /** When the workflow was created. */
   created_at: string
   /** When the workflow was last changed. */
   updated_at: string
 }
 
-/** What a version of a workflow defines; it can be sent back as an update. */
+/** The definition in a version of a workflow; it can be sent as an update. */
 export interface WorkflowDefinition {
   /** Name of the workflow. */
   name: string
-  /** What it is for. */
+  /** Description. */
   description: string | null
-  /** Model of the agents that set none; null takes the server's default. */
+  /** Model of agents that set none; null uses the server's default. */
   model: string | null
   /**
-   * Models that are tried in order while the provider of an agent's model is unavailable. An agent with a list of its own uses that.
+   * Fallback models, tried in order while the provider of an agent's model is unavailable. An agent's own list takes precedence.
    *
    *
    * Items: A model id.
    */
   fallbacks: string[]
-  /** The agents in the order in which they work. */
+  /** The agents, in order of execution. */
   crew: CrewEntry[]
-  /** JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null for none. */
+  /** JSON Schema of a run's `data`, up to 32 KB, with an object at its root; null for none. */
   input_schema: {
     [k: string]: unknown
   } | null
-  /** Whether the workflow's own roles keep memory between runs. */
+  /** Whether the workflow's own roles have memory across runs. */
   memory_enabled: boolean
   human_in_the_loop: HumanInTheLoop
   limits: Limits
@@ -5098,24 +5098,24 @@ export interface WorkflowDefinition {
 export interface WorkflowVersion {
   /** Its number, from 1. */
   version: number
-  /** `live` is what runs use, `draft` was never live, `earlier` was. */
+  /** `live`: used by runs. `draft`: never live. `earlier`: live before. */
   state: 'live' | 'draft' | 'earlier'
-  /** Who made it; null where that is not known. */
+  /** Who created it; null if unknown. */
   author: {
-    /** `system` is the service itself, for a schedule, a hook or a batch that `id` names. */
+    /** `system` is the service itself, for the schedule, hook or batch in `id`. */
     type: 'key' | 'user' | 'system'
     /** Their id. */
     id: string
     /** Their name at that time. */
     name: string
   } | null
-  /** Why it was made, where its author said so. */
+  /** The author's note, if any. */
   note: string | null
-  /** The version that was live when it was made; null for the first. */
+  /** The version that was live when it was created; null for the first. */
   base_version: number | null
   /** Fields that differ from `base_version`, up to 50. */
   changed: string[]
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   /** When it last went live; null for a draft. */
   published_at: string | null
@@ -5123,18 +5123,18 @@ export interface WorkflowVersion {
 }
 
 export interface WorkflowsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 
 export interface WorkflowsMemoryListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
-  /** Only entries that share a word with it, best match first, in one page. */
+  /** Only entries that share a word with this text, best match first, on one page. */
   q?: string
   /** Only entries of this role. */
   role?: string
@@ -5146,9 +5146,9 @@ export interface WorkflowsVersionsDiffQuery {
 }
 
 export interface WorkflowsVersionsListQuery {
-  /** Most items of this page. */
+  /** Maximum items of this page. */
   limit?: number
-  /** Cursor of the page before, from its `Link` header. */
+  /** Cursor of the previous page, from its `Link` header. */
   after?: string
 }
 export class AccountResource {
@@ -5176,7 +5176,7 @@ export class WorkersResource {
     this.transport = transport
   }
 
-  /** Retrieve how many processes carry runs. They serve all accounts. Without one, runs stay queued until one is started. */
+  /** Retrieve the number of workers. Workers serve all accounts. Without any, runs stay queued until one starts. */
   retrieve(options: RequestOptions = {}): Promise<Workers> {
     return this.transport.data({ method: 'GET', path: '/v1/workers' }, options)
   }
@@ -5194,7 +5194,7 @@ export class ApiKeysResource {
     return this.transport.page({ method: 'GET', path: '/v1/api-keys', query: queryOf(options) }, options)
   }
 
-  /** Create an API key. The key is in this answer only. */
+  /** Create an API key. The key is returned only in this response. */
   create(body: CreateApiKey, options: RequestOptions = {}): Promise<CreatedApiKey> {
     return this.transport.data({ method: 'POST', path: '/v1/api-keys', body }, options)
   }
@@ -5244,12 +5244,12 @@ export class WorkflowsResource {
     return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update a workflow. Changes the given fields, which makes a version; with `draft` it does not go live. Runs that have begun keep what they froze. With `If-Match` it is refused with 412 where another version went live meanwhile. */
+  /** Update a workflow. Changes the given fields and creates a version; with `draft`, it does not go live. Runs that have begun keep their version. With `If-Match`, it is refused with 412 if another version has gone live. */
   update(id: string, body: UpdateWorkflow, options: RequestOptions = {}): Promise<Workflow> {
     return this.transport.data({ method: 'PATCH', path: `/v1/workflows/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Delete a workflow. Refused while a run is not finished. Its runs stay readable by id. */
+  /** Delete a workflow. Refused while a run is unfinished. Its runs remain readable by id. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/workflows/${encodeURIComponent(id)}` }, options)
   }
@@ -5272,12 +5272,12 @@ export class WorkflowsVersionsResource {
     return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/versions/${encodeURIComponent(version)}` }, options)
   }
 
-  /** Compare two versions of a workflow. Field by field, prompts word by word. From this version to another one, by default the live one. */
+  /** Compare two versions of a workflow. Field by field, prompts word by word, from this version to another, by default the live one. */
   diff(workflowId: string, version: string, options: WorkflowsVersionsDiffQuery & RequestOptions = {}): Promise<VersionDiff> {
     return this.transport.data({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/versions/${encodeURIComponent(version)}/diff`, query: queryOf(options) }, options)
   }
 
-  /** Publish a version of a workflow. Makes a draft live, or goes back to an earlier version. Agents and models that it names have to be there still. Takes `If-Match`, as an update does. */
+  /** Publish a version of a workflow. Makes a draft or an earlier version live. Its agents and models must still exist. Accepts `If-Match` like an update. */
   publish(workflowId: string, version: string, options: RequestOptions = {}): Promise<Workflow> {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/versions/${encodeURIComponent(version)}/publish` }, options)
   }
@@ -5295,7 +5295,7 @@ export class WorkflowsMemoryResource {
     return this.transport.page({ method: 'GET', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory`, query: queryOf(options) }, options)
   }
 
-  /** Add to the memory of a role of a workflow. At 200 entries of the role the oldest that is not pinned makes room. */
+  /** Add to the memory of a role of a workflow. At 200 entries of the role, the oldest unpinned one is replaced. */
   create(workflowId: string, body: CreateWorkflowMemory, options: RequestOptions = {}): Promise<MemoryEntry> {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/memory`, body }, options)
   }
@@ -5323,7 +5323,7 @@ export class RunsResource {
     this.transport = transport
   }
 
-  /** Trigger a run. The run is stored when the answer comes; execution begins afterwards. Where a budget of the account, the workflow or a tag refuses further calls and is spent, the answer is 409 `budget_reached`. */
+  /** Trigger a run. The run is stored before the response; execution begins afterwards. If a budget of the account, workflow or tag refuses further calls and is used up, the response is 409 `budget_reached`. */
   create(workflowId: string, body: CreateRun = {}, options: RunsCreateQuery & RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/runs`, query: queryOf(options), body }, options)
   }
@@ -5343,32 +5343,32 @@ export class RunsResource {
     return this.transport.data({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}`, query: queryOf(options) }, options)
   }
 
-  /** List the turns of a step. What the model was sent and what it said, turn by turn, with the whole outputs of its calls; the first turn first, 50 a page by default, and fewer where a page is larger than 4 MB. */
+  /** List the turns of a step. The messages to and from the model, turn by turn, with the full results of its calls. Oldest first, 50 a page by default, and fewer if a page exceeds 4 MB. */
   turns(id: string, order: string, options: RunsTurnsQuery & RequestOptions = {}): Promise<Page<Turn>> {
     return this.transport.page({ method: 'GET', path: `/v1/runs/${encodeURIComponent(id)}/steps/${encodeURIComponent(order)}/turns`, query: queryOf(options) }, options)
   }
 
-  /** Answer what a run waits for. Answers a question, or decides an approval: `approve` runs the action and the agent goes on, `reject` skips it and tells the agent why. One answer counts; any further is 409. Several calls of one turn are decided by `decisions`, together or one by one. */
+  /** Answer a waiting request. Answers a question or decides an approval: `approve` runs the action and the agent continues, `reject` skips it and tells the agent why. Only one answer counts; further ones get 409. Several calls of one turn are decided with `decisions`, together or one by one. */
   respond(id: string, body: RespondToRun = {}, options: RequestOptions = {}): Promise<RespondedRun> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/respond`, body }, options)
   }
 
-  /** Cancel a run. Ends a run that has not ended; one that has comes back unchanged. */
+  /** Cancel a run. Ends an unfinished run; a finished one is returned unchanged. */
   cancel(id: string, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/cancel` }, options)
   }
 
-  /** Retry a failed run. A new run takes over the finished steps and goes on at the step that failed, with the workflow as it is now: its live version, whichever the failed run had. */
+  /** Retry a failed run. Creates a new run that keeps the finished steps and repeats the failed one, with the workflow's live version, whatever version the failed run had. */
   retry(id: string, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/retry` }, options)
   }
 
-  /** Fork a run from a step. A new run takes over the steps before `from_step` of a run that has ended or waits, with other outputs where some are given, and executes the rest. Nothing of the executed steps is taken over: approvals ask again, and no action of the run is repeated unless an agent asks for it anew. */
+  /** Fork a run from a step. Creates a new run that copies the steps before `from_step` of a run that has ended or waits, with the given `outputs` replaced, and executes the rest. The executed steps start from scratch: approvals are requested again, and an action is repeated only if an agent requests it again. */
   fork(id: string, body: ForkRun, options: RequestOptions = {}): Promise<Run> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/fork`, body }, options)
   }
 
-  /** Preview a fork. What it would execute, and the actions that it may do again. Nothing is started. */
+  /** Preview a fork. The steps that it would execute, and the actions that it may repeat. Nothing is started. */
   preview_fork(id: string, body: ForkRun, options: RequestOptions = {}): Promise<ForkPreview> {
     return this.transport.data({ method: 'POST', path: `/v1/runs/${encodeURIComponent(id)}/fork/preview`, body }, options)
   }
@@ -5386,27 +5386,27 @@ export class PendingResource {
     this.transport = transport
   }
 
-  /** List what awaits a human. Every request of the account, the oldest first; 100 a page by default. */
+  /** List waiting requests. Every waiting request of the account, oldest first; 100 a page by default. */
   list(options: PendingListQuery & RequestOptions = {}): Promise<Page<WaitingRun>> {
     return this.transport.page({ method: 'GET', path: '/v1/pending', query: queryOf(options) }, options)
   }
 
-  /** Retrieve what awaits a human. With whose it is, who was told of it, and what could not be delivered. */
+  /** Retrieve a waiting request. With its assignee, notifications and failed deliveries. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Case> {
     return this.transport.data({ method: 'GET', path: `/v1/pending/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Assign a request to a person. Says whose it is to answer; everybody who may answer still can. The person is told by email, where an email channel announces the workflow. */
+  /** Assign a request to a person. Other approvers can still answer. The assignee is notified by email if an email channel covers the workflow. */
   assign(id: string, body: AssignCase, options: RequestOptions = {}): Promise<Case> {
     return this.transport.data({ method: 'PUT', path: `/v1/pending/${encodeURIComponent(id)}/assignee`, body }, options)
   }
 
-  /** List the comments on a request. Newest first; the 50 most recent by default. Also once it is decided. */
+  /** List the comments on a request. Newest first; the 50 most recent by default. Also available once the request is decided. */
   comments(id: string, options: PendingCommentsQuery & RequestOptions = {}): Promise<Page<Comment>> {
     return this.transport.page({ method: 'GET', path: `/v1/pending/${encodeURIComponent(id)}/comments`, query: queryOf(options) }, options)
   }
 
-  /** Comment on a request. For other people: agents do not see it, and it answers nothing. */
+  /** Comment on a request. For other people: agents do not see it, and it does not answer the request. */
   comment(id: string, body: CreateComment, options: RequestOptions = {}): Promise<Comment> {
     return this.transport.data({ method: 'POST', path: `/v1/pending/${encodeURIComponent(id)}/comments`, body }, options)
   }
@@ -5439,12 +5439,12 @@ export class BatchesResource {
     return this.transport.data({ method: 'POST', path: `/v1/batches/${encodeURIComponent(id)}/cancel` }, options)
   }
 
-  /** Retry what failed. Each failed item is retried as a run is: what it finished is taken over, with the workflow as it is now. */
+  /** Retry the failed items. Each failed item is retried like a run: it keeps its finished steps and uses the current workflow. */
   retry_failed(id: string, options: RequestOptions = {}): Promise<Batch> {
     return this.transport.data({ method: 'POST', path: `/v1/batches/${encodeURIComponent(id)}/retry-failed` }, options)
   }
 
-  /** Start a batch. Items as JSON (8 MB); or as the whole body in JSON Lines (`application/x-ndjson`, an item a line) or CSV (`text/csv`, columns are fields of `data`; comma, semicolon or tab), up to 32 MB, with the other fields in the query. All items are checked before the first run starts. */
+  /** Start a batch. Items as JSON (up to 8 MB), or as the whole body in JSON Lines (`application/x-ndjson`, one item per line) or CSV (`text/csv`, columns are fields of `data`; comma, semicolon or tab), up to 32 MB, with the other fields in the query. All items are validated before the first run starts. */
   create(workflowId: string, body: CreateBatch = {}, options: BatchesCreateQuery & RequestOptions = {}): Promise<BatchOrEstimate> {
     return this.transport.data({ method: 'POST', path: `/v1/workflows/${encodeURIComponent(workflowId)}/batches`, query: queryOf(options), body }, options)
   }
@@ -5457,7 +5457,7 @@ export class BulkOperationsResource {
     this.transport = transport
   }
 
-  /** Cancel or retry many runs. Takes the runs that match now, up to 10,000. With `dry_run` it only counts them. A retry leaves out runs that were retried before. */
+  /** Cancel or retry many runs. Applies to the runs that match now, up to 10,000. With `dry_run`, they are only counted. Retrying skips runs that were already retried. */
   create(body: CreateBulkOperation, options: RequestOptions = {}): Promise<BulkOperation> {
     return this.transport.data({ method: 'POST', path: '/v1/runs/bulk', body }, options)
   }
@@ -5480,17 +5480,17 @@ export class BudgetsResource {
     return this.transport.page({ method: 'GET', path: '/v1/budgets', query: queryOf(options) }, options)
   }
 
-  /** Create a budget. An account has up to 50. What the window has cost before counts, from the sums of whole days in UTC. */
+  /** Create a budget. An account has up to 50. Earlier costs of the current window count, from daily totals in UTC. */
   create(body: CreateBudget, options: RequestOptions = {}): Promise<Budget> {
     return this.transport.data({ method: 'POST', path: '/v1/budgets', body }, options)
   }
 
-  /** Retrieve a budget. With the spend of its current window. */
+  /** Retrieve a budget. With the amount spent in its current window. */
   retrieve(id: string, options: RequestOptions = {}): Promise<Budget> {
     return this.transport.data({ method: 'GET', path: `/v1/budgets/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update a budget. Changes the given fields; held runs look again within a minute. */
+  /** Update a budget. Changes the given fields; held runs check again within a minute. */
   update(id: string, body: UpdateBudget, options: RequestOptions = {}): Promise<Budget> {
     return this.transport.data({ method: 'PATCH', path: `/v1/budgets/${encodeURIComponent(id)}`, body }, options)
   }
@@ -5527,12 +5527,12 @@ export class AgentsResource {
     return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update an agent. Changes the given fields, which makes a version; every linked workflow has it in its next run. With `draft` it does not go live. With `If-Match` it is refused with 412 where another version went live meanwhile. */
+  /** Update an agent. Changes the given fields and creates a version; the next run of every linked workflow uses it. With `draft`, it does not go live. With `If-Match`, it is refused with 412 if another version has gone live. */
   update(id: string, body: UpdateAgent, options: RequestOptions = {}): Promise<Agent> {
     return this.transport.data({ method: 'PATCH', path: `/v1/agents/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Delete an agent. Its memory goes with it. Workflows that link it run the step from their own entry, without tools or memory. Runs stay. */
+  /** Delete an agent. Deletes its memory too. Workflows that link it run the step from their own entry, without tools or memory. Runs are kept. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/agents/${encodeURIComponent(id)}` }, options)
   }
@@ -5555,12 +5555,12 @@ export class AgentsVersionsResource {
     return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}` }, options)
   }
 
-  /** Compare two versions of an agent. Field by field, prompts word by word. From this version to another one, by default the live one. */
+  /** Compare two versions of an agent. Field by field, prompts word by word, from this version to another, by default the live one. */
   diff(agentId: string, version: string, options: AgentsVersionsDiffQuery & RequestOptions = {}): Promise<VersionDiff> {
     return this.transport.data({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}/diff`, query: queryOf(options) }, options)
   }
 
-  /** Publish a version of an agent. Makes a draft live, or goes back to an earlier version. Models, connectors and capabilities that it names have to be there still. Takes `If-Match`, as an update does. */
+  /** Publish a version of an agent. Makes a draft or an earlier version live. Its models, connectors and capabilities must still exist. Accepts `If-Match` like an update. */
   publish(agentId: string, version: string, options: RequestOptions = {}): Promise<Agent> {
     return this.transport.data({ method: 'POST', path: `/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}/publish` }, options)
   }
@@ -5578,7 +5578,7 @@ export class AgentsMemoryResource {
     return this.transport.page({ method: 'GET', path: `/v1/agents/${encodeURIComponent(agentId)}/memory`, query: queryOf(options) }, options)
   }
 
-  /** Add to the memory of an agent. At 200 entries the oldest that is not pinned makes room. */
+  /** Add to the memory of an agent. At 200 entries, the oldest unpinned one is replaced. */
   create(agentId: string, body: CreateAgentMemory, options: RequestOptions = {}): Promise<MemoryEntry> {
     return this.transport.data({ method: 'POST', path: `/v1/agents/${encodeURIComponent(agentId)}/memory`, body }, options)
   }
@@ -5606,7 +5606,7 @@ export class WebhooksResource {
     this.transport = transport
   }
 
-  /** Create a webhook endpoint. The signing secret is in this answer only. An account has up to 20. */
+  /** Create a webhook endpoint. The signing secret is returned only in this response. An account has up to 20. */
   create(body: CreateWebhook, options: RequestOptions = {}): Promise<WebhookEndpointWithSecret> {
     return this.transport.data({ method: 'POST', path: '/v1/webhooks', body }, options)
   }
@@ -5621,22 +5621,22 @@ export class WebhooksResource {
     return this.transport.data({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update a webhook endpoint. Making it active again forgets its failures; pending deliveries continue. */
+  /** Update a webhook endpoint. Reactivating it resets its failures; pending deliveries continue. */
   update(id: string, body: UpdateWebhook, options: RequestOptions = {}): Promise<WebhookEndpoint> {
     return this.transport.data({ method: 'PATCH', path: `/v1/webhooks/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Delete a webhook endpoint. Deliveries stop at once and their history is removed. */
+  /** Delete a webhook endpoint. Deliveries stop at once, and their history is deleted. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/webhooks/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Rotate the signing secret. For 24 hours the old secret signs as well. */
+  /** Rotate the signing secret. For 24 hours, requests are also signed with the old secret. */
   rotate_secret(id: string, options: RequestOptions = {}): Promise<WebhookEndpointWithSecret> {
     return this.transport.data({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(id)}/rotate-secret` }, options)
   }
 
-  /** Send a test event. One attempt, of the type `webhook.test`; its result is in the deliveries. */
+  /** Send a test event. Sends one attempt of type `webhook.test`; its result is in the deliveries. */
   test(id: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
     return this.transport.data({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(id)}/test` }, options)
   }
@@ -5651,7 +5651,7 @@ export class WebhooksResource {
     return this.transport.data({ method: 'GET', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}` }, options)
   }
 
-  /** Send an event again. At once, whatever came of it before. */
+  /** Send an event again. Sends it at once, whatever its status. */
   redeliver(id: string, deliveryId: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
     return this.transport.data({ method: 'POST', path: `/v1/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver` }, options)
   }
@@ -5669,7 +5669,7 @@ export class ChannelsResource {
     return this.transport.page({ method: 'GET', path: '/v1/channels', query: queryOf(options) }, options)
   }
 
-  /** Create a channel. Logs in at the mail server or at Slack and sends nothing; `state` says what came of it. Cases that begin to wait from now on are announced. */
+  /** Create a channel. Logs in at the mail server or Slack and sends nothing; `state` has the result. Announces cases that start to wait from now on. */
   create(body: CreateChannel, options: RequestOptions = {}): Promise<Channel> {
     return this.transport.data({ method: 'POST', path: '/v1/channels', body }, options)
   }
@@ -5679,7 +5679,7 @@ export class ChannelsResource {
     return this.transport.data({ method: 'GET', path: `/v1/channels/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update a channel. Logs in again where a secret changes. */
+  /** Update a channel. Logs in again if a secret changes. */
   update(id: string, body: UpdateChannel, options: RequestOptions = {}): Promise<Channel> {
     return this.transport.data({ method: 'PATCH', path: `/v1/channels/${encodeURIComponent(id)}`, body }, options)
   }
@@ -5702,7 +5702,7 @@ export class NotificationsResource {
     this.transport = transport
   }
 
-  /** List the messages of channels. Newest first; the 50 most recent by default. With `pending_id`, who was told of a case. */
+  /** List the messages of channels. Newest first; the 50 most recent by default. With `pending_id`, the notifications about a case. */
   list(options: NotificationsListQuery & RequestOptions = {}): Promise<Page<Notification>> {
     return this.transport.page({ method: 'GET', path: '/v1/notifications', query: queryOf(options) }, options)
   }
@@ -5720,7 +5720,7 @@ export class MailboxesResource {
     return this.transport.page({ method: 'GET', path: '/v1/mailboxes', query: queryOf(options) }, options)
   }
 
-  /** Create a mailbox. Logs in and looks for the folder; `state` says what came of it. Messages that arrive from now on start runs. */
+  /** Create a mailbox. Logs in and opens the folder; `state` has the result. Messages that arrive from now on start runs. */
   create(body: CreateMailbox, options: RequestOptions = {}): Promise<Mailbox> {
     return this.transport.data({ method: 'POST', path: '/v1/mailboxes', body }, options)
   }
@@ -5735,17 +5735,17 @@ export class MailboxesResource {
     return this.transport.data({ method: 'PATCH', path: `/v1/mailboxes/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Delete a mailbox. Its messages stay where they are; what became of them is forgotten here. */
+  /** Delete a mailbox. Its messages stay in the folder; Muster deletes its record of them. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/mailboxes/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Test a mailbox. Logs in and opens the folder, without a change. */
+  /** Test a mailbox. Logs in and opens the folder without changing anything. */
   test(id: string, options: RequestOptions = {}): Promise<MailboxTest> {
     return this.transport.data({ method: 'POST', path: `/v1/mailboxes/${encodeURIComponent(id)}/test` }, options)
   }
 
-  /** List the messages that were seen. Newest first, with what became of each; the 50 most recent by default. */
+  /** List the messages of a mailbox. Newest first, with their outcome; the 50 most recent by default. */
   messages(id: string, options: MailboxesMessagesQuery & RequestOptions = {}): Promise<Page<MailboxMessage>> {
     return this.transport.page({ method: 'GET', path: `/v1/mailboxes/${encodeURIComponent(id)}/messages`, query: queryOf(options) }, options)
   }
@@ -5763,7 +5763,7 @@ export class AlertsResource {
     return this.transport.page({ method: 'GET', path: '/v1/alerts', query: queryOf(options) }, options)
   }
 
-  /** Create an alert. It tells what happens from now on, within about 15 seconds, through channels. */
+  /** Create an alert. It covers events from now on, and notifies channels within about 15 seconds. */
   create(body: CreateAlert, options: RequestOptions = {}): Promise<Alert> {
     return this.transport.data({ method: 'POST', path: '/v1/alerts', body }, options)
   }
@@ -5791,12 +5791,12 @@ export class ConnectorsResource {
     this.transport = transport
   }
 
-  /** List connectors. All that come with Muster, then the MCP servers of the account by id. */
+  /** List connectors. All built-in connectors, then the account's MCP servers by id. */
   list(options: ConnectorsListQuery & RequestOptions = {}): Promise<Page<Connector>> {
     return this.transport.page({ method: 'GET', path: '/v1/connectors', query: queryOf(options) }, options)
   }
 
-  /** Connect a built-in connector or an MCP server. Replaces what was stored. Credentials are encrypted and never come back. An MCP server is asked for its tools; doing so again accepts tools that changed. */
+  /** Connect a built-in connector or an MCP server. Replaces the stored values. Credentials are encrypted and never returned. An MCP server is asked for its tools; connecting it again accepts changed tools. */
   connect(id: string, body: ConnectConnector, options: RequestOptions = {}): Promise<Connector> {
     return this.transport.data({ method: 'PUT', path: `/v1/connectors/${encodeURIComponent(id)}`, body }, options)
   }
@@ -5806,7 +5806,7 @@ export class ConnectorsResource {
     return this.transport.data({ method: 'DELETE', path: `/v1/connectors/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Test a connector. Logs in, sends nothing; of an MCP server it compares the tools. */
+  /** Test a connector. Logs in without sending anything; for an MCP server, it compares the tools. */
   test(id: string, options: RequestOptions = {}): Promise<ConnectorTest> {
     return this.transport.data({ method: 'POST', path: `/v1/connectors/${encodeURIComponent(id)}/test` }, options)
   }
@@ -5824,17 +5824,17 @@ export class FineTunesResource {
     return this.transport.page({ method: 'GET', path: '/v1/fine-tunes', query: queryOf(options) }, options)
   }
 
-  /** Create a fine-tune. The training set is checked and uploaded first. What the provider refuses afterwards is a job that has `failed`. */
+  /** Create a fine-tune. The training set is checked and uploaded first. If the provider refuses the job afterwards, it has `failed`. */
   create(body: CreateFineTune, options: RequestOptions = {}): Promise<FineTune> {
     return this.transport.data({ method: 'POST', path: '/v1/fine-tunes', body }, options)
   }
 
-  /** Retrieve a fine-tune. As its provider reports it now, asked up to once a second. */
+  /** Retrieve a fine-tune. With the provider's current status, requested at most once a second. */
   retrieve(id: string, options: RequestOptions = {}): Promise<FineTune> {
     return this.transport.data({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Delete a fine-tune. Stopped first where it is active; its model can no longer be used. */
+  /** Delete a fine-tune. An active job is stopped first; its model can no longer be used. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/fine-tunes/${encodeURIComponent(id)}` }, options)
   }
@@ -5844,7 +5844,7 @@ export class FineTunesResource {
     return this.transport.page({ method: 'GET', path: `/v1/fine-tunes/${encodeURIComponent(id)}/events`, query: queryOf(options) }, options)
   }
 
-  /** Cancel a fine-tune. Stops an active job at its provider; one that has ended comes back unchanged. */
+  /** Cancel a fine-tune. Stops an active job at its provider; a finished one is returned unchanged. */
   cancel(id: string, options: RequestOptions = {}): Promise<FineTune> {
     return this.transport.data({ method: 'POST', path: `/v1/fine-tunes/${encodeURIComponent(id)}/cancel` }, options)
   }
@@ -5867,12 +5867,12 @@ export class FilesResource {
     return this.transport.page({ method: 'GET', path: '/v1/files', query: queryOf(options) }, options)
   }
 
-  /** Retrieve a file. What is known of it; its bytes are at `/content`. */
+  /** Retrieve a file. The file's metadata; its content is at `/content`. */
   retrieve(id: string, options: RequestOptions = {}): Promise<StoredFile> {
     return this.transport.data({ method: 'GET', path: `/v1/files/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Delete a file. Refused with 409 `file_in_use` while a run that has not ended uses it. Ended runs keep its name. */
+  /** Delete a file. Refused with 409 `file_in_use` while an unfinished run uses it. Finished runs keep its name. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/files/${encodeURIComponent(id)}` }, options)
   }
@@ -5885,7 +5885,7 @@ export class ModelsResource {
     this.transport = transport
   }
 
-  /** List models. Those that can be run and those that lack a key; then your own fine-tunes. */
+  /** List models. Available models and those that lack a key, then your own fine-tunes. */
   list(options: ModelsListQuery & RequestOptions = {}): Promise<Page<Model>> {
     return this.transport.page({ method: 'GET', path: '/v1/models', query: queryOf(options) }, options)
   }
@@ -5898,22 +5898,22 @@ export class ModelProvidersResource {
     this.transport = transport
   }
 
-  /** List model providers. Built-in ones, then those of the models file, then the compatible servers of the account. Keys are never shown. */
+  /** List model providers. Built-in ones, then those of the models file, then the account's compatible servers. Keys are never shown. */
   list(options: ModelProvidersListQuery & RequestOptions = {}): Promise<Page<ModelProvider>> {
     return this.transport.page({ method: 'GET', path: '/v1/model-providers', query: queryOf(options) }, options)
   }
 
-  /** Set a key or a server for models. A key for a built-in provider (openai, anthropic, google, mistral), which goes before that of the server; under another id, a server that speaks the chat completions API of OpenAI. Fields that are left out stay as they are; a stored key stays for the same `base_url`. Keys are encrypted and never come back. It is tested at once: `state` and `message` say what came of it. */
+  /** Set a key or a server for models. A key for a built-in provider (openai, anthropic, google, mistral), which takes precedence over the server's; under another id, a server with OpenAI's chat completions API. Omitted fields are kept, a stored key only for the same `base_url`. Keys are encrypted and never returned. The provider is tested at once: `state` and `message` have the result. */
   set(id: string, body: SetModelProvider, options: RequestOptions = {}): Promise<ModelProvider> {
     return this.transport.data({ method: 'PUT', path: `/v1/model-providers/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Remove a model provider. Its key and models are removed. A built-in one goes on with the key of the server, where it has one that accounts may use; else workflows that name its models warn (`model_unavailable`), and their runs fail. */
+  /** Remove a model provider. Its key and models are removed. A built-in provider then uses the server's key, if there is one that accounts may use. Otherwise workflows that name its models warn (`model_unavailable`), and their runs fail. */
   remove(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/model-providers/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Test a model provider. A built-in one is asked for its list of models, with the key. The first model of a server of your own answers one short call. */
+  /** Test a model provider. A built-in provider is asked for its list of models, with the key. For your own server, its first model gets one short call. */
   test(id: string, options: RequestOptions = {}): Promise<ModelProviderTest> {
     return this.transport.data({ method: 'POST', path: `/v1/model-providers/${encodeURIComponent(id)}/test` }, options)
   }
@@ -5926,7 +5926,7 @@ export class SetupResource {
     this.transport = transport
   }
 
-  /** Make the first admin. By the one-time link that the first start prints. Signs in. */
+  /** Create the first admin. Uses the one-time link printed at the first start, and signs in. */
   create(body: SetUp, options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'POST', path: '/v1/setup', body }, options)
   }
@@ -5939,17 +5939,17 @@ export class SessionResource {
     this.transport = transport
   }
 
-  /** Tell how people sign in here */
+  /** Retrieve the ways to sign in */
   retrieve(options: RequestOptions = {}): Promise<WaysIn> {
     return this.transport.data({ method: 'GET', path: '/v1/session' }, options)
   }
 
-  /** Sign in by password. Sets the cookie `muster_session`. Attempts are bounded. */
+  /** Sign in with a password. Sets the cookie `muster_session`. Attempts are limited. */
   create(body: SignIn, options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'POST', path: '/v1/session', body }, options)
   }
 
-  /** Sign out. Of a person who came through OpenID Connect, the provider may have a session still. */
+  /** Sign out. If the person signed in through OpenID Connect, the provider's session may remain. */
   delete(options: RequestOptions = {}): Promise<EndedSession> {
     return this.transport.data({ method: 'DELETE', path: '/v1/session' }, options)
   }
@@ -5962,12 +5962,12 @@ export class PasswordResetsResource {
     this.transport = transport
   }
 
-  /** Ask for a new password. Where the operator set SMTP, mails a link that works once and for 30 minutes. The answer is the same whether or not the address has a user. Requests are bounded by email and network address. */
+  /** Request a password reset. If the operator set SMTP, emails a link that works once within 30 minutes. The response is the same whether or not the address has a user. Requests are limited by email and network address. */
   create(body: RequestReset, options: RequestOptions = {}): Promise<ResetRequested> {
     return this.transport.data({ method: 'POST', path: '/v1/password-resets', body }, options)
   }
 
-  /** Set a new password by its link. Ends all sessions of the person, and signs in. */
+  /** Set a new password with a reset link. Ends all of the person's sessions and signs in. */
   accept(body: ResetPassword, options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'POST', path: '/v1/password-resets/accept', body }, options)
   }
@@ -5980,12 +5980,12 @@ export class SessionsResource {
     this.transport = transport
   }
 
-  /** List one’s sessions */
+  /** List your sessions */
   list(options: SessionsListQuery & RequestOptions = {}): Promise<Page<Session>> {
     return this.transport.page({ method: 'GET', path: '/v1/sessions', query: queryOf(options) }, options)
   }
 
-  /** End one of one’s sessions */
+  /** End one of your sessions */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(id)}` }, options)
   }
@@ -5998,17 +5998,17 @@ export class MeResource {
     this.transport = transport
   }
 
-  /** Tell a person who they are */
+  /** Retrieve the signed-in person */
   retrieve(options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'GET', path: '/v1/me' }, options)
   }
 
-  /** Change one’s name or password. A new password ends the other sessions. */
+  /** Change your name or password. A new password ends the other sessions. */
   update(body: ChangeMe, options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'PATCH', path: '/v1/me', body }, options)
   }
 
-  /** Go on in another of one’s accounts */
+  /** Switch to another of your accounts */
   switch_account(body: SwitchAccount, options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'PUT', path: '/v1/me/account', body }, options)
   }
@@ -6026,17 +6026,17 @@ export class UsersResource {
     return this.transport.page({ method: 'GET', path: '/v1/users', query: queryOf(options) }, options)
   }
 
-  /** Change the role or the address of a person. With a new role their sessions in the account end, and open invitations to their address are withdrawn. The address of a person who belongs to other accounts too cannot be changed here (`shared_user`); that of one with an identity follows the provider at each sign-in. */
+  /** Change the role or the address of a person. A new role ends their sessions in the account and withdraws open invitations to their address. The address of a person who also belongs to other accounts cannot be changed here (`shared_user`); with an identity at the provider, it is updated at each sign-in. */
   update(id: string, body: UpdateUser, options: RequestOptions = {}): Promise<User> {
     return this.transport.data({ method: 'PATCH', path: `/v1/users/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Take a person out of the account. Open invitations to their address are withdrawn. A person who belongs to no account any more is freed from their identity at the provider. */
+  /** Remove a person from the account. Withdraws open invitations to their address. If the person belongs to no other account, their identity at the provider is unlinked. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/users/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Free a person from their identity at the provider. For a person who was deleted and created again at the provider, or whose provider moved: at their next sign-in the verified address counts again. Their sessions in the account end. */
+  /** Unlink a person's identity at the provider. For a person who was recreated at the provider, or whose provider moved: their next sign-in identifies them by verified address again. Their sessions in the account end. */
   unlink(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/users/${encodeURIComponent(id)}/identity` }, options)
   }
@@ -6054,7 +6054,7 @@ export class InvitationsResource {
     return this.transport.page({ method: 'GET', path: '/v1/invitations', query: queryOf(options) }, options)
   }
 
-  /** Invite a person. The link is in this answer only, and mailed where the operator set SMTP. */
+  /** Invite a person. The link is returned only in this response, and emailed if the operator set SMTP. */
   create(body: CreateInvitation, options: RequestOptions = {}): Promise<CreatedInvitation> {
     return this.transport.data({ method: 'POST', path: '/v1/invitations', body }, options)
   }
@@ -6064,7 +6064,7 @@ export class InvitationsResource {
     return this.transport.data({ method: 'DELETE', path: `/v1/invitations/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Accept an invitation. By its one-time link. Signs in. */
+  /** Accept an invitation. Uses its one-time link, and signs in. */
   accept(body: AcceptInvitation, options: RequestOptions = {}): Promise<Me> {
     return this.transport.data({ method: 'POST', path: '/v1/invitations/accept', body }, options)
   }
@@ -6082,7 +6082,7 @@ export class PoliciesResource {
     return this.transport.data({ method: 'GET', path: '/v1/policies' }, options)
   }
 
-  /** Update the policies of the account. Changes the given ones, at once, also for runs that have begun. */
+  /** Update the policies of the account. Changes the given policies at once, including for runs that have begun. */
   update(body: UpdatePolicies, options: RequestOptions = {}): Promise<Policies> {
     return this.transport.data({ method: 'PATCH', path: '/v1/policies', body }, options)
   }
@@ -6095,27 +6095,27 @@ export class RulesResource {
     this.transport = transport
   }
 
-  /** Test rules on a call. Says what rules of all levels make of a call that is described, or of one that waits for approval, and which rule decides. Nothing is called or stored. */
+  /** Test rules on a call. Shows how the rules of all levels decide about a described or waiting call, and which rule decides. Nothing is called or stored. */
   test(body: TestRules = {}, options: RequestOptions = {}): Promise<RulesTested> {
     return this.transport.data({ method: 'POST', path: '/v1/rules/test', body }, options)
   }
 
-  /** Try rules on what people decided. Says what rules would have made of the last 100 calls of their actions that people decided. Nothing is called or stored. The rules of agents and crew entries count as their runs froze them. */
+  /** Test rules on past decisions. Applies rules to the last 100 calls of their actions that people decided. Nothing is called or stored. Rules of agents and crew entries apply as they were in those runs. */
   try(body: TryRules, options: RequestOptions = {}): Promise<RulesTried> {
     return this.transport.data({ method: 'POST', path: '/v1/rules/try', body }, options)
   }
 
-  /** Add a rule to those of the account. It comes last, so the rules before it go first. Without `expires_at` it ends after 90 days; null is for ever. */
+  /** Add a rule to the account. It is appended, so earlier rules take precedence. Without `expires_at` it expires after 90 days; null means never. */
   add(body: AddRule, options: RequestOptions = {}): Promise<RuleChanged> {
     return this.transport.data({ method: 'POST', path: '/v1/rules', body }, options)
   }
 
-  /** Remove a rule from those of the account. The first rule that is the same as the given one. Undoes `POST /v1/rules`. */
+  /** Remove a rule from the account. Removes the first rule equal to the given one. Undoes `POST /v1/rules`. */
   remove(body: AddRule, options: RequestOptions = {}): Promise<RuleChanged> {
     return this.transport.data({ method: 'POST', path: '/v1/rules/remove', body }, options)
   }
 
-  /** List rules that decisions suggest. Where people approved an action unchanged at least 20 times in a row, the narrowest rule that allows it, with the decisions as evidence. `POST /v1/rules` accepts one. */
+  /** List suggested rules. For each action that people approved unchanged at least 20 times in a row, the narrowest rule that allows it, with the decisions as evidence. `POST /v1/rules` accepts one. */
   suggestions(options: RequestOptions = {}): Promise<RuleSuggestions> {
     return this.transport.data({ method: 'GET', path: '/v1/rules/suggestions' }, options)
   }
@@ -6145,7 +6145,7 @@ export class OperatorAccountsResource {
     return this.transport.page({ method: 'GET', path: '/v1/operator/accounts', query: queryOf(options) }, options)
   }
 
-  /** Create an account. Its first admin key is in this answer only. */
+  /** Create an account. Its first admin key is returned only in this response. */
   create(body: CreateAccount, options: RequestOptions = {}): Promise<CreatedAccount> {
     return this.transport.data({ method: 'POST', path: '/v1/operator/accounts', body }, options)
   }
@@ -6155,27 +6155,27 @@ export class OperatorAccountsResource {
     return this.transport.data({ method: 'GET', path: `/v1/operator/accounts/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Change the name and the quotas of an account. Quotas hold within a second. Runs past `max_runs_a_day` or `max_stored_bytes` are refused with 409 `quota_reached`; when model calls have cost as much as they may, runs are held until the day or month is over. */
+  /** Change the name and the quotas of an account. Quotas apply within a second. Runs beyond `max_runs_a_day` or `max_stored_bytes` are refused with 409 `quota_reached`; at a cost quota, runs are held until the day or month is over. */
   update(id: string, body: UpdateAccount, options: RequestOptions = {}): Promise<OperatedAccount> {
     return this.transport.data({ method: 'PATCH', path: `/v1/operator/accounts/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Delete an account and all it owns. Keys and sessions end at once. The rest goes in the background: files, jobs and models of fine-tunes at their providers, then every row. The account is gone when it is no longer found; that it was there stands in the log of the operator. */
+  /** Delete an account and all its data. Keys and sessions end at once. The rest is deleted in the background: files, jobs and models of fine-tunes at their providers, then every row. The account is gone once it gets 404; the operator's log keeps a record of it. */
   delete(id: string, options: RequestOptions = {}): Promise<OperatedAccount> {
     return this.transport.data({ method: 'DELETE', path: `/v1/operator/accounts/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Retrieve what an account has used of its quotas */
+  /** Retrieve an account's usage of its quotas */
   retrieve_use(id: string, options: RequestOptions = {}): Promise<AccountUse> {
     return this.transport.data({ method: 'GET', path: `/v1/operator/accounts/${encodeURIComponent(id)}/use` }, options)
   }
 
-  /** Suspend an account. Keys and sessions answer 403 `account_suspended`, runs and webhooks rest, and no wait expires, until it is resumed. */
+  /** Suspend an account. Until it is resumed, keys and sessions get 403 `account_suspended`, runs and webhooks are held, and no request expires. */
   suspend(id: string, body: SuspendAccount = {}, options: RequestOptions = {}): Promise<OperatedAccount> {
     return this.transport.data({ method: 'POST', path: `/v1/operator/accounts/${encodeURIComponent(id)}/suspend`, body }, options)
   }
 
-  /** Resume an account. Runs go on where they were, webhooks are sent. */
+  /** Resume an account. Runs continue where they were, and webhooks are sent. */
   resume(id: string, options: RequestOptions = {}): Promise<OperatedAccount> {
     return this.transport.data({ method: 'POST', path: `/v1/operator/accounts/${encodeURIComponent(id)}/resume` }, options)
   }
@@ -6188,7 +6188,7 @@ export class OperatorLogResource {
     this.transport = transport
   }
 
-  /** List what operators did to accounts. Newest first; 50 by default. */
+  /** List operators' actions on accounts. Newest first; 50 by default. */
   list(options: OperatorLogListQuery & RequestOptions = {}): Promise<Page<OperatorEntry>> {
     return this.transport.page({ method: 'GET', path: '/v1/operator/log', query: queryOf(options) }, options)
   }
@@ -6201,7 +6201,7 @@ export class UsageResource {
     this.transport = transport
   }
 
-  /** List what was used. By UTC day, workflow, agent, model or tag, in the order of these; 50 rows by default. Runs and steps count at their end, exactly; what retention deletes stays counted. Runs without the tag are in no row of it. As CSV with `Accept: text/csv`. */
+  /** List usage. By UTC day, workflow, agent, model or tag, sorted by these; 50 rows by default. Runs and steps count when they end, exactly; they still count after retention deletes them. Runs without the tag are omitted. As CSV with `Accept: text/csv`. */
   list(options: UsageListQuery & RequestOptions = {}): Promise<Page<Usage>> {
     return this.transport.page({ method: 'GET', path: '/v1/usage', query: queryOf(options) }, options)
   }
@@ -6214,7 +6214,7 @@ export class SchedulesResource {
     this.transport = transport
   }
 
-  /** Create a schedule. It takes one of `cron`, `every_seconds` and `at`. With a `key` that another schedule has, that one is changed instead, and fields that are left out get their defaults. An account has up to 1,000. */
+  /** Create a schedule. Needs one of `cron`, `every_seconds` and `at`. With the `key` of an existing schedule, that one is updated instead, and omitted fields get their defaults. An account has up to 1,000. */
   create(body: CreateSchedule, options: RequestOptions = {}): Promise<Schedule> {
     return this.transport.data({ method: 'POST', path: '/v1/schedules', body }, options)
   }
@@ -6229,37 +6229,37 @@ export class SchedulesResource {
     return this.transport.data({ method: 'GET', path: `/v1/schedules/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update a schedule. Changes the given fields. One of `cron`, `every_seconds` and `at` replaces the others. It is due next from now on: a change makes up for nothing. */
+  /** Update a schedule. Changes the given fields. One of `cron`, `every_seconds` and `at` replaces the others. The schedule next fires at its next regular time; missed firings are not caught up. */
   update(id: string, body: UpdateSchedule, options: RequestOptions = {}): Promise<Schedule> {
     return this.transport.data({ method: 'PATCH', path: `/v1/schedules/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Delete a schedule. With its firings; its runs stay. */
+  /** Delete a schedule. Deletes its firings too; its runs are kept. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/schedules/${encodeURIComponent(id)}` }, options)
   }
 
-  /** List the firings of a schedule. What became of each moment at which it was due, the last one first; 50 by default. The newest 1,000 are kept. */
+  /** List the firings of a schedule. Firings with their outcome, newest first; 50 by default. The newest 1,000 are kept. */
   firings(id: string, options: SchedulesFiringsQuery & RequestOptions = {}): Promise<Page<Firing>> {
     return this.transport.page({ method: 'GET', path: `/v1/schedules/${encodeURIComponent(id)}/firings`, query: queryOf(options) }, options)
   }
 
-  /** Preview a schedule. The coming ten moments. */
+  /** Preview a schedule. The next ten firings. */
   preview(id: string, options: RequestOptions = {}): Promise<SchedulePreview> {
     return this.transport.data({ method: 'POST', path: `/v1/schedules/${encodeURIComponent(id)}/preview` }, options)
   }
 
-  /** Preview a schedule that is not saved. The coming ten moments of what is given. */
+  /** Preview an unsaved schedule. The next ten firings of the given schedule. */
   preview_new(body: PreviewSchedule = {}, options: RequestOptions = {}): Promise<SchedulePreview> {
     return this.transport.data({ method: 'POST', path: '/v1/schedules/preview', body }, options)
   }
 
-  /** Fire a schedule now. Starts one run, also of a paused schedule and beside a run that is not finished. */
+  /** Fire a schedule now. Starts one run, even if the schedule is paused or a previous run is unfinished. */
   trigger(id: string, options: RequestOptions = {}): Promise<Firing> {
     return this.transport.data({ method: 'POST', path: `/v1/schedules/${encodeURIComponent(id)}/trigger` }, options)
   }
 
-  /** Make up for a time in the past. Starts each moment between `from` and `to` that has no run, up to 100, one after the other unless `overlap` is `allow`. */
+  /** Backfill a past period. Starts each firing between `from` and `to` that has no run, up to 100, one after the other unless `overlap` is `allow`. */
   backfill(id: string, body: BackfillSchedule, options: RequestOptions = {}): Promise<Backfill> {
     return this.transport.data({ method: 'POST', path: `/v1/schedules/${encodeURIComponent(id)}/backfill`, body }, options)
   }
@@ -6272,7 +6272,7 @@ export class HooksResource {
     this.transport = transport
   }
 
-  /** Create a hook. Its `url` takes events by `POST`, without an API key. Where no `secret` is given one is made, which is in this answer only; Stripe and Slack make theirs, so give it here or later. An account has up to 100. */
+  /** Create a hook. Its `url` accepts events by `POST`, without an API key. If you give no `secret`, one is generated and returned only in this response; Stripe and Slack generate their own, so set it here or later. An account has up to 100. */
   create(body: CreateHook, options: RequestOptions = {}): Promise<HookWithSecret> {
     return this.transport.data({ method: 'POST', path: '/v1/hooks', body }, options)
   }
@@ -6287,27 +6287,27 @@ export class HooksResource {
     return this.transport.data({ method: 'GET', path: `/v1/hooks/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Update a hook. Changes the given fields. The scheme stays, and secrets are rotated. */
+  /** Update a hook. Changes the given fields, except the scheme; rotate the secret instead. */
   update(id: string, body: UpdateHook, options: RequestOptions = {}): Promise<Hook> {
     return this.transport.data({ method: 'PATCH', path: `/v1/hooks/${encodeURIComponent(id)}`, body }, options)
   }
 
-  /** Delete a hook. With its deliveries; its runs stay. */
+  /** Delete a hook. Deletes its deliveries too; its runs are kept. */
   delete(id: string, options: RequestOptions = {}): Promise<Deleted> {
     return this.transport.data({ method: 'DELETE', path: `/v1/hooks/${encodeURIComponent(id)}` }, options)
   }
 
-  /** Set or rotate the secret. For 24 hours the old secret is taken as well. */
+  /** Set or rotate the secret. The old secret is also accepted for 24 hours. */
   rotate_secret(id: string, body: RotateHookSecret = {}, options: RequestOptions = {}): Promise<HookWithSecret> {
     return this.transport.data({ method: 'POST', path: `/v1/hooks/${encodeURIComponent(id)}/rotate-secret`, body }, options)
   }
 
-  /** Preview what becomes of an event. Tries a filter and templates on a stored delivery or on a given body. Nothing is stored or started. */
+  /** Preview the result of an event. Tests a filter and templates on a stored delivery or a given body. Nothing is stored or started. */
   preview(body: PreviewHook = {}, options: RequestOptions = {}): Promise<HookPreview> {
     return this.transport.data({ method: 'POST', path: '/v1/hooks/preview', body }, options)
   }
 
-  /** List the deliveries of a hook. What was sent, and what became of it, newest first; 50 by default. The newest 1,000 are kept, and the newest 100 that were refused. */
+  /** List the deliveries of a hook. Deliveries with their outcome, newest first; 50 by default. The newest 1,000 are kept, and the newest 100 refused ones. */
   deliveries(id: string, options: HooksDeliveriesQuery & RequestOptions = {}): Promise<Page<HookDelivery>> {
     return this.transport.page({ method: 'GET', path: `/v1/hooks/${encodeURIComponent(id)}/deliveries`, query: queryOf(options) }, options)
   }
@@ -6317,7 +6317,7 @@ export class HooksResource {
     return this.transport.data({ method: 'GET', path: `/v1/hooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}` }, options)
   }
 
-  /** Send a delivery again. Makes a further run of the event, by the filter and templates of now. */
+  /** Send a delivery again. Starts another run from the event, with the current filter and templates. */
   send_again(id: string, deliveryId: string, options: RequestOptions = {}): Promise<HookDelivery> {
     return this.transport.data({ method: 'POST', path: `/v1/hooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}/send-again` }, options)
   }

@@ -38,7 +38,7 @@ export function Text(maxLength: number, description: string): TString {
  * checked.
  */
 export function Name(maxLength: number, description: string): TString {
-  const expected = `${description}, more than blanks.`
+  const expected = `${description}, not blank.`
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', description: expected })
 }
 
@@ -92,14 +92,14 @@ export const connectionStates = ['saved', 'working', 'failing'] as const
 /** The result of the last test or use of a stored connection (`db/connection-state.ts`). */
 export const connectionFields = {
   checked_at: NullableTimestamp('When it was last tested or used.'),
-  failing_since: NullableTimestamp('Since when it fails; null unless it does.'),
-  message: NullableText('What works, or what is wrong, in words.'),
+  failing_since: NullableTimestamp('Since when it is failing; null if it is not.'),
+  message: NullableText('A description of the result.'),
 }
 
 /** The result of testing a connection. */
 export const testFields = {
   ok: Type.Boolean({ description: 'Whether it works.' }),
-  message: Type.String({ description: 'What works, or what is wrong, in words.' }),
+  message: Type.String({ description: 'A description of the result.' }),
 }
 
 /** A time filter of a list, parsed by `toDate`. */
@@ -116,45 +116,48 @@ export const ErrorBody = Type.Object(
   {
     error: Type.Object(
       {
-        type: StringEnum(errorTypes, { description: 'Kind of failure.' }),
+        type: StringEnum(errorTypes, { description: 'Type of the error.' }),
         code: StringEnum(Object.keys(errorCodes) as ErrorCode[], {
-          description: 'Stable word for the cause. More may come.',
+          description: 'Stable identifier of the cause. More codes may be added.',
         }),
         message: Type.String({ description: 'What is wrong, where, and what is expected.' }),
-        param: Type.Optional(Type.String({ description: 'Path of the field at fault.' })),
+        param: Type.Optional(Type.String({ description: 'Path of the invalid field.' })),
         line: Type.Optional(
-          Type.Integer({ description: 'Line of the training data at fault, from 1.' }),
+          Type.Integer({ description: 'Invalid line of the training data, from 1.' }),
         ),
         request_id: Type.String({ description: 'Finds the request in the logs.' }),
       },
-      { description: 'What went wrong.' },
+      { description: 'The error.' },
     ),
   },
-  { $id: 'Error', description: 'Every failure has this body.' },
+  { $id: 'Error', description: 'The body of every error response.' },
 )
 
 /** The error responses of an operation. */
 export const Failures = {
   '4xx': Type.Unsafe<never>({ ...Ref(ErrorBody), description: 'The request was refused.' }),
-  '5xx': Type.Unsafe<never>({ ...Ref(ErrorBody), description: 'The service could not answer.' }),
+  '5xx': Type.Unsafe<never>({
+    ...Ref(ErrorBody),
+    description: 'The service could not handle the request.',
+  }),
 }
 
 export const PageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'Most items of this page.' }),
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum items of this page.' }),
   ),
   after: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Cursor of the page before, from its `Link` header.',
+      description: 'Cursor of the previous page, from its `Link` header.',
     }),
   ),
 }
 
 export const Deleted = Type.Object(
   {
-    id: Type.String({ description: 'Id of what was deleted.' }),
+    id: Type.String({ description: 'Id of the deleted object.' }),
     deleted: Type.Literal(true, { description: 'Always true.' }),
   },
-  { $id: 'Deleted', description: 'What was deleted.' },
+  { $id: 'Deleted', description: 'The deleted object.' },
 )

@@ -25,7 +25,7 @@ export function addAccounts(program: Verbs): void {
     async (_call, name = '') => {
       if (name.trim() === '' || countCharacters(name) > 120) {
         throw usageError(
-          'Cannot create account: the name must have 1 to 120 characters, more than blanks',
+          'Cannot create account: the name must have 1 to 120 characters and not be blank',
         )
       }
       return operate('create account', 'account.created', (operating, verbs) =>

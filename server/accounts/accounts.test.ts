@@ -92,7 +92,7 @@ describe('API keys', () => {
     ).body
     const { code, param, message } = error
     assert.deepEqual([code, param], ['invalid_format', 'name'])
-    const expected = 'expected what the key is for, more than blanks'
+    const expected = 'expected purpose of the key, not blank'
     assert.equal(message, `Cannot create API key: name is " \\t", ${expected}`)
   })
 

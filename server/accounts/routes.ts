@@ -9,7 +9,7 @@ import { Text } from '../wire-types.ts'
 
 export const accounts: Resource = {
   tag: 'Accounts',
-  about: 'The account, its keys, its audit and its workers.',
+  about: 'The account, its keys, its audit log and its workers.',
   ids: { 'api-keys': 'Key id.' },
   schemas: schema,
   operations: [
@@ -19,7 +19,7 @@ export const accounts: Resource = {
       role: 'viewer',
       action: 'retrieve account',
       summary: 'Retrieve the account of a key',
-      answer: ok(schema.Account, 'The account and the key that asks.'),
+      answer: ok(schema.Account, 'The account and the key of this request.'),
       verb: ({ ctx }) => retrieveAccount(ctx),
     }),
     operation({
@@ -41,8 +41,8 @@ export const accounts: Resource = {
       route: 'GET /v1/workers',
       role: 'viewer',
       action: 'retrieve workers',
-      summary: 'Retrieve how many processes carry runs',
-      description: 'They serve all accounts. Without one, runs stay queued until one is started.',
+      summary: 'Retrieve the number of workers',
+      description: 'Workers serve all accounts. Without any, runs stay queued until one starts.',
       answer: ok(schema.Workers, 'The workers of the service.'),
       verb: async ({ ctx }) => {
         const { alive, lastSeenAt } = await ctx.queue.workers()
@@ -70,7 +70,7 @@ export const accounts: Resource = {
       audit: 'api_key.created',
       action: 'create API key',
       summary: 'Create an API key',
-      description: 'The key is in this answer only.',
+      description: 'The key is returned only in this response.',
       body: schema.CreateApiKey,
       answer: created(schema.CreatedApiKey, 'The new key.'),
       answersSecret: true,

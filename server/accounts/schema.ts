@@ -13,17 +13,18 @@ import {
 import { roles } from '../identity.ts'
 import Type, { type Static, type TObject } from 'typebox'
 
-const name = Text(120, 'What the key is for.')
+const name = Text(120, 'Purpose of the key.')
 const role = StringEnum(roles, {
   description:
-    'viewer reads; approver also answers what waits for people; member also writes; admin also manages keys and connectors.',
+    'viewer reads; approver also answers requests; member also writes; admin also manages keys and ' +
+    'connectors.',
 })
 const fields = {
   id: Type.String({ description: 'Key id.' }),
   name,
   role,
-  prefix: Type.String({ description: 'The first characters of the key, to tell keys apart.' }),
-  created_at: Timestamp('When the key was made.'),
+  prefix: Type.String({ description: 'The first characters of the key, to identify it.' }),
+  created_at: Timestamp('When the key was created.'),
   expires_at: NullableTimestamp('When the key expires; null means never.'),
   last_used_at: NullableTimestamp('Last use, to the minute; null before the first.'),
 }
@@ -35,14 +36,14 @@ export const ApiKey = Type.Object(fields, {
 export type ApiKey = Static<typeof ApiKey>
 
 export const CreatedApiKey = Type.Object(
-  { ...fields, key: Type.String({ description: 'The key itself, shown this one time.' }) },
+  { ...fields, key: Type.String({ description: 'The key itself, shown only once.' }) },
   { $id: 'CreatedApiKey', description: 'A new API key with its secret.' },
 )
 export type CreatedApiKey = Static<typeof CreatedApiKey>
 
 export const CreateApiKey = StrictObject(
   {
-    name: Name(120, 'What the key is for'),
+    name: Name(120, 'Purpose of the key'),
     role,
     expires_at: Type.Optional(
       Type.Unsafe<string | null>({
@@ -55,7 +56,7 @@ export const CreateApiKey = StrictObject(
   {
     $id: 'CreateApiKey',
     examples: [{ name: 'Nightly reports', role: 'viewer' }],
-    description: 'A key to make.',
+    description: 'The API key to create.',
   },
 )
 export type CreateApiKey = Static<typeof CreateApiKey>
@@ -64,13 +65,13 @@ export const Account = Type.Object(
   {
     id: Type.String({ description: 'Account id.' }),
     name: Type.String({ description: 'Account name.' }),
-    created_at: Timestamp('When the account was made.'),
+    created_at: Timestamp('When the account was created.'),
     key: Type.Object(
       { id: fields.id, name, role, expires_at: fields.expires_at },
-      { description: 'The key that asks.' },
+      { description: 'The key of this request.' },
     ),
   },
-  { $id: 'Account', description: 'Who the key belongs to.' },
+  { $id: 'Account', description: 'The owner of the key.' },
 )
 export type Account = Static<typeof Account>
 
@@ -85,48 +86,51 @@ export const AccountName = Type.Object(
     id: Type.String({ description: 'Account id.' }),
     name: Type.String({ description: 'Account name.' }),
   },
-  { $id: 'AccountName', description: 'An account and what it is called.' },
+  { $id: 'AccountName', description: 'An account and its name.' },
 )
 export type AccountName = Static<typeof AccountName>
 
 export const Workers = Type.Object(
   {
-    alive: Type.Integer({ description: 'Processes that said within 18 seconds that they do.' }),
-    last_seen_at: NullableTimestamp('When one said so last; null when none is known.'),
+    alive: Type.Integer({ description: 'Worker processes seen within the last 18 seconds.' }),
+    last_seen_at: NullableTimestamp('When a worker was last seen; null if none is known.'),
   },
-  { $id: 'Workers', description: 'The processes that carry runs.' },
+  { $id: 'Workers', description: 'The worker processes.' },
 )
 
 export const AuditEntry = Type.Object(
   {
     id: Type.String({ description: 'Audit entry id.' }),
-    created_at: Timestamp('When it was changed.'),
+    created_at: Timestamp('When the change was made.'),
     actor: Type.Object(
       {
         type: StringEnum(['key', 'user', 'system'] as const, {
-          description: '`system`: an operator at the machine, or the service on its own.',
+          description: '`system`: an operator on the server, or the service itself.',
         }),
         id: NullableText('Id of the key or user; null for the system.'),
         name: Type.String({ description: 'Its name at that time.' }),
       },
-      { description: 'Who changed it.' },
+      { description: 'Who made the change.' },
     ),
     action: Type.String({ description: 'What happened, such as `workflow.updated`.' }),
     object: Type.Object(
       {
-        type: Type.String({ description: 'Kind of object, such as `workflow`.' }),
+        type: Type.String({ description: 'Type of object, such as `workflow`.' }),
         id: Type.String({ description: 'Its id.' }),
       },
-      { description: 'What was changed.' },
+      { description: 'The changed object.' },
     ),
     before: NullableObject(
-      'The changed fields before, long texts cut, without secrets; null where there was no object.',
+      'The changed fields before, with long texts cut and without secrets; null if the object was created.',
     ),
-    after: NullableObject('The same fields after; null where the object is gone.'),
+    after: NullableObject('The same fields after; null if the object was deleted.'),
     address: NullableText('Network address of the caller.'),
     request_id: NullableText('`X-Request-Id` of the request.'),
   },
-  { $id: 'AuditEntry', description: 'One change, written together with it and never altered.' },
+  {
+    $id: 'AuditEntry',
+    description: 'One change, recorded in the same transaction and never altered.',
+  },
 )
 export type AuditEntry = Static<typeof AuditEntry>
 
@@ -139,7 +143,7 @@ export const auditQuery = {
   kind: Type.Optional(
     StringEnum(auditKinds, {
       description:
-        '`activity` is runs that were triggered and files that were uploaded or written; `changes` is all else.',
+        '`activity`: triggered runs and uploaded or written files; `changes`: everything else.',
     }),
   ),
   created_after: TimeFilter('only later changes'),

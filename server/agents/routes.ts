@@ -18,7 +18,7 @@ const category = Type.String({
 
 export const agents: Resource = {
   tag: 'Agents',
-  about: 'Standing agents, which crews of any workflow link.',
+  about: "Standing agents, which any workflow's crew can link.",
   ids: { agents: 'Agent id.', versions: 'Number of the version.' },
   schemas: { ...schema, Version, VersionDiff },
   operations: [
@@ -68,11 +68,11 @@ export const agents: Resource = {
       action: 'update agent',
       summary: 'Update an agent',
       description:
-        'Changes the given fields, which makes a version; every linked workflow has it in its next run. With ' +
-        '`draft` it does not go live. With `If-Match` it is refused with 412 where another version went live meanwhile.',
+        'Changes the given fields and creates a version; the next run of every linked workflow uses it. With ' +
+        '`draft`, it does not go live. With `If-Match`, it is refused with 412 if another version has gone live.',
       headers: ifMatch,
       body: schema.UpdateAgent,
-      answer: ok(schema.Agent, 'The agent, as it is live.'),
+      answer: ok(schema.Agent, "The agent's live version."),
       hasEtag: true,
       verb: ({ ctx, params, headers, body }) =>
         updateAgent(ctx, params.id, body, headers['if-match']),
@@ -107,7 +107,7 @@ export const agents: Resource = {
       action: 'compare versions of agent',
       summary: 'Compare two versions of an agent',
       description:
-        'Field by field, prompts word by word. From this version to another one, by default the live one.',
+        'Field by field, prompts word by word, from this version to another, by default the live one.',
       query: { to: toVersion },
       answer: ok(VersionDiff, 'What differs.'),
       verb: ({ ctx, params, query }) => diffAgentVersions(ctx, params.id, params.version, query.to),
@@ -120,10 +120,10 @@ export const agents: Resource = {
       action: 'publish version of agent',
       summary: 'Publish a version of an agent',
       description:
-        'Makes a draft live, or goes back to an earlier version. Models, connectors and capabilities that it names have to be ' +
-        'there still. Takes `If-Match`, as an update does.',
+        'Makes a draft or an earlier version live. Its models, connectors and capabilities must still exist. ' +
+        'Accepts `If-Match` like an update.',
       headers: ifMatch,
-      answer: ok(schema.Agent, 'The agent, as it is live now.'),
+      answer: ok(schema.Agent, "The agent's live version."),
       hasEtag: true,
       verb: ({ ctx, params, headers }) =>
         publishAgentVersion(ctx, params.id, params.version, headers['if-match']),
@@ -136,8 +136,8 @@ export const agents: Resource = {
       action: 'delete agent',
       summary: 'Delete an agent',
       description:
-        'Its memory goes with it. Workflows that link it run the step from their own entry, without ' +
-        'tools or memory. Runs stay.',
+        'Deletes its memory too. Workflows that link it run the step from their own entry, without tools or ' +
+        'memory. Runs are kept.',
       answer: deleted('The agent is deleted.'),
       verb: ({ ctx, params }) => deleteAgent(ctx, params.id),
     }),

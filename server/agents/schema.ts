@@ -13,7 +13,7 @@ import { versionFields, versionNumbers, versionOf } from '../versions/schema.ts'
 
 export const category = Type.String({
   maxLength: 500,
-  description: 'Free text to sort agents by.',
+  description: 'Free text to group agents by.',
 })
 
 /** Fields that standing agents and crew entries share. */
@@ -22,12 +22,12 @@ export const toolsOfAgent = {
     Type.Integer({
       minimum: 256,
       maximum: 32_000,
-      description: 'Most output tokens of one model turn; null sets no limit of its own.',
+      description: 'Maximum output tokens of one model turn; null sets no limit.',
     }),
   ),
   connectors: Type.Array(Text(64, 'A connector id.'), {
     maxItems: 8,
-    description: 'Connectors that the agent may use; repeats are dropped.',
+    description: 'Connectors that the agent may use; duplicates are ignored.',
   }),
   capabilities: Type.Array(
     Type.String({
@@ -35,39 +35,36 @@ export const toolsOfAgent = {
       pattern: '^[^.\\s]+\\.\\S+$',
       description: '`<connector>.<action>`.',
     }),
-    { maxItems: 40, description: 'Actions that the agent may take; repeats are dropped.' },
+    { maxItems: 40, description: 'Actions that the agent may use; duplicates are ignored.' },
   ),
   rules: Rules(
-    "Rules about the agent's calls, in their order: the first that matches decides. Between these, those of the account " +
-      'and those of a crew entry the stricter counts.',
+    "Rules about the agent's calls, in order: the first match decides. If rules of the account, the agent and " +
+      'the crew entry differ, the strictest applies.',
   ),
 }
 
 const fields = {
   name: Text(80, 'Name of the agent.'),
-  description: Nullable(Type.String({ maxLength: 280, description: 'What it is for.' })),
+  description: Nullable(Type.String({ maxLength: 280, description: 'Description.' })),
   category,
-  role: Text(60, 'Names its steps in workflows and runs.'),
+  role: Text(60, 'Name of its steps in workflows and runs.'),
   systemPrompt: Text(8000, 'Instructions of the agent.'),
-  model: Nullable(
-    Text(80, 'Model id, one of `GET /v1/models`; null takes the model of the workflow.'),
-  ),
+  model: Nullable(Text(80, "Model id, one of `GET /v1/models`; null uses the workflow's model.")),
   fallbacks: Type.Array(Text(80, 'A model id.'), {
     maxItems: 3,
     description:
-      'Models that are tried in order while the provider of the first is unavailable; an empty list ' +
-      'takes those of the workflow.',
+      "Fallback models, tried in order while the model's provider is unavailable; an empty list uses the " +
+      "workflow's.",
   }),
   ...toolsOfAgent,
   output_schema: NullableObject(
-    'JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; null ' +
-      'for any text.',
+    "JSON Schema of the agent's output, up to 32 KB, with an object at its root; null for free text.",
   ),
   status: StringEnum(['active', 'paused'] as const, {
     description: 'A run that reaches a step of a paused agent fails.',
   }),
   memory_enabled: Type.Boolean({
-    description: 'Whether the agent keeps memory between runs, in all its workflows.',
+    description: 'Whether the agent has memory across runs, in all its workflows.',
   }),
 }
 
@@ -76,10 +73,10 @@ export const Agent = Type.Object(
     id: Type.String({ description: 'Agent id; `agentId` of a crew entry.' }),
     ...fields,
     ...versionNumbers,
-    created_at: Timestamp('When the agent was made.'),
+    created_at: Timestamp('When the agent was created.'),
     updated_at: Timestamp('When the agent was last changed.'),
   },
-  { $id: 'Agent', description: 'A standing role with its own instructions, tools and memory.' },
+  { $id: 'Agent', description: 'A reusable role with its own instructions, tools and memory.' },
 )
 export type Agent = Static<typeof Agent>
 
@@ -96,7 +93,7 @@ export const CreateAgent = StrictObject(
         systemPrompt: 'Answer customers, friendly and short.',
       },
     ],
-    description: 'An agent to make.',
+    description: 'The agent to create.',
   },
 )
 export type CreateAgent = Static<typeof CreateAgent>
@@ -104,7 +101,7 @@ export type CreateAgent = Static<typeof CreateAgent>
 export const UpdateAgent = StrictObject(optional({ ...fields, ...versionFields }), {
   $id: 'UpdateAgent',
   examples: [{ status: 'paused' }],
-  description: 'The fields to change.',
+  description: 'The fields to update.',
 })
 export type UpdateAgent = Static<typeof UpdateAgent>
 
@@ -112,7 +109,7 @@ const { status: _, ...defined } = fields
 
 export const AgentDefinition = Type.Object(defined, {
   $id: 'AgentDefinition',
-  description: 'What a version of an agent defines; it can be sent back as an update.',
+  description: 'The definition in a version of an agent; it can be sent as an update.',
 })
 export type AgentDefinition = Static<typeof AgentDefinition>
 

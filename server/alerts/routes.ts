@@ -5,7 +5,7 @@ import * as schema from './schema.ts'
 
 export const alertsResource: Resource = {
   tag: 'Alerts',
-  about: 'What channels tell when something goes wrong.',
+  about: 'A message that channels send when something goes wrong.',
   ids: { alerts: 'Alert id.' },
   schemas: schema,
   operations: [
@@ -27,7 +27,7 @@ export const alertsResource: Resource = {
       audit: 'alert.created',
       action: 'create alert',
       summary: 'Create an alert',
-      description: 'It tells what happens from now on, within about 15 seconds, through channels.',
+      description: 'It covers events from now on, and notifies channels within about 15 seconds.',
       body: schema.CreateAlert,
       answer: created(schema.Alert, 'The alert.'),
       creates: 'alr',

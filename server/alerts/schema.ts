@@ -31,20 +31,21 @@ const ids = (what: string, description: string) =>
 
 const on = StringEnum(alertKinds, {
   description:
-    '`run.failed`: a run failed, cancelled ones apart. `failure_rate`: of the runs that ended in the last `minutes`, at ' +
-    'least five, the share `threshold` failed. `waiting_too_long`: a request has waited for `minutes`. ' +
-    '`schedule.missed`: a moment of a schedule was missed. `webhook.disabled`: an endpoint was disabled. ' +
-    '`connector.failing`: a connector, model provider or channel fails. `model.ending`: a model of a workflow ends within 90 days. ' +
-    '`budget.threshold`: a budget has reached one of its thresholds, or its cap.',
+    '`run.failed`: a run failed; cancelled runs do not count. `failure_rate`: at least the share `threshold` ' +
+    'of the runs that ended in the last `minutes` failed; needs at least five runs. `waiting_too_long`: a ' +
+    'request has waited for `minutes`. `schedule.missed`: a schedule missed a firing. `webhook.disabled`: an ' +
+    'endpoint was disabled. `connector.failing`: a connector, model provider or channel is failing. ' +
+    "`model.ending`: a workflow's model shuts down within 90 days. `budget.threshold`: a budget reached one " +
+    'of its thresholds or its cap.',
 })
 
 const given = {
-  name: Name(100, 'Label for people'),
+  name: Name(100, 'Display name'),
   workflow_ids: ids(
     'A workflow id.',
     'Only runs of these workflows; null means all. For `run.failed`, `failure_rate`, `waiting_too_long`, `schedule.missed`.',
   ),
-  channel_ids: ids('A channel id.', 'Channels that tell it; null means every active channel.'),
+  channel_ids: ids('A channel id.', 'Channels that send it; null means all active channels.'),
   minutes: Nullable(
     Type.Integer({
       minimum: 1,
@@ -63,9 +64,10 @@ const given = {
     minimum: 1,
     maximum: 10_080,
     description:
-      'Pause after each message; what happens meanwhile is told together in the next one. 60 by default.',
+      'Minimum interval between messages; anything that happens in between is combined into the next one. 60 by ' +
+      'default.',
   }),
-  active: Type.Boolean({ description: 'An inactive alert tells nothing.' }),
+  active: Type.Boolean({ description: 'An inactive alert sends nothing.' }),
 }
 
 export const Alert = Type.Object(
@@ -73,11 +75,11 @@ export const Alert = Type.Object(
     id: Type.String({ description: 'Alert id.' }),
     on,
     ...given,
-    last_fired_at: NullableTimestamp('When it was told last.'),
+    last_fired_at: NullableTimestamp('When it was last sent.'),
     created_at: Timestamp('When it was created.'),
     updated_at: Timestamp('When it was last changed.'),
   },
-  { $id: 'Alert', description: 'What channels tell when something goes wrong.' },
+  { $id: 'Alert', description: 'A message that channels send when something goes wrong.' },
 )
 export type Alert = Static<typeof Alert>
 
@@ -86,7 +88,7 @@ export const CreateAlert = StrictObject(
   {
     $id: 'CreateAlert',
     examples: [{ name: 'Failed runs', on: 'run.failed', at_most_every_minutes: 30 }],
-    description: 'An alert to create. It tells what happens from now on.',
+    description: 'The alert to create. It covers events from now on.',
   },
 )
 export type CreateAlert = Static<typeof CreateAlert>
@@ -94,6 +96,6 @@ export type CreateAlert = Static<typeof CreateAlert>
 export const UpdateAlert = StrictObject(optional(given), {
   $id: 'UpdateAlert',
   examples: [{ active: false }],
-  description: 'The fields to change.',
+  description: 'The fields to update.',
 })
 export type UpdateAlert = Static<typeof UpdateAlert>

@@ -18,7 +18,7 @@ export function batches(): Resource {
   const held = new HeldRequests()
   return {
     tag,
-    about: 'One workflow over many inputs: each item becomes one run, once.',
+    about: 'One workflow run on many inputs: each item becomes exactly one run.',
     ids: { workflows: 'Workflow id.', batches: 'Batch id.' },
     schemas: schema,
     operations: [
@@ -76,8 +76,8 @@ export function batches(): Resource {
         action: 'download results of batch',
         summary: 'Download the results of a batch',
         description:
-          'JSON Lines, or CSV with `Accept: text/csv`, whose last columns are the fields of `output_json`. One line ' +
-          'for each item, also while the batch is running.',
+          'JSON Lines, or with `Accept: text/csv` a CSV whose last columns are the fields of `output_json`. One ' +
+          'line for each item, also while the batch is running.',
         answer: ndjson('A line for each item.', ['text/csv']),
         verb: async (call) => {
           const { params, request, reply } = call
@@ -102,9 +102,9 @@ export function batches(): Resource {
         role: 'member',
         audit: 'batch.retried',
         action: 'retry failed items of batch',
-        summary: 'Retry what failed',
+        summary: 'Retry the failed items',
         description:
-          'Each failed item is retried as a run is: what it finished is taken over, with the workflow as it is now.',
+          'Each failed item is retried like a run: it keeps its finished steps and uses the current workflow.',
         answer: accepted(schema.Batch, 'The batch.'),
         verb: ({ ctx, params }) => verbs.retryFailed(ctx, params.id),
       }),
@@ -128,15 +128,15 @@ export const batchUploads: Resource = {
       action: 'start batch',
       summary: 'Start a batch',
       description:
-        'Items as JSON (8 MB); or as the whole body in JSON Lines (`application/x-ndjson`, an item a line) or CSV ' +
-        '(`text/csv`, columns are fields of `data`; comma, semicolon or tab), up to 32 MB, with the other fields in ' +
-        'the query. All items are checked before the first run starts.',
+        'Items as JSON (up to 8 MB), or as the whole body in JSON Lines (`application/x-ndjson`, one item per ' +
+        'line) or CSV (`text/csv`, columns are fields of `data`; comma, semicolon or tab), up to 32 MB, with the ' +
+        'other fields in the query. All items are validated before the first run starts.',
       query: {
         name: Type.Optional(name),
         concurrency: Type.Optional(concurrency),
         dry_run: Type.Optional(dry_run),
         input: Type.Optional(input),
-        key: Type.Optional(Text(200, 'Of a CSV: the column that is the key of its items.')),
+        key: Type.Optional(Text(200, "CSV only: the column with the items' keys.")),
       },
       body: schema.CreateBatch,
       answer: accepted(schema.BatchOrEstimate, 'The batch, or with `dry_run` its estimate.'),

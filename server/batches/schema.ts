@@ -18,11 +18,14 @@ const maxConcurrency = 1_000
 export const BatchItemInput = StrictObject(
   {
     key: Type.Optional(
-      Text(200, 'Your name for the item, unique in the batch: results are found by it.'),
+      Text(
+        200,
+        'Your own identifier of the item, unique in the batch and included in the results.',
+      ),
     ),
     ...CreateRun.properties,
   },
-  { $id: 'BatchItemInput', description: 'What one run of a batch is given.' },
+  { $id: 'BatchItemInput', description: 'The input of one run of a batch.' },
 )
 export type BatchItemInput = Static<typeof BatchItemInput>
 
@@ -32,7 +35,7 @@ export const CreateBatch = StrictObject(
       Type.Array(Ref(BatchItemInput), {
         minItems: 1,
         maxItems,
-        description: 'One run for each. Either these or `files`.',
+        description: 'One run for each item. Set either `items` or `files`.',
       }),
     ),
     files: Type.Optional(
@@ -43,18 +46,21 @@ export const CreateBatch = StrictObject(
       }),
     ),
     input: Type.Optional(
-      Text(16_000, 'For items without `input` and `data`; by default a hint at the file.'),
+      Text(
+        16_000,
+        'Input of items without `input` and `data`; by default a reference to the file.',
+      ),
     ),
-    name: Type.Optional(Text(200, 'For people.')),
+    name: Type.Optional(Text(200, 'Display name.')),
     concurrency: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: maxConcurrency,
-        description: "Runs in progress at once; half of the account's slots by default.",
+        description: "Maximum runs in progress at once; half of the account's slots by default.",
       }),
     ),
     dry_run: Type.Optional(
-      Type.Boolean({ description: 'Only check the items, and estimate cost and time.' }),
+      Type.Boolean({ description: 'Only validate the items and estimate cost and time.' }),
     ),
   },
   {
@@ -67,7 +73,7 @@ export const CreateBatch = StrictObject(
         ],
       },
     ],
-    description: 'A batch to start.',
+    description: 'The batch to start.',
   },
 )
 export type CreateBatch = Static<typeof CreateBatch>
@@ -89,12 +95,12 @@ export const Batch = Type.Object(
   {
     id: Type.String({ description: 'Batch id. Its runs have it as the tag `batch`.' }),
     workflow_id: Type.String({ description: 'The workflow.' }),
-    name: NullableText('For people.'),
-    concurrency: Type.Integer({ description: 'Runs in progress at once.' }),
+    name: NullableText('Display name.'),
+    concurrency: Type.Integer({ description: 'Maximum runs in progress at once.' }),
     status: StringEnum(batchStatuses, {
-      description: '`completed` once every item has ended, also where some failed.',
+      description: '`completed` once every item has ended, even if some failed.',
     }),
-    held: NullableText('Why no further item can start for now; null otherwise.'),
+    held: NullableText('Why no further item can start at present; null otherwise.'),
     total: count('in all'),
     queued: count('that have not started'),
     running: count('whose run is in progress'),
@@ -102,12 +108,12 @@ export const Batch = Type.Object(
     completed: count('whose run completed'),
     failed: count('that failed'),
     cancelled: count('that were cancelled'),
-    cost_usd: Type.Number({ description: 'Cost of the runs that ended, in US dollars.' }),
+    cost_usd: Type.Number({ description: 'Cost of its finished runs, in US dollars.' }),
     created_by: author('Who started it.'),
     created_at: Timestamp('When it was started.'),
     finished_at: NullableTimestamp('When its last item ended; null before.'),
   },
-  { $id: 'Batch', description: 'One workflow over many inputs, one run for each.' },
+  { $id: 'Batch', description: 'One workflow run on many inputs, with one run for each.' },
 )
 export type Batch = Static<typeof Batch>
 
@@ -118,16 +124,16 @@ export const BatchEstimate = Type.Object(
   {
     total: count('in all'),
     sampled_runs: Type.Integer({
-      description: 'Completed runs that the estimate stands on, up to 100.',
+      description: 'Completed runs on which the estimate is based, up to 100.',
     }),
-    cost_usd_p50: range('Cost in US dollars, if each item costs what the median run cost'),
+    cost_usd_p50: range('Cost in US dollars, if each item costs as much as the median run'),
     cost_usd_p95: range('The same with the 95th percentile'),
-    seconds_p50: range('Seconds until the last item ends, if each takes what the median run took'),
+    seconds_p50: range('Seconds until the last item ends, if each takes as long as the median run'),
     seconds_p95: range('The same with the 95th percentile'),
   },
   {
     $id: 'BatchEstimate',
-    description: "What a batch would cost and take, from the workflow's latest runs.",
+    description: "Estimated cost and time of a batch, from the workflow's latest runs.",
   },
 )
 export type BatchEstimate = Static<typeof BatchEstimate>
@@ -139,11 +145,11 @@ export const BatchOrEstimate = Type.Union([Ref(Batch), Ref(BatchEstimate)], {
 
 export const BatchItem = Type.Object(
   {
-    position: Type.Integer({ description: 'Place in the batch, from 0.' }),
-    key: NullableText('Your name for it.'),
-    status: StringEnum(itemStatuses, { description: 'As of the last look at its run.' }),
+    position: Type.Integer({ description: 'Position in the batch, from 0.' }),
+    key: NullableText('Your own identifier.'),
+    status: StringEnum(itemStatuses, { description: 'As of the last check of its run.' }),
     run_id: NullableText('Its run; null before it has started.'),
-    retry_of: NullableText('The run of this item that failed before.'),
+    retry_of: NullableText("The item's previous, failed run."),
     error: NullableText('Why it failed.'),
     cost_usd: Type.Number({ description: 'Cost of its runs, in US dollars.' }),
   },

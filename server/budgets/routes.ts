@@ -5,7 +5,7 @@ import * as schema from './schema.ts'
 
 export const budgets: Resource = {
   tag: 'Budgets',
-  about: 'What model calls may cost in a day, week or month.',
+  about: 'Limits on the cost of model calls per day, week or month.',
   ids: { budgets: 'Budget id.' },
   schemas: schema,
   operations: [
@@ -37,7 +37,7 @@ export const budgets: Resource = {
       action: 'create budget',
       summary: 'Create a budget',
       description:
-        'An account has up to 50. What the window has cost before counts, from the sums of whole days in UTC.',
+        'An account has up to 50. Earlier costs of the current window count, from daily totals in UTC.',
       body: schema.CreateBudget,
       answer: created(schema.Budget, 'The new budget.'),
       creates: 'bud',
@@ -49,7 +49,7 @@ export const budgets: Resource = {
       role: 'viewer',
       action: 'retrieve budget',
       summary: 'Retrieve a budget',
-      description: 'With the spend of its current window.',
+      description: 'With the amount spent in its current window.',
       answer: ok(schema.Budget, 'The budget.'),
       verb: ({ ctx, params }) => verbs.retrieveBudget(ctx, params.id),
     }),
@@ -61,7 +61,7 @@ export const budgets: Resource = {
       audit: 'budget.updated',
       action: 'update budget',
       summary: 'Update a budget',
-      description: 'Changes the given fields; held runs look again within a minute.',
+      description: 'Changes the given fields; held runs check again within a minute.',
       body: schema.UpdateBudget,
       answer: ok(schema.Budget, 'The changed budget.'),
       verb: ({ ctx, params, body }) => verbs.updateBudget(ctx, params.id, body),

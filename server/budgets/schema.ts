@@ -15,8 +15,8 @@ export const units = ['day', 'week', 'month'] as const
 const reactions = ['hold', 'ask', 'refuse', 'fallback'] as const
 
 const given = {
-  name: Name(200, 'For people'),
-  scope: StringEnum(scopes, { description: 'Which model calls count.' }),
+  name: Name(200, 'Display name'),
+  scope: StringEnum(scopes, { description: 'Which model calls count towards the budget.' }),
   scope_value: Nullable(
     Type.String({
       minLength: 1,
@@ -26,26 +26,27 @@ const given = {
     }),
   ),
   window: StringEnum(units, {
-    description: 'Begins anew at midnight of the time zone; a week on Monday.',
+    description: 'Resets at midnight in the time zone; a week begins on Monday.',
   }),
   time_zone: Text(100, 'IANA name, such as Europe/Berlin; UTC by default.'),
   cap_usd: Type.Number({
     exclusiveMinimum: 0,
     maximum: 1_000_000,
-    description: 'What the calls of a window may cost, in US dollars.',
+    description: 'Maximum cost of model calls in a window, in US dollars.',
   }),
   thresholds: Type.Array(
     Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'A share of the cap.' }),
     {
       maxItems: 10,
-      description: 'Shares at which the event `budget.threshold` comes, once a window.',
+      description: 'Shares at which the event `budget.threshold` is sent, once per window.',
     },
   ),
   on_cap: StringEnum(reactions, {
     description:
-      '`hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it go on beyond the cap, ' +
-      'up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the fallback models that are ' +
-      'cheaper go on, beyond the cap; without any the run is held.',
+      '`hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond ' +
+      'the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run ' +
+      'starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is ' +
+      'held.',
   }),
 }
 
@@ -66,7 +67,7 @@ export const CreateBudget = StrictObject(
         on_cap: 'hold',
       },
     ],
-    description: 'A budget to set.',
+    description: 'The budget to create.',
   },
 )
 export type CreateBudget = Static<typeof CreateBudget>
@@ -81,7 +82,7 @@ const changeable = {
 export const UpdateBudget = StrictObject(optional(changeable), {
   $id: 'UpdateBudget',
   examples: [{ cap_usd: 300 }],
-  description: 'The fields to change.',
+  description: 'The fields to update.',
 })
 export type UpdateBudget = Static<typeof UpdateBudget>
 
@@ -91,15 +92,15 @@ export const Budget = Type.Object(
     ...given,
     scope_name: NullableText('Name of the workflow or agent; null otherwise.'),
     starts_at: Timestamp('Beginning of the current window.'),
-    ends_at: Timestamp('Its end, when the budget begins anew.'),
-    spent_usd: Type.Number({ description: 'What its calls have cost.' }),
-    reserved_usd: Type.Number({ description: 'Estimates of the calls in progress.' }),
+    ends_at: Timestamp('End of the current window.'),
+    spent_usd: Type.Number({ description: 'Cost of its calls so far.' }),
+    reserved_usd: Type.Number({ description: 'Estimated cost of calls in progress.' }),
     projected_usd: Type.Number({
-      description: 'What it would be by the end, if the calls go on as they did in this window.',
+      description: 'Projected cost at the end of the window, at the current rate.',
     }),
-    created_at: Timestamp('When it was set.'),
+    created_at: Timestamp('When it was created.'),
     updated_at: Timestamp('When it was last changed.'),
   },
-  { $id: 'Budget', description: 'A bound for the cost of model calls.' },
+  { $id: 'Budget', description: 'A limit on the cost of model calls.' },
 )
 export type Budget = Static<typeof Budget>

@@ -18,8 +18,8 @@ export const bulkOperations: Resource = {
       action: 'start bulk operation',
       summary: 'Cancel or retry many runs',
       description:
-        'Takes the runs that match now, up to 10,000. With `dry_run` it only counts them. A retry leaves out runs ' +
-        'that were retried before.',
+        'Applies to the runs that match now, up to 10,000. With `dry_run`, they are only counted. Retrying skips ' +
+        'runs that were already retried.',
       body: schema.CreateBulkOperation,
       answer: accepted(schema.BulkOperation, 'The operation.'),
       creates: 'blk',
@@ -32,7 +32,7 @@ export const bulkOperations: Resource = {
       role: 'viewer',
       action: 'retrieve bulk operation',
       summary: 'Retrieve a bulk operation',
-      answer: ok(schema.BulkOperation, 'How far it is.'),
+      answer: ok(schema.BulkOperation, 'Status of the operation.'),
       verb: ({ ctx, params }) => retrieveBulkOperation(ctx, params.id),
     }),
   ],

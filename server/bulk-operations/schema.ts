@@ -30,27 +30,27 @@ export const BulkFilter = StrictObject(
       Type.Array(Text(100, 'Run id.'), {
         minItems: 1,
         maxItems: maxRuns,
-        description: 'Exactly these runs, without any other field of the filter.',
+        description: 'Only these runs; no other filter may be set.',
       }),
     ),
   },
   {
     $id: 'BulkFilter',
-    description: 'The filters of `GET /v1/runs`, with arrays for lists. At least one is needed.',
+    description: 'The filters of `GET /v1/runs`, with arrays for lists. At least one is required.',
   },
 )
 export type BulkFilter = Static<typeof BulkFilter>
 
 export const CreateBulkOperation = StrictObject(
   {
-    action: StringEnum(bulkActions, { description: 'What is done to each run.' }),
+    action: StringEnum(bulkActions, { description: 'The action on each run.' }),
     filter: Ref(BulkFilter),
     dry_run: Type.Optional(Type.Boolean({ description: 'Only count the runs.' })),
   },
   {
     $id: 'CreateBulkOperation',
     examples: [{ action: 'cancel', filter: { status: ['queued', 'running'] }, dry_run: true }],
-    description: 'What to do to which runs.',
+    description: 'The action and the runs it applies to.',
   },
 )
 export type CreateBulkOperation = Static<typeof CreateBulkOperation>
@@ -58,20 +58,20 @@ export type CreateBulkOperation = Static<typeof CreateBulkOperation>
 export const BulkOperation = Type.Object(
   {
     id: Type.String({ description: 'Id of the operation; empty for a dry run.' }),
-    action: StringEnum(bulkActions, { description: 'What is done to each run.' }),
+    action: StringEnum(bulkActions, { description: 'The action on each run.' }),
     status: StringEnum(['dry_run', 'running', 'completed'] as const, {
-      description: 'How far it is.',
+      description: 'Status of the operation.',
     }),
-    matched: Type.Integer({ description: 'Runs that matched the filter when it was started.' }),
+    matched: Type.Integer({ description: 'Runs that matched the filter at the start.' }),
     done: Type.Integer({ description: 'Runs that were cancelled or retried.' }),
     skipped: Type.Integer({
       description:
-        'Runs left as they are: they had ended, or had not failed, or were retried before, or their workflow ' +
-        'cannot take them.',
+        'Skipped runs: they had ended, had not failed, were already retried, or their workflow does not accept ' +
+        'runs.',
     }),
     created_by: author('Who started it.'),
     created_at: Timestamp('When it was started.'),
-    finished_at: NullableTimestamp('When it was over; null before.'),
+    finished_at: NullableTimestamp('When it finished; null before.'),
   },
   { $id: 'BulkOperation', description: 'One action on many runs.' },
 )

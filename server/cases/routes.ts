@@ -15,8 +15,8 @@ export const cases: Resource = {
       cli: { command: 'pending show' },
       role: 'viewer',
       action: 'retrieve pending request',
-      summary: 'Retrieve what awaits a human',
-      description: 'With whose it is, who was told of it, and what could not be delivered.',
+      summary: 'Retrieve a waiting request',
+      description: 'With its assignee, notifications and failed deliveries.',
       answer: ok(schema.Case, 'The request.'),
       verb: ({ ctx, params }) => retrieveCase(ctx, params.id),
     }),
@@ -29,8 +29,8 @@ export const cases: Resource = {
       action: 'assign pending request',
       summary: 'Assign a request to a person',
       description:
-        'Says whose it is to answer; everybody who may answer still can. The person is told by email, where an email ' +
-        'channel announces the workflow.',
+        'Other approvers can still answer. The assignee is notified by email if an email channel covers the ' +
+        'workflow.',
       body: schema.AssignCase,
       answer: ok(schema.Case, 'The request.'),
       verb: ({ ctx, params, body }) => assignCase(ctx, params.id, body),
@@ -43,7 +43,8 @@ export const cases: Resource = {
       role: 'viewer',
       action: 'list comments',
       summary: 'List the comments on a request',
-      description: 'Newest first; the 50 most recent by default. Also once it is decided.',
+      description:
+        'Newest first; the 50 most recent by default. Also available once the request is decided.',
       answer: list(schema.Comment, 'A page of comments.'),
       verb: ({ ctx, params, page }) => listComments(ctx, params.id, page),
     }),
@@ -55,7 +56,7 @@ export const cases: Resource = {
       audit: 'pending.commented',
       action: 'comment on pending request',
       summary: 'Comment on a request',
-      description: 'For other people: agents do not see it, and it answers nothing.',
+      description: 'For other people: agents do not see it, and it does not answer the request.',
       body: schema.CreateComment,
       answer: created(schema.Comment, 'The comment.'),
       creates: 'cmt',

@@ -12,13 +12,13 @@ export const Case = Type.Object(
         id: Type.String({ description: 'User id.' }),
         name: Type.String({ description: 'Name.' }),
       }),
-      description: 'Whose it is to answer; null for everybody who may.',
+      description: 'The assignee; null if any approver may answer.',
     }),
     notifications: Type.Array(Ref(Notification), {
-      description: 'Who was told of it, and what could not be delivered.',
+      description: 'Its notifications, with failed deliveries.',
     }),
   },
-  { $id: 'Case', description: 'A request that awaits a human, with what people noted about it.' },
+  { $id: 'Case', description: 'A request that awaits a human, with its assignee and comments.' },
 )
 export type Case = Static<typeof Case>
 
@@ -27,11 +27,11 @@ export const AssignCase = StrictObject(
     user_id: Nullable(
       Type.String({
         maxLength: 80,
-        description: 'A user of the account who may answer; null takes the assignment back.',
+        description: 'A user of the account who may answer; null removes the assignment.',
       }),
     ),
   },
-  { $id: 'AssignCase', examples: [{ user_id: null }], description: 'Whose a case becomes.' },
+  { $id: 'AssignCase', examples: [{ user_id: null }], description: 'The assignee of a case.' },
 )
 export type AssignCase = Static<typeof AssignCase>
 
@@ -41,10 +41,10 @@ export const Comment = Type.Object(
     pending_id: Type.String({ description: 'The request that it is about.' }),
     run_id: Type.String({ description: 'The run of that request.' }),
     author: author('Who wrote it.'),
-    text: Type.String({ description: 'What it says.' }),
+    text: Type.String({ description: 'The text.' }),
     created_at: Timestamp('When it was written.'),
   },
-  { $id: 'Comment', description: 'What a person noted about a request. Agents do not see it.' },
+  { $id: 'Comment', description: "A person's comment on a request. Agents do not see it." },
 )
 export type Comment = Static<typeof Comment>
 
@@ -53,7 +53,7 @@ export const CreateComment = StrictObject(
   {
     $id: 'CreateComment',
     examples: [{ text: 'I asked the customer, wait until Friday.' }],
-    description: 'A comment to write.',
+    description: 'The comment to add.',
   },
 )
 export type CreateComment = Static<typeof CreateComment>

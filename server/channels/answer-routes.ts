@@ -107,9 +107,9 @@ function refuseUnlessOpen({ state, found }: Visit, action: string): void {
     case 'sign_in':
       throw cannot({ action }, 'sign_in_required', 'this action needs a person who is signed in')
     case 'other_person':
-      throw cannot({ action }, 'not_an_approver', 'somebody else is signed in in this browser')
+      throw cannot({ action }, 'not_an_approver', 'someone else is signed in in this browser')
     case 'not_an_approver': {
-      const why = 'its workflow says that others answer (human_in_the_loop.approvers)'
+      const why = "you are not one of the workflow's approvers (human_in_the_loop.approvers)"
       throw cannot({ action }, 'not_an_approver', why)
     }
   }
@@ -120,9 +120,9 @@ const notices: Record<
   string
 > = {
   sign_in: 'This action is always sensitive here. Sign in to decide it.',
-  not_an_approver: 'The workflow says that others decide this. You can read it.',
-  approved: 'You have approved this. Others have to approve as well.',
-  busy: 'The run carries out what was decided. The rest can be decided in a moment.',
+  not_an_approver: 'You are not an approver of this workflow. You can only read the request.',
+  approved: 'You have approved this. Others have to approve it too.',
+  busy: 'The run is executing the decisions. You can decide the rest in a moment.',
 }
 
 function pageOf({ secrets, publicUrl }: Services, visit: Visit): AnswerPage {
@@ -140,10 +140,10 @@ function pageOf({ secrets, publicUrl }: Services, visit: Visit): AnswerPage {
     }
   }
   if (state.kind === 'other_person') {
-    const notice = 'It was sent to another person than the one who is signed in here.'
+    const notice = 'It was sent to a different person than the one who is signed in here.'
     const link = { label: 'Open inbox', url: `${publicUrl}/inbox` }
     return {
-      title: 'This link is for somebody else',
+      title: 'This link is for someone else',
       notice,
       view: undefined,
       nonce: undefined,
@@ -168,7 +168,7 @@ function refusePage(error: unknown, reply: FastifyReply): string {
   reply.status(error.code === 'invalid_link' ? 404 : statusOf(error))
   const notice =
     error.code === 'invalid_link'
-      ? 'The link is not valid, or no longer. What waits for you is in the inbox of Muster.'
+      ? 'This link is invalid or has expired. Open Muster to see your waiting requests.'
       : error.message
   return toHtml({
     title: 'This link does not work',

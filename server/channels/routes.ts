@@ -9,7 +9,7 @@ import { testChannel } from './test-message.ts'
 
 export const channelsResource: Resource = {
   tag: 'Channels',
-  about: 'Where people are told what waits for them: by email or in Slack.',
+  about: 'Where people are notified of requests: by email or in Slack.',
   ids: { channels: 'Channel id.' },
   schemas: schema,
   operations: [
@@ -32,8 +32,8 @@ export const channelsResource: Resource = {
       action: 'create channel',
       summary: 'Create a channel',
       description:
-        'Logs in at the mail server or at Slack and sends nothing; `state` says what came of it. ' +
-        'Cases that begin to wait from now on are announced.',
+        'Logs in at the mail server or Slack and sends nothing; `state` has the result. Announces cases that ' +
+        'start to wait from now on.',
       body: schema.CreateChannel,
       answer: created(schema.Channel, 'The channel.'),
       creates: 'chn',
@@ -62,7 +62,7 @@ export const channelsResource: Resource = {
       audit: 'channel.updated',
       action: 'update channel',
       summary: 'Update a channel',
-      description: 'Logs in again where a secret changes.',
+      description: 'Logs in again if a secret changes.',
       body: schema.UpdateChannel,
       answer: ok(schema.Channel, 'The changed channel.'),
       verb: ({ ctx, params, body }) => channels.updateChannel(ctx, params.id, body),
@@ -86,7 +86,7 @@ export const channelsResource: Resource = {
       action: 'test channel',
       summary: 'Send a test message',
       description: 'To every recipient, at once.',
-      answer: ok(schema.ChannelTest, 'What came of it.'),
+      answer: ok(schema.ChannelTest, 'The result.'),
       verb: ({ ctx, params }) => testChannel(ctx, params.id),
     }),
     operation({
@@ -98,7 +98,7 @@ export const channelsResource: Resource = {
       action: 'list notifications',
       summary: 'List the messages of channels',
       description:
-        'Newest first; the 50 most recent by default. With `pending_id`, who was told of a case.',
+        'Newest first; the 50 most recent by default. With `pending_id`, the notifications about a case.',
       query: {
         channel_id: Type.Optional(Type.String({ maxLength: 100, description: 'Of this channel.' })),
         run_id: Type.Optional(Type.String({ maxLength: 100, description: 'About this run.' })),

@@ -17,17 +17,17 @@ import {
 
 const kind = StringEnum(['email', 'slack'] as const, {
   description:
-    '`email` sends through the email connector of the account, or else the mail server of the operator. ' +
-    '`slack` posts to one Slack channel.',
+    "`email` sends through the account's email connector, or else the operator's mail server. `slack` posts " +
+    'to one Slack channel.',
 })
 
 const given = {
-  name: Name(100, 'Label for people'),
+  name: Name(100, 'Display name'),
   workflow_ids: Nullable(
     Type.Array(Type.String({ maxLength: 100, description: 'A workflow id.' }), {
       minItems: 1,
       maxItems: 100,
-      description: 'Only these workflows are announced; null means all.',
+      description: 'Notify about these workflows only; null means all.',
     }),
   ),
   recipients: Type.Array(
@@ -39,8 +39,8 @@ const given = {
     {
       maxItems: 20,
       description:
-        'Email only: who gets each message, one email each. A recipient who is a user of the account with the role ' +
-        'approver or above can answer from the email; others are led to the console.',
+        'Email only: the recipients, who each get their own email. A recipient who is a user of the account with ' +
+        'the role approver or above can answer from the email; others get a link to the console.',
     },
   ),
   slack_channel: Nullable(
@@ -82,13 +82,13 @@ export const Channel = Type.Object(
       'Slack only: the request URL to enter under "Interactivity" in the Slack app.',
     ),
     state: StringEnum(connectionStates, {
-      description: 'What its last test or use found; `saved` before the first.',
+      description: 'Result of the last test or use; `saved` before the first.',
     }),
     ...connectionFields,
     created_at: Timestamp('When it was created.'),
     updated_at: Timestamp('When it was last changed.'),
   },
-  { $id: 'Channel', description: 'Where people are told what waits for them.' },
+  { $id: 'Channel', description: 'Where people are notified of requests.' },
 )
 export type Channel = Static<typeof Channel>
 
@@ -97,7 +97,7 @@ export const CreateChannel = StrictObject(
   {
     $id: 'CreateChannel',
     examples: [{ name: 'Approvers', kind: 'email', recipients: ['ada@example.com'] }],
-    description: 'A channel to create.',
+    description: 'The channel to create.',
   },
 )
 export type CreateChannel = Static<typeof CreateChannel>
@@ -105,7 +105,7 @@ export type CreateChannel = Static<typeof CreateChannel>
 export const UpdateChannel = StrictObject(optional({ ...given, ...secrets }), {
   $id: 'UpdateChannel',
   examples: [{ active: false }],
-  description: 'The fields to change; secrets that are left out stay.',
+  description: 'The fields to update; omitted secrets are kept.',
 })
 export type UpdateChannel = Static<typeof UpdateChannel>
 
@@ -122,23 +122,21 @@ export const notificationStatuses = ['pending', 'sent', 'failed', 'dropped'] as 
 export const Notification = Type.Object(
   {
     id: Type.String({ description: 'Notification id.' }),
-    channel_id: Type.String({ description: 'The channel that it goes through.' }),
+    channel_id: Type.String({ description: 'The channel it is sent through.' }),
     kind: StringEnum(['case', 'reminder', 'escalation', 'assignment', 'alert'] as const, {
-      description: 'What it tells.',
+      description: 'Its subject.',
     }),
-    run_id: NullableText('The run that it is about; null where it is about none.'),
-    pending_id: NullableText('The request that it is about; null for an alert.'),
+    run_id: NullableText('The run it is about; null if none.'),
+    pending_id: NullableText('The request it is about; null for an alert.'),
     recipient: Type.String({ description: 'Email address or Slack channel.' }),
     status: StringEnum(notificationStatuses, {
       description:
-        '`pending`: not sent yet. `dropped`: answered before it was sent. `failed`: every try failed.',
+        '`pending`: not sent yet. `dropped`: the request was answered before sending. `failed`: every try failed.',
     }),
     tries: Type.Integer({ description: 'Tries that failed.' }),
     error: NullableText('Why the last try failed; null if none did.'),
-    next_attempt_at: NullableTimestamp(
-      'When it is tried next; null when there is nothing to send.',
-    ),
-    sent_at: NullableTimestamp('When the mail server or Slack took it.'),
+    next_attempt_at: NullableTimestamp('When it is tried next; null if there is nothing to send.'),
+    sent_at: NullableTimestamp('When the mail server or Slack accepted it.'),
     created_at: Timestamp('When it was written.'),
   },
   { $id: 'Notification', description: 'A message to one recipient of a channel.' },

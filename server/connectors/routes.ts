@@ -8,7 +8,7 @@ import { testConnector } from './try-connector.ts'
 
 export const connectors: Resource = {
   tag: 'Connectors',
-  about: 'What agents may act with: built in, or an MCP server.',
+  about: 'Connections through which agents act in other systems: built in, or MCP servers.',
   ids: { connectors: 'Connector id.' },
   schemas: [...connectable.map(({ credentials }) => credentials), ...Object.values(schema)],
   operations: [
@@ -18,7 +18,7 @@ export const connectors: Resource = {
       role: 'viewer',
       action: 'list connectors',
       summary: 'List connectors',
-      description: 'All that come with Muster, then the MCP servers of the account by id.',
+      description: "All built-in connectors, then the account's MCP servers by id.",
       answer: listInMemory(schema.Connector, 'The connectors.'),
       verb: ({ ctx }) => listConnectors(ctx),
     }),
@@ -31,8 +31,8 @@ export const connectors: Resource = {
       action: 'connect',
       summary: 'Connect a built-in connector or an MCP server',
       description:
-        'Replaces what was stored. Credentials are encrypted and never come back. An MCP server is ' +
-        'asked for its tools; doing so again accepts tools that changed.',
+        'Replaces the stored values. Credentials are encrypted and never returned. An MCP server is asked for its ' +
+        'tools; connecting it again accepts changed tools.',
       body: schema.ConnectConnector,
       answer: ok(schema.Connector, 'The connector.'),
       // The schema depends on the id, so the operation validates the body itself, without showing
@@ -47,7 +47,7 @@ export const connectors: Resource = {
       audit: 'connector.tested',
       action: 'test connector',
       summary: 'Test a connector',
-      description: 'Logs in, sends nothing; of an MCP server it compares the tools.',
+      description: 'Logs in without sending anything; for an MCP server, it compares the tools.',
       answer: ok(schema.ConnectorTest, 'The result of the test.'),
       verb: ({ ctx, params }) => testConnector(ctx, params.id),
     }),

@@ -22,13 +22,16 @@ export const ConnectorAction = Type.Object(
       additionalProperties: true,
       description: 'JSON Schema of its arguments.',
     }),
-    sensitive: Type.Boolean({ description: 'It writes outside, or could: it waits for approval.' }),
+    sensitive: Type.Boolean({
+      description:
+        'Whether it changes, or could change, another system and therefore waits for approval.',
+    }),
     version: Type.String({
       description: 'Changes with its description, its arguments and its connection.',
     }),
-    unavailable: NullableText('Why it cannot be called now; else null.'),
+    unavailable: NullableText('Why it cannot be called now; null otherwise.'),
   },
-  { $id: 'ConnectorAction', description: 'Something that an agent may do.' },
+  { $id: 'ConnectorAction', description: 'An action that agents may use.' },
 )
 
 const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
@@ -44,10 +47,10 @@ const toolNames = (description: string) =>
 const pickedTools = Type.Optional(
   StrictObject(
     {
-      only: toolNames('These tools and no others; may be empty.'),
-      except: toolNames('All tools but these, also ones that the server gets later.'),
+      only: toolNames('Only these tools; may be empty.'),
+      except: toolNames('All tools except these, including tools added later.'),
     },
-    { description: 'MCP: which tools agents may be offered, by one of the two; left out, all.' },
+    { description: 'MCP: the tools to offer to agents, by one of the two lists; all by default.' },
   ),
 )
 
@@ -56,43 +59,43 @@ export const OtherTool = Type.Object(
     name: Type.String({ description: 'Name of the tool.' }),
     description: Type.String({ description: 'The beginning of its description.' }),
   },
-  { $id: 'OtherTool', description: 'A tool of an MCP server that was not picked.' },
+  { $id: 'OtherTool', description: 'A tool of an MCP server that is not offered to agents.' },
 )
 
 export const Connector = Type.Object(
   {
     id: Type.String({ description: 'Connector id.' }),
-    label: Type.String({ description: 'Name for people.' }),
+    label: Type.String({ description: 'Display name.' }),
     kind: StringEnum(['builtin', 'mcp'] as const, {
-      description: 'Comes with Muster, or MCP server.',
+      description: 'Built in, or an MCP server.',
     }),
     connected: Type.Boolean({ description: 'Whether at least one action can be called.' }),
     stored: Type.Boolean({
       description:
-        'Whether the account has connected it. Otherwise there is nothing to test or to disconnect, also where ' +
-        'actions can be called without credentials or with those of the operator.',
+        'Whether the account has connected it. If not, there is nothing to test or disconnect, even if actions ' +
+        "work without credentials or with the operator's.",
     }),
     state: Nullable(
       StringEnum(connectionStates, {
         description:
-          'What its last test or use found; `saved` before the first, null where nothing is stored.',
+          'Result of the last test or use; `saved` before the first, null if nothing is stored.',
       }),
     ),
     ...connectionFields,
-    actions: Type.Array(Ref(ConnectorAction), { description: 'What it can do.' }),
+    actions: Type.Array(Ref(ConnectorAction), { description: 'Its actions.' }),
     credentials_schema: Type.Optional(
       Type.Unsafe<object>({
         type: 'object',
         additionalProperties: true,
         description:
-          'Built-in: JSON Schema of what it is connected with; its secrets are `writeOnly`. Absent where it takes nothing.',
+          'Built-in: JSON Schema of its credentials; secrets are `writeOnly`. Absent if it needs none.',
       }),
     ),
     settings: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         additionalProperties: true,
-        description: 'Built-in: the stored fields that are no secret, such as `host` and `from`.',
+        description: 'Built-in: the stored fields that are not secret, such as `host` and `from`.',
       }),
     ),
     url: Type.Optional(Type.String({ description: 'MCP: origin of its address.' })),
@@ -100,13 +103,13 @@ export const Connector = Type.Object(
     safe_tools: names('MCP: tools that need no approval.'),
     tools: pickedTools,
     other_tools: Type.Optional(
-      Type.Array(Ref(OtherTool), { description: 'MCP: tools that were not picked.' }),
+      Type.Array(Ref(OtherTool), { description: 'MCP: tools that are not offered to agents.' }),
     ),
     changed_tools: names(
-      'MCP: tools found changed or gone; refused until the server is connected again.',
+      'MCP: tools that changed or disappeared; refused until the server is connected again.',
     ),
   },
-  { $id: 'Connector', description: 'A way for agents to act outside.' },
+  { $id: 'Connector', description: 'A connection through which agents act in other systems.' },
 )
 export type Connector = Static<typeof Connector>
 
@@ -126,18 +129,21 @@ export const ConnectMcp = StrictObject(
           description: 'printable ASCII',
         },
         description:
-          'Sent with every request, such as Authorization. Left out, those stored for the same url stay.',
+          'Sent with every request, such as Authorization. If omitted, those stored for the same url are kept.',
       }),
     ),
     safe_tools: Type.Optional(
       Type.Array(Type.String({ maxLength: 128, description: 'Name of a tool.' }), {
         maxItems: maxMcpTools,
-        description: 'Tools that only read, by your own judgement; none by default.',
+        description: 'Tools that you know to be read-only; none by default.',
       }),
     ),
     tools: pickedTools,
   },
-  { $id: 'ConnectMcp', description: 'An MCP server to connect, or to accept again.' },
+  {
+    $id: 'ConnectMcp',
+    description: 'An MCP server to connect, or to accept with its current tools.',
+  },
 )
 export type ConnectMcp = Static<typeof ConnectMcp>
 
@@ -152,7 +158,7 @@ export const ConnectConnector = Type.Unsafe<Record<string, unknown>>({
 export const ConnectorTest = Type.Object(
   {
     ...testFields,
-    changed_tools: names('MCP: tools that changed or are gone.'),
+    changed_tools: names('MCP: tools that changed or disappeared.'),
   },
   { $id: 'ConnectorTest', description: 'The result of a test.' },
 )

@@ -11,7 +11,7 @@ const tag = 'Files'
 
 export const files: Resource = {
   tag,
-  about: 'Files that runs are given and that agents write.',
+  about: 'Input files of runs, and files that agents write.',
   ids: { files: 'File id.' },
   schemas: schema,
   operations: [
@@ -32,7 +32,7 @@ export const files: Resource = {
       role: 'viewer',
       action: 'retrieve file',
       summary: 'Retrieve a file',
-      description: 'What is known of it; its bytes are at `/content`.',
+      description: "The file's metadata; its content is at `/content`.",
       answer: ok(schema.StoredFile, 'The file.'),
       verb: ({ ctx, params }) => retrieveFile(ctx, params.id),
     }),
@@ -43,8 +43,8 @@ export const files: Resource = {
       action: 'read file',
       summary: 'Download a file',
       description:
-        'The bytes as they were uploaded, to be saved and never shown by a browser. One `Range` of bytes can be ' +
-        'asked for.',
+        'The bytes as uploaded, as an attachment that browsers save instead of showing. Supports one byte ' +
+        '`Range`.',
       headers: {
         range: Type.Optional(
           Type.String({
@@ -64,7 +64,7 @@ export const files: Resource = {
       action: 'delete file',
       summary: 'Delete a file',
       description:
-        'Refused with 409 `file_in_use` while a run that has not ended uses it. Ended runs keep its name.',
+        'Refused with 409 `file_in_use` while an unfinished run uses it. Finished runs keep its name.',
       answer: deleted('The file is deleted.'),
       verb: ({ ctx, params }) => deleteFile(ctx, params.id),
     }),
@@ -85,8 +85,8 @@ export const fileUploads: Resource = {
       action: 'upload file',
       summary: 'Upload a file',
       description:
-        'UTF-8 text (Markdown, CSV and JSON by the name), PDF, DOCX, XLSX, PNG, JPEG, WebP or GIF, up to 32 MB: the ' +
-        'type is what the bytes say. The answer comes when the text has been read.',
+        'UTF-8 text (Markdown, CSV and JSON by name), PDF, DOCX, XLSX, PNG, JPEG, WebP or GIF, up to 32 MB. The ' +
+        'type is determined by the content. The response is sent when the text has been read.',
       body: schema.UploadFile,
       bodyType: 'multipart/form-data',
       answer: created(schema.StoredFile, 'The new file.'),

@@ -6,13 +6,14 @@ export const StoredFile = Type.Object(
   {
     id: Type.String({ description: 'File id.' }),
     name: Type.String({
-      description: 'As it was uploaded, without folders and characters that cannot be seen.',
+      description: 'As uploaded, without folders and invisible characters.',
     }),
     media_type: Type.String({
       description:
-        'What the bytes are: `text/plain`, `text/markdown`, `text/csv`, `application/json`, ' +
-        '`application/pdf`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, ' +
-        '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `image/png`, `image/jpeg`, `image/webp` or `image/gif`.',
+        'Type of its content: `text/plain`, `text/markdown`, `text/csv`, `application/json`, `application/pdf`, ' +
+        '`application/vnd.openxmlformats-officedocument.wordprocessingml.document`, ' +
+        '`application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `image/png`, `image/jpeg`, ' +
+        '`image/webp` or `image/gif`.',
     }),
     bytes: Type.Integer({ description: 'Size in bytes.' }),
     sha256: Type.String({ description: 'Hash of the bytes, in hexadecimal.' }),
@@ -22,16 +23,16 @@ export const StoredFile = Type.Object(
     text_status: Nullable(
       StringEnum(textStatuses, {
         description:
-          '`complete`: all text can be read. `cut`: only its beginning, as there is too much of it. `none`: ' +
-          'there is no text, as in a scan. null for images.',
+          '`complete`: all text can be read. `cut`: only the beginning, because the text is too long. `none`: there ' +
+          'is no text, as in a scan. null for images.',
       }),
     ),
     text_chars: Nullable(
       Type.Integer({ description: 'Characters of the text that can be read; null for images.' }),
     ),
-    created_at: Timestamp('When it was made.'),
+    created_at: Timestamp('When it was created.'),
   },
-  { $id: 'StoredFile', description: 'A file that runs can be given.' },
+  { $id: 'StoredFile', description: 'A file that can be an input of runs.' },
 )
 export type StoredFile = Static<typeof StoredFile>
 
@@ -42,5 +43,5 @@ export const UploadFile = StrictObject(
       description: 'The file with its name, up to 32 MB.',
     }),
   },
-  { $id: 'UploadFile', description: 'A file to upload.' },
+  { $id: 'UploadFile', description: 'The file to upload.' },
 )

@@ -11,7 +11,7 @@ const tag = 'Fine-tunes'
 
 export const fineTunes: Resource = {
   tag,
-  about: 'Models of your own, trained by a provider on files or on runs.',
+  about: 'Your own models, trained by a provider on files or runs.',
   ids: { 'fine-tunes': 'Fine-tune id.' },
   schemas: schema,
   operations: [
@@ -32,7 +32,7 @@ export const fineTunes: Resource = {
       role: 'viewer',
       action: 'retrieve fine-tune',
       summary: 'Retrieve a fine-tune',
-      description: 'As its provider reports it now, asked up to once a second.',
+      description: "With the provider's current status, requested at most once a second.",
       answer: ok(schema.FineTune, 'The job.'),
       verb: ({ ctx, params }) => retrieveFineTune(ctx, params.id),
     }),
@@ -54,7 +54,7 @@ export const fineTunes: Resource = {
       audit: 'fine_tune.cancelled',
       action: 'cancel fine-tune',
       summary: 'Cancel a fine-tune',
-      description: 'Stops an active job at its provider; one that has ended comes back unchanged.',
+      description: 'Stops an active job at its provider; a finished one is returned unchanged.',
       answer: ok(schema.FineTune, 'The job.'),
       verb: ({ ctx, params }) => cancelFineTune(ctx, params.id),
     }),
@@ -65,7 +65,7 @@ export const fineTunes: Resource = {
       audit: 'fine_tune.deleted',
       action: 'delete fine-tune',
       summary: 'Delete a fine-tune',
-      description: 'Stopped first where it is active; its model can no longer be used.',
+      description: 'An active job is stopped first; its model can no longer be used.',
       answer: deleted('The job is deleted.'),
       verb: ({ ctx, params }) => deleteFineTune(ctx, params.id),
     }),
@@ -87,7 +87,8 @@ export const fineTuneUploads: Resource = {
       action: 'create fine-tune',
       summary: 'Create a fine-tune',
       description:
-        'The training set is checked and uploaded first. What the provider refuses afterwards is a job that has `failed`.',
+        'The training set is checked and uploaded first. If the provider refuses the job afterwards, it has ' +
+        '`failed`.',
       body: schema.CreateFineTune,
       answer: created(schema.FineTune, 'The new job.'),
       creates: 'ft',
@@ -104,7 +105,7 @@ export const fineTuneUploads: Resource = {
       summary: 'Preview a fine-tune',
       description: 'Checks a training set and estimates its cost; nothing is sent.',
       body: schema.CreateFineTune,
-      answer: ok(schema.FineTunePreview, 'What would be trained on.'),
+      answer: ok(schema.FineTunePreview, 'The examples that would be used for training.'),
       verb: ({ ctx, body, request }) => previewFineTune(ctx, body, request.trainingSet),
     }),
   ],

@@ -25,11 +25,11 @@ export const Hyperparameters = StrictObject(
       description: 'Learning rate; Mistral.',
     }),
   }),
-  { $id: 'Hyperparameters', description: "Fields left out have the provider's defaults." },
+  { $id: 'Hyperparameters', description: "Omitted fields have the provider's defaults." },
 )
 export type Hyperparameters = Static<typeof Hyperparameters>
 
-const name = Text(120, 'Name for people.')
+const name = Text(120, 'Display name.')
 const baseModel = Text(200, 'Id of the model to tune.')
 const suffix = Type.String({
   pattern: '^[A-Za-z0-9-]{1,18}$',
@@ -45,17 +45,17 @@ const known = optional({
   suffix,
   provider_status: text("The provider's own name for the status."),
   source_workflow_id: text('Workflow whose runs are the examples.'),
-  source_role: text('The one role whose steps they are.'),
+  source_role: text('The role whose steps are used.'),
   provider_job_id: text("The provider's id of the job."),
   cost_usd: Type.Number({
-    description: 'Cost in US dollars; left out where the rate is not known.',
+    description: 'Cost in US dollars; omitted if the rate is unknown.',
   }),
   training_rate: Type.Number({
     description: 'US dollars per 1,000,000 trained tokens, if known.',
   }),
   started_at: Timestamp('When training began.'),
   finished_at: Timestamp('When the job ended.'),
-  last_synced_at: Timestamp('When the provider last told its state.'),
+  last_synced_at: Timestamp('When the provider last reported its status.'),
 })
 
 export const FineTune = Type.Object(
@@ -63,15 +63,15 @@ export const FineTune = Type.Object(
     id: text('Fine-tune id.'),
     name,
     provider: text('Who trains.'),
-    provider_label: text('Its name for people.'),
+    provider_label: text('Its display name.'),
     base_model: baseModel,
-    base_model_label: text('Its name for people.'),
+    base_model_label: text('Its display name.'),
     status: StringEnum(jobStatuses, {
       description: '`succeeded`, `failed`, `cancelled` are final.',
     }),
     source,
     example_count: Type.Integer({ description: 'Number of examples.' }),
-    training_bytes: Type.Integer({ description: 'Size of the training set as it was sent.' }),
+    training_bytes: Type.Integer({ description: 'Size of the training set as sent.' }),
     hyperparameters: Ref(Hyperparameters),
     fine_tuned_model: Nullable(text('Model id for workflows and agents; null until succeeded.')),
     trained_tokens: Nullable(Type.Integer({ description: 'Tokens trained; null until known.' })),
@@ -85,7 +85,7 @@ export const FineTune = Type.Object(
       ),
     ),
     error: Nullable(text('Why it failed; null unless failed.')),
-    created_at: Timestamp('When the job was made.'),
+    created_at: Timestamp('When the job was created.'),
     ...known,
   },
   { $id: 'FineTune', description: 'A training job at a provider.' },
@@ -109,7 +109,8 @@ export const CreateFineTune = StrictObject(
     source,
     ...optional({
       training_data: text(
-        'With `upload`: JSONL of at most 20 MB, a chat-format `messages` or an `input` and an `output` on each line, 10 lines at least.',
+        'With `upload`: JSONL of at most 20 MB and at least 10 lines, each with chat-format `messages` or an ' +
+          '`input` and an `output`.',
       ),
       workflow_id: Type.String({ maxLength: 100, description: 'With `runs`: the workflow.' }),
       role: Text(60, 'With `runs`: only the steps of this role; recommended.'),
@@ -128,7 +129,7 @@ export const CreateFineTune = StrictObject(
         role: 'writer',
       },
     ],
-    description: 'A training job to make.',
+    description: 'The training job to create.',
   },
 )
 export type CreateFineTune = Static<typeof CreateFineTune>
@@ -137,7 +138,7 @@ export const FineTuneEvent = Type.Object(
   {
     at: Timestamp('When it happened.'),
     level: text('`info`, `warn` or `error`.'),
-    message: text("The provider's words."),
+    message: text("The provider's message."),
   },
   { $id: 'FineTuneEvent', description: "An entry of the provider's log." },
 )
@@ -153,32 +154,36 @@ const message = Type.Object(
 
 export const FineTunePreview = Type.Object(
   {
-    example_count: Type.Integer({ description: 'Lines that can be used.' }),
+    example_count: Type.Integer({ description: 'Usable lines.' }),
     token_count: Type.Integer({
-      description: "Tokens of one pass; an estimate where the tokenizer is not OpenAI's.",
+      description: "Tokens of one pass; an estimate unless the tokenizer is OpenAI's.",
     }),
     training_bytes: Type.Integer({ description: 'Size of the training set as it would be sent.' }),
     estimated_cost_usd: Nullable(
-      Type.Number({ description: 'Estimate in US dollars; null where the rate is not known.' }),
+      Type.Number({ description: 'Estimate in US dollars; null if the rate is unknown.' }),
     ),
     examples: Type.Array(
       Type.Object(
         { messages: Type.Array(message, { description: 'The conversation.' }) },
         { description: 'One example.' },
       ),
-      { description: 'The first three.' },
+      { description: 'The first three examples.' },
     ),
     problems: Type.Array(
       Type.Object(
         {
-          line: Nullable(Type.Integer({ description: 'From 1; null for the set as a whole.' })),
-          message: text('What is wrong.'),
+          line: Nullable(
+            Type.Integer({ description: 'Line number from 1; null for the whole set.' }),
+          ),
+          message: text('The problem.'),
         },
         { description: 'One problem.' },
       ),
-      { description: 'The first ten; with any of them a create is refused.' },
+      {
+        description: 'The first ten problems; with any of them, creating the fine-tune is refused.',
+      },
     ),
   },
-  { $id: 'FineTunePreview', description: 'What would be trained on.' },
+  { $id: 'FineTunePreview', description: 'The examples that would be used for training.' },
 )
 export type FineTunePreview = Static<typeof FineTunePreview>

@@ -8,7 +8,7 @@ import * as schema from './schema.ts'
 
 export const hooks: Resource = {
   tag: 'Hooks',
-  about: 'Addresses to which other services send events that start runs.',
+  about: 'URLs to which other services send events that start runs.',
   ids: { hooks: 'Hook id.', deliveries: 'Delivery id.' },
   schemas: schema,
   operations: [
@@ -21,8 +21,9 @@ export const hooks: Resource = {
       action: 'create hook',
       summary: 'Create a hook',
       description:
-        'Its `url` takes events by `POST`, without an API key. Where no `secret` is given one is made, which is in this ' +
-        'answer only; Stripe and Slack make theirs, so give it here or later. An account has up to 100.',
+        'Its `url` accepts events by `POST`, without an API key. If you give no `secret`, one is generated and ' +
+        'returned only in this response; Stripe and Slack generate their own, so set it here or later. An account ' +
+        'has up to 100.',
       body: schema.CreateHook,
       answer: created(schema.HookWithSecret, 'The new hook.'),
       answersSecret: true,
@@ -39,11 +40,11 @@ export const hooks: Resource = {
       description: 'All of the account, newest first.',
       query: {
         workflow_id: Type.Optional(
-          Type.String({ maxLength: 100, description: 'Only those of this workflow.' }),
+          Type.String({ maxLength: 100, description: 'Only for this workflow.' }),
         ),
         status: Type.Optional(
           StringEnum(['active', 'paused'] as const, {
-            description: 'Only those in this status.',
+            description: 'Only with this status.',
           }),
         ),
       },
@@ -65,7 +66,7 @@ export const hooks: Resource = {
       cli: {
         options: { files: 'run-file' },
         verbs: {
-          pause: [{ status: 'paused' }, 'Pause a hook: events are answered and not kept'],
+          pause: [{ status: 'paused' }, 'Pause a hook: events are answered but not stored'],
           resume: [{ status: 'active' }, 'Resume a hook'],
         },
       },
@@ -73,7 +74,7 @@ export const hooks: Resource = {
       audit: 'hook.updated',
       action: 'update hook',
       summary: 'Update a hook',
-      description: 'Changes the given fields. The scheme stays, and secrets are rotated.',
+      description: 'Changes the given fields, except the scheme; rotate the secret instead.',
       body: schema.UpdateHook,
       answer: ok(schema.Hook, 'The changed hook.'),
       verb: ({ ctx, params, body }) => verbs.updateHook(ctx, params.id, body),
@@ -85,7 +86,7 @@ export const hooks: Resource = {
       audit: 'hook.deleted',
       action: 'delete hook',
       summary: 'Delete a hook',
-      description: 'With its deliveries; its runs stay.',
+      description: 'Deletes its deliveries too; its runs are kept.',
       answer: deleted('The hook is deleted.'),
       verb: ({ ctx, params }) => verbs.deleteHook(ctx, params.id),
     }),
@@ -96,9 +97,9 @@ export const hooks: Resource = {
       audit: 'hook.secret_rotated',
       action: 'rotate secret of hook',
       summary: 'Set or rotate the secret',
-      description: 'For 24 hours the old secret is taken as well.',
+      description: 'The old secret is also accepted for 24 hours.',
       body: schema.RotateHookSecret,
-      answer: ok(schema.HookWithSecret, 'With the new secret, where it was made.'),
+      answer: ok(schema.HookWithSecret, 'With the new secret, if it was generated.'),
       answersSecret: true,
       verb: ({ ctx, params, body }) => verbs.rotateSecret(ctx, params.id, body),
     }),
@@ -109,11 +110,11 @@ export const hooks: Resource = {
       role: 'member',
       readOnly: true,
       action: 'preview hook',
-      summary: 'Preview what becomes of an event',
+      summary: 'Preview the result of an event',
       description:
-        'Tries a filter and templates on a stored delivery or on a given body. Nothing is stored or started.',
+        'Tests a filter and templates on a stored delivery or a given body. Nothing is stored or started.',
       body: schema.PreviewHook,
-      answer: ok(schema.HookPreview, 'What they make of it.'),
+      answer: ok(schema.HookPreview, 'The result.'),
       verb: ({ ctx, body }) => deliveries.previewHook(ctx, body),
     }),
     operation({
@@ -125,8 +126,8 @@ export const hooks: Resource = {
       action: 'list deliveries of hook',
       summary: 'List the deliveries of a hook',
       description:
-        'What was sent, and what became of it, newest first; 50 by default. The newest 1,000 are kept, and the newest ' +
-        '100 that were refused.',
+        'Deliveries with their outcome, newest first; 50 by default. The newest 1,000 are kept, and the newest ' +
+        '100 refused ones.',
       query: {
         status: Type.Optional(
           StringEnum(schema.deliveryStatuses, {
@@ -155,7 +156,7 @@ export const hooks: Resource = {
       audit: 'hook.delivery_sent_again',
       action: 'send delivery again',
       summary: 'Send a delivery again',
-      description: 'Makes a further run of the event, by the filter and templates of now.',
+      description: 'Starts another run from the event, with the current filter and templates.',
       answer: accepted(schema.HookDelivery, 'The pending delivery.'),
       creates: 'run',
       verb: ({ ctx, params, reservedId }) =>

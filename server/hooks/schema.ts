@@ -24,28 +24,28 @@ const routing = {
     Type.String({
       maxLength: 2_000,
       description:
-        'Only events for which this CEL condition is true start a run: `body.action == "opened"`. It sees `body`, ' +
-        '`headers`, `event.id`, `event.type` and `hook.name`. Null for all events.',
+        'Only events for which this CEL condition is true start a run: `body.action == "opened"`. It can use ' +
+        '`body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events.',
     }),
   ),
   input: Nullable(
     Type.String({
       maxLength: 16_000,
       description:
-        'Text of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, ' +
-        '`{{ event.id }}`. Without `input` and `data` a run gets the body itself.',
+        'Input of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ ' +
+        'event.id }}`. Without `input` and `data`, the run gets the body itself.',
     }),
   ),
   data: NullableObject(
-    'Data of each run; texts in it are Liquid templates. A text that is one path, such as `"{{ body.issue }}"`, ' +
-      'becomes the value itself: a number stays a number, an object an object.',
+    'Data of each run; texts in it are Liquid templates. A text that is a single path, such as `"{{ ' +
+      'body.issue }}"`, becomes the value itself: a number stays a number, an object an object.',
   ),
   files: Type.Array(
     Type.String({ minLength: 1, maxLength: 500, description: 'Template of a file id.' }),
     {
       maxItems: 20,
       description:
-        'Templates of ids of files that were uploaded before; those that are empty are left out.',
+        'Templates of ids of files that were uploaded before; empty results are omitted.',
     },
   ),
   tags: Type.Unsafe<Record<string, string>>({
@@ -58,25 +58,27 @@ const routing = {
 const given = {
   ...triggerInput,
   signature_header: headerName(
-    '`hmac_sha256` only: the header of the signature, in hexadecimal digits or base64, with or without `sha256=`; ' +
-      '`X-Signature-256` by default.',
+    '`hmac_sha256` only: the header with the signature, in hexadecimal digits or base64, with or without ' +
+      '`sha256=`; `X-Signature-256` by default.',
   ),
   event_id_header: headerName(
-    '`hmac_sha256` and `none` only: the header of the id of an event; without it the same body is the same event.',
+    "`hmac_sha256` and `none` only: the header with the event's id; without it, the same body is the same " +
+      'event.',
   ),
   tolerance_seconds: Type.Integer({
     minimum: 10,
     maximum: 86_400,
     description:
-      'How old a signature may be, where the scheme signs the time (`standard_webhooks`, `stripe`, `slack`); 300 by default.',
+      'Maximum age of a signature in seconds, if the scheme signs the time (`standard_webhooks`, `stripe`, ' +
+      '`slack`); 300 by default.',
   }),
   ...routing,
 }
 
 const scheme = StringEnum(schemeNames, {
   description:
-    'How senders sign: as Standard Webhooks, GitHub, Stripe or Slack do, by an HMAC-SHA256 of the body, or not at all. ' +
-    'With `none` whoever knows the address can send.',
+    'How senders sign requests: like Standard Webhooks, GitHub, Stripe or Slack, with an HMAC-SHA256 of the ' +
+    'body, or not at all. With `none`, anyone who knows the URL can send.',
 })
 
 const secret = Type.String({
@@ -84,11 +86,11 @@ const secret = Type.String({
   maxLength: 500,
   pattern: '^[\\x21-\\x7e]+$',
   writeOnly: true,
-  description: 'Secret of the signatures, where the sender chose it: Stripe and Slack show theirs.',
+  description: 'Signing secret, if the sender chose it: Stripe and Slack show theirs.',
 })
 
 const status = StringEnum(['active', 'paused'] as const, {
-  description: 'A paused hook answers 202 and keeps nothing.',
+  description: 'A paused hook answers 202 and stores nothing.',
 })
 
 export const deliveryStatuses = [
@@ -103,23 +105,24 @@ export const deliveryStatuses = [
 const deliveryFields = {
   id: Type.String({ description: 'Delivery id.' }),
   hook_id: Type.String({ description: 'The hook.' }),
-  event_id: NullableText('Id that the sender gave the event; null where it gave none.'),
-  event_type: NullableText('Type of the event, such as `issues`; null where it says none.'),
+  event_id: NullableText("The sender's event id; null if it has none."),
+  event_type: NullableText('Type of the event, such as `issues`; null if it has none.'),
   status: StringEnum(deliveryStatuses, {
     description:
-      '`pending` is being routed, `started` made a run, `filtered` did not pass the filter, `failed` says why there is ' +
-      'no run, `answered` only checked the address, `refused` was not signed as it has to be.',
+      '`pending`: being routed. `started`: it started a run. `filtered`: it did not pass the filter. `failed`: ' +
+      'it started no run, see `why`. `answered`: it only verified the URL. `refused`: its signature was missing ' +
+      'or wrong.',
   }),
   ...startedFields,
-  repeats: Type.Integer({ description: 'How often the same event came again, within 72 hours.' }),
-  content_type: Type.String({ description: 'Media type that the sender named; may be empty.' }),
+  repeats: Type.Integer({ description: 'How often the same event was repeated within 72 hours.' }),
+  content_type: Type.String({ description: 'Media type given by the sender; may be empty.' }),
   bytes: Type.Integer({ description: 'Size of the body; 0 for one that was refused.' }),
-  received_at: Timestamp('When it came.'),
+  received_at: Timestamp('When it was received.'),
 }
 
 export const HookDelivery = Type.Object(deliveryFields, {
   $id: 'HookDelivery',
-  description: 'One event that was sent to a hook, and what became of it.',
+  description: 'One event that was sent to a hook, with its outcome.',
 })
 export type HookDelivery = Static<typeof HookDelivery>
 
@@ -133,7 +136,7 @@ export const HookDeliveryWithBody = Type.Object(
     }),
     body: Type.String({ description: 'The body as text; empty for one that was refused.' }),
   },
-  { $id: 'HookDeliveryWithBody', description: 'A delivery with what was sent.' },
+  { $id: 'HookDeliveryWithBody', description: 'A delivery with its headers and body.' },
 )
 export type HookDeliveryWithBody = Static<typeof HookDeliveryWithBody>
 
@@ -141,23 +144,23 @@ const ownFields = {
   id: Type.String({ description: 'Hook id.' }),
   ...triggerFields,
   scheme,
-  signature_header: NullableText('Header of the signature; null for the usual one.'),
+  signature_header: NullableText('Header of the signature; null for the default.'),
   event_id_header: NullableText('Header of the event id; null for none.'),
-  tolerance_seconds: Type.Integer({ description: 'How old a signature may be.' }),
+  tolerance_seconds: Type.Integer({ description: 'Maximum age of a signature in seconds.' }),
   filter: NullableText('CEL condition; null for all events.'),
-  input: NullableText('Template of the text of each run.'),
+  input: NullableText("Template of each run's input."),
   data: NullableObject('Data of each run, with templates.'),
   files: Type.Array(Type.String({ description: 'Template of a file id.' }), {
-    description: 'Templates of the files of each run.',
+    description: "Templates of each run's files.",
   }),
   tags: Type.Unsafe<Record<string, string>>({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Templates of the tags of each run.',
+    description: "Templates of each run's tags.",
   }),
   status,
   previous_secret_expires_at: NullableTimestamp(
-    'Until when the secret before is taken as well; null without one.',
+    'Until when the previous secret is also accepted; null without one.',
   ),
   created_at: Timestamp('When it was created.'),
   updated_at: Timestamp('When it was last changed.'),
@@ -169,10 +172,11 @@ export const hookColumns = Object.keys(ownFields)
 const shownFields = {
   ...ownFields,
   url: NullableText(
-    'Address to send events to; null for a viewer or approver, since with the scheme `none` it is all that is needed.',
+    'URL to send events to; null for a viewer or approver, because with the scheme `none` the URL is enough ' +
+      'to send.',
   ),
   has_secret: Type.Boolean({
-    description: 'Whether there is a secret; without one nothing passes.',
+    description: 'Whether there is a secret; without one, all requests are refused.',
   }),
   last_delivery: Type.Unsafe<HookDelivery | null>({
     anyOf: [Ref(HookDelivery), { type: 'null' }],
@@ -182,7 +186,7 @@ const shownFields = {
 
 export const Hook = Type.Object(shownFields, {
   $id: 'Hook',
-  description: 'An address to which another service sends events that start runs.',
+  description: 'A URL to which another service sends events that start runs.',
 })
 export type Hook = Static<typeof Hook>
 
@@ -190,10 +194,10 @@ export const HookWithSecret = Type.Object(
   {
     ...shownFields,
     secret: NullableText(
-      'The secret that was made, shown this one time; null where it was given, or is none.',
+      'The generated secret, shown only once; null if you gave it or there is none.',
     ),
   },
-  { $id: 'HookWithSecret', description: 'A hook with a secret that was made for it.' },
+  { $id: 'HookWithSecret', description: 'A hook with its generated secret.' },
 )
 export type HookWithSecret = Static<typeof HookWithSecret>
 
@@ -210,7 +214,7 @@ export const CreateHook = StrictObject(
         input: '{{ body.issue.title }}',
       },
     ],
-    description: 'A hook to make.',
+    description: 'The hook to create.',
   },
 )
 export type CreateHook = Static<typeof CreateHook>
@@ -218,22 +222,22 @@ export type CreateHook = Static<typeof CreateHook>
 export const UpdateHook = StrictObject(optional({ ...given, status }), {
   $id: 'UpdateHook',
   examples: [{ status: 'paused' }],
-  description: 'The fields to change.',
+  description: 'The fields to update.',
 })
 export type UpdateHook = Static<typeof UpdateHook>
 
 export const RotateHookSecret = StrictObject(optional({ secret }), {
   $id: 'RotateHookSecret',
   examples: [{ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }],
-  description: 'The new secret; without one it is made.',
+  description: 'The new secret; generated if omitted.',
 })
 export type RotateHookSecret = Static<typeof RotateHookSecret>
 
 export const PreviewHook = StrictObject(
   optional({
-    hook_id: Text(80, 'A hook, whose fields count where this request has none.'),
-    delivery_id: Text(80, 'A delivery of that hook, in place of `body`.'),
-    body: Type.String({ maxLength: 500_000, description: 'A body as it would be sent.' }),
+    hook_id: Text(80, 'A hook whose fields are used if this request omits them.'),
+    delivery_id: Text(80, 'A delivery of that hook, instead of `body`.'),
+    body: Type.String({ maxLength: 500_000, description: 'A sample body.' }),
     content_type: Type.String({
       maxLength: 200,
       description: 'Its media type; `application/json` by default.',
@@ -255,7 +259,7 @@ export const PreviewHook = StrictObject(
         input: '{{ body.issue.title }}',
       },
     ],
-    description: 'An event, and the filter and templates to try on it.',
+    description: 'An event, with the filter and templates to test on it.',
   },
 )
 export type PreviewHook = Static<typeof PreviewHook>
@@ -263,29 +267,32 @@ export type PreviewHook = Static<typeof PreviewHook>
 export const HookPreview = Type.Object(
   {
     passes: Nullable(
-      Type.Boolean({ description: 'Whether the filter lets it pass; null where it fails.' }),
+      Type.Boolean({
+        description: 'Whether the event passes the filter; null if the filter fails.',
+      }),
     ),
     run: Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
       additionalProperties: true,
-      description: 'What the run would be given: the body of a trigger. Null where that fails.',
+      description: 'The input of the run, as the body of a trigger. Null if a template fails.',
     }),
     problems: Type.Array(
       Type.Object(
         {
-          field: Type.String({ description: 'Field at fault, such as `filter`.' }),
-          why: Type.String({ description: 'What is wrong, and where.' }),
+          field: Type.String({ description: 'Invalid field, such as `filter`.' }),
+          why: Type.String({ description: 'The problem and its position.' }),
         },
         { description: 'A problem.' },
       ),
-      { description: 'What would make the delivery fail.' },
+      { description: 'Why the delivery would fail.' },
     ),
     values: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'What filter and templates see: `body`, `headers`, `event`, `hook`.',
+      description:
+        'The values available to filter and templates: `body`, `headers`, `event`, `hook`.',
     }),
   },
-  { $id: 'HookPreview', description: 'What a filter and templates make of an event.' },
+  { $id: 'HookPreview', description: 'The result of a filter and templates for an event.' },
 )
 export type HookPreview = Static<typeof HookPreview>

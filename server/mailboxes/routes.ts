@@ -30,7 +30,7 @@ export const mailboxesResource: Resource = {
       action: 'create mailbox',
       summary: 'Create a mailbox',
       description:
-        'Logs in and looks for the folder; `state` says what came of it. Messages that arrive from now on start runs.',
+        'Logs in and opens the folder; `state` has the result. Messages that arrive from now on start runs.',
       body: schema.CreateMailbox,
       answer: created(schema.Mailbox, 'The mailbox.'),
       creates: 'mbx',
@@ -65,7 +65,7 @@ export const mailboxesResource: Resource = {
       audit: 'mailbox.deleted',
       action: 'delete mailbox',
       summary: 'Delete a mailbox',
-      description: 'Its messages stay where they are; what became of them is forgotten here.',
+      description: 'Its messages stay in the folder; Muster deletes its record of them.',
       answer: deleted('The mailbox is deleted.'),
       verb: ({ ctx, params }) => mailboxes.deleteMailbox(ctx, params.id),
     }),
@@ -76,8 +76,8 @@ export const mailboxesResource: Resource = {
       audit: 'mailbox.tested',
       action: 'test mailbox',
       summary: 'Test a mailbox',
-      description: 'Logs in and opens the folder, without a change.',
-      answer: ok(schema.MailboxTest, 'What was found.'),
+      description: 'Logs in and opens the folder without changing anything.',
+      answer: ok(schema.MailboxTest, 'The result of the test.'),
       verb: ({ ctx, params }) => mailboxes.testMailbox(ctx, params.id),
     }),
     operation({
@@ -87,8 +87,8 @@ export const mailboxesResource: Resource = {
       columns: ['created_at', 'sender', 'subject', 'status', 'run_id', 'why'],
       role: 'viewer',
       action: 'list messages',
-      summary: 'List the messages that were seen',
-      description: 'Newest first, with what became of each; the 50 most recent by default.',
+      summary: 'List the messages of a mailbox',
+      description: 'Newest first, with their outcome; the 50 most recent by default.',
       query: {
         status: Type.Optional(
           StringEnum(schema.messageStatuses, { description: 'With this status.' }),

@@ -15,7 +15,7 @@ import {
 } from '../wire-types.ts'
 
 const given = {
-  name: Name(100, 'Label for people'),
+  name: Name(100, 'Display name'),
   host: Type.String({
     minLength: 1,
     maxLength: 253,
@@ -25,12 +25,11 @@ const given = {
   port: Type.Integer({
     minimum: 1,
     maximum: 65_535,
-    description:
-      '993 with TLS from the first byte, 143 with STARTTLS; others only in allowed networks.',
+    description: '993 with implicit TLS, 143 with STARTTLS; others only in allowed networks.',
   }),
-  username: Text(254, 'User name, mostly the email address.'),
-  folder: Text(200, 'Folder that is read; INBOX by default.'),
-  workflow_id: Type.String({ maxLength: 100, description: 'Workflow that each message runs.' }),
+  username: Text(254, 'User name, usually the email address.'),
+  folder: Text(200, 'Folder to read; INBOX by default.'),
+  workflow_id: Type.String({ maxLength: 100, description: 'Workflow to run for each message.' }),
   senders: Nullable(
     Type.Array(
       Type.String({
@@ -41,7 +40,7 @@ const given = {
       {
         minItems: 1,
         maxItems: 100,
-        description: 'Only messages of these senders; null means all.',
+        description: 'Only messages from these senders; null means all.',
       },
     ),
   ),
@@ -49,7 +48,7 @@ const given = {
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Only messages whose subject has this text, in any case; null means all.',
+      description: 'Only messages whose subject contains this text, ignoring case; null means all.',
     }),
   ),
   poll_seconds: Type.Integer({
@@ -64,7 +63,7 @@ const password = Type.String({
   minLength: 1,
   maxLength: 1_000,
   writeOnly: true,
-  description: 'Password, or an app password. Sealed; it never comes back.',
+  description: 'Password, or an app password. Encrypted and never returned.',
 })
 
 export const Mailbox = Type.Object(
@@ -72,7 +71,7 @@ export const Mailbox = Type.Object(
     id: Type.String({ description: 'Mailbox id.' }),
     ...given,
     state: StringEnum(connectionStates, {
-      description: 'What its last test or use found; `saved` before the first.',
+      description: 'Result of the last test or use; `saved` before the first.',
     }),
     ...connectionFields,
     created_at: Timestamp('When it was created.'),
@@ -97,7 +96,7 @@ export const CreateMailbox = StrictObject(
         workflow_id: 'wf_01ktbz3v9se0c9x1hm8q5gkxvn',
       },
     ],
-    description: 'A mailbox to read. Messages that arrive from now on start runs.',
+    description: 'The mailbox to create. Messages that arrive from now on start runs.',
   },
 )
 export type CreateMailbox = Static<typeof CreateMailbox>
@@ -106,7 +105,7 @@ export const UpdateMailbox = StrictObject(optional({ ...given, password }), {
   $id: 'UpdateMailbox',
   examples: [{ active: false }],
   description:
-    'The fields to change; with another server or user the password has to be given again.',
+    'The fields to update; with another server or user, the password must be given again.',
 })
 export type UpdateMailbox = Static<typeof UpdateMailbox>
 
@@ -114,7 +113,7 @@ export const MailboxTest = Type.Object(
   {
     ...testFields,
   },
-  { $id: 'MailboxTest', description: 'Whether the server took the login and has the folder.' },
+  { $id: 'MailboxTest', description: 'Whether the server accepted the login and has the folder.' },
 )
 export type MailboxTest = Static<typeof MailboxTest>
 
@@ -124,19 +123,19 @@ export const MailboxMessage = Type.Object(
   {
     id: Type.String({ description: 'Id here.' }),
     mailbox_id: Type.String({ description: 'The mailbox.' }),
-    message_id: Type.String({ description: 'Its Message-ID, or a hash where it has none.' }),
-    sender: Type.String({ description: 'Address that it is from.' }),
+    message_id: Type.String({ description: 'Its Message-ID, or a hash if it has none.' }),
+    sender: Type.String({ description: 'Address of the sender.' }),
     subject: Type.String({ description: 'Subject, up to 300 characters.' }),
     status: StringEnum(messageStatuses, {
       description:
-        '`pending`: its run is to start; `why` says what keeps it, such as a paused workflow. `started`: it started ' +
-        '`run_id`. `ignored`: it starts nothing, see `why`. `failed`: the run was refused.',
+        '`pending`: its run has not started yet, see `why`, such as a paused workflow. `started`: it started ' +
+        '`run_id`. `ignored`: it starts no run, see `why`. `failed`: the run was refused.',
     }),
-    why: NullableText('Why it started nothing; null where it did.'),
-    run_id: NullableText('The run; null where it started none.'),
-    received_at: NullableTimestamp('When the server got it.'),
+    why: NullableText('Why it started no run; null if it did.'),
+    run_id: NullableText('The run; null if it started none.'),
+    received_at: NullableTimestamp('When the server received it.'),
     created_at: Timestamp('When Muster saw it.'),
   },
-  { $id: 'MailboxMessage', description: 'A message, and what became of it.' },
+  { $id: 'MailboxMessage', description: 'A message with its outcome.' },
 )
 export type MailboxMessage = Static<typeof MailboxMessage>

@@ -9,7 +9,7 @@ import type { PathOwner } from './entries.ts'
 import * as schema from './schema.ts'
 
 const q = Type.Optional(
-  Text(1_000, 'Only entries that share a word with it, best match first, in one page.'),
+  Text(1_000, 'Only entries that share a word with this text, best match first, on one page.'),
 )
 const role = Type.Optional(
   Type.String({ maxLength: 60, description: 'Only entries of this role.' }),
@@ -33,7 +33,7 @@ const ofOwner = (verb: string): CommandHints => ({ command: `memory ${verb}`, ow
 /** Memory of agents and of workflows is the same except for the role. */
 export const memory: Resource = {
   tag: 'Memory',
-  about: 'Notes of agents and roles that outlive a run.',
+  about: 'Notes of agents and roles that persist across runs.',
   ids: { agents: 'Agent id.', workflows: 'Workflow id.', memory: 'Memory entry id.' },
   schemas: schema,
   operations: [
@@ -77,7 +77,7 @@ export const memory: Resource = {
       audit: 'memory_entry.created',
       action: 'create memory entry',
       summary: 'Add to the memory of an agent',
-      description: 'At 200 entries the oldest that is not pinned makes room.',
+      description: 'At 200 entries, the oldest unpinned one is replaced.',
       body: schema.CreateAgentMemory,
       answer: created(schema.MemoryEntry, 'The new entry.'),
       creates: 'mem',
@@ -94,7 +94,7 @@ export const memory: Resource = {
       audit: 'memory_entry.created',
       action: 'create memory entry',
       summary: 'Add to the memory of a role of a workflow',
-      description: 'At 200 entries of the role the oldest that is not pinned makes room.',
+      description: 'At 200 entries of the role, the oldest unpinned one is replaced.',
       body: schema.CreateWorkflowMemory,
       answer: created(schema.MemoryEntry, 'The new entry.'),
       creates: 'mem',
@@ -130,8 +130,8 @@ function entryOperations(
       cli: {
         ...ofOwner('update'),
         verbs: {
-          pin: [{ pinned: true }, 'always show an entry, and never let it make room'],
-          unpin: [{ pinned: false }, 'show an entry when it fits again, and let it make room'],
+          pin: [{ pinned: true }, 'always show an entry and never replace it'],
+          unpin: [{ pinned: false }, 'show an entry only if it fits, and allow replacing it'],
         },
       },
       role: 'member',

@@ -14,10 +14,10 @@ const content = Type.String({
   minLength: 1,
   maxLength: maxContentLength,
   pattern: '\\S',
-  description: 'Visible text, counted without characters that nobody sees.',
+  description: 'Visible text; invisible characters are removed before counting.',
 })
 const pinned = Type.Boolean({
-  description: 'Whether it is always shown, and never makes room for others.',
+  description: 'Whether it is always shown, and never replaced by newer entries.',
 })
 const role = Text(60, 'A role of the crew.')
 
@@ -30,12 +30,12 @@ export const MemoryEntry = Type.Object(
     content,
     pinned,
     source: StringEnum(['user', 'agent'] as const, { description: 'Who wrote it.' }),
-    run_id: NullableText('The run in which an agent wrote it.'),
+    run_id: NullableText('The run in which an agent wrote it; null if a person did.'),
     created_at: Timestamp('When it was written.'),
     updated_at: Timestamp('When it was last changed.'),
-    last_used_at: NullableTimestamp('When a step was last shown it, to the minute.'),
+    last_used_at: NullableTimestamp('When it was last shown to a step, to the minute.'),
   },
-  { $id: 'MemoryEntry', description: 'A note that an agent, or a role of a workflow, keeps.' },
+  { $id: 'MemoryEntry', description: "A memory entry of an agent or of a workflow's role." },
 )
 export type MemoryEntry = Static<typeof MemoryEntry>
 
@@ -44,7 +44,7 @@ export const CreateAgentMemory = StrictObject(
   {
     $id: 'CreateAgentMemory',
     examples: [{ content: 'Ms Brandt wants letters, no calls.', pinned: true }],
-    description: 'A note to add.',
+    description: 'The entry to add.',
   },
 )
 export type CreateAgentMemory = Static<typeof CreateAgentMemory>
@@ -54,13 +54,13 @@ export const CreateWorkflowMemory = StrictObject(
   {
     $id: 'CreateWorkflowMemory',
     examples: [{ role: 'writer', content: 'Ms Brandt wants letters, no calls.' }],
-    description: 'A note to add for a role.',
+    description: 'The entry to add for a role.',
   },
 )
 
 export const UpdateMemory = StrictObject(optional({ content, pinned }), {
   $id: 'UpdateMemory',
   examples: [{ pinned: true }],
-  description: 'The fields to change.',
+  description: 'The fields to update.',
 })
 export type UpdateMemory = Static<typeof UpdateMemory>

@@ -7,27 +7,27 @@ import { listModels } from '../account-models/account-models.ts'
 
 const LongPrompt = Type.Object({
   over: Type.Integer({ description: 'Input tokens.' }),
-  in: Type.Number({ description: 'Factor on the prices of input.' }),
-  out: Type.Number({ description: 'Factor on the price of output.' }),
+  in: Type.Number({ description: 'Factor for input prices.' }),
+  out: Type.Number({ description: 'Factor for the output price.' }),
 })
 
 const Source = Type.Object({
-  url: Type.String({ description: "The provider's page of prices." }),
-  date: Type.String({ format: 'date', description: 'When it was compared.' }),
-  ends: Type.Optional(Type.String({ description: "The provider's page of ends." })),
-  inputs: Type.Optional(
-    Type.String({ description: "The provider's page of what its models take." }),
+  url: Type.String({ description: "The provider's pricing page." }),
+  date: Type.String({ format: 'date', description: 'When the prices were checked.' }),
+  ends: Type.Optional(Type.String({ description: "The provider's page of shutdown dates." })),
+  inputs: Type.Optional(Type.String({ description: "The provider's page of supported inputs." })),
+  note: Type.Optional(
+    Type.String({ description: 'Caveats: what could not be checked or will change.' }),
   ),
-  note: Type.Optional(Type.String({ description: 'What could not be checked, or will change.' })),
 })
 
 const Model = Type.Object(
   {
-    id: Type.String({ description: 'What `model` of a workflow or crew entry takes.' }),
-    provider: Type.String({ description: 'Who runs it.' }),
-    label: Type.String({ description: 'Name for people.' }),
+    id: Type.String({ description: 'Value for `model` of a workflow or crew entry.' }),
+    provider: Type.String({ description: 'Its provider.' }),
+    label: Type.String({ description: 'Display name.' }),
     context_window: Nullable(
-      Type.Integer({ description: 'Most tokens of prompt and answer; null if unknown.' }),
+      Type.Integer({ description: 'Maximum tokens of prompt and answer; null if unknown.' }),
     ),
     price_in: Nullable(
       Type.Number({ description: 'US dollars per 1,000,000 input tokens; null if unknown.' }),
@@ -38,56 +38,55 @@ const Model = Type.Object(
     price_cached: Nullable(
       Type.Number({
         description:
-          "US dollars per 1,000,000 input tokens from the provider's cache; where it is null they " +
-          'count as other input.',
+          "US dollars per 1,000,000 input tokens read from the provider's cache; if null, they count as other " +
+          'input.',
       }),
     ),
     price_cache_write: Nullable(
       Type.Number({
         description:
-          "US dollars per 1,000,000 input tokens that are written to the provider's cache; where it " +
-          'is null they count as other input.',
+          "US dollars per 1,000,000 input tokens written to the provider's cache; if null, they count as other " +
+          'input.',
       }),
     ),
     long_prompt: Nullable({
       ...LongPrompt,
-      description: 'What a long prompt does to all prices of its call; null for nothing known.',
+      description: 'Surcharge on all prices of a call with a long prompt; null if none is known.',
     }),
     shutdown_date: Nullable(
       Type.String({
         format: 'date',
         description:
-          'The day on which the provider ends it, or the earliest that it names; null if unknown.',
+          'The day on which the provider shuts it down, or the earliest one announced; null if unknown.',
       }),
     ),
     source: Nullable({
       ...Source,
-      description:
-        'Where the figures come from; null where the deployment or a fine-tune has them.',
+      description: 'Source of the prices; null if they come from the deployment or a fine-tune.',
     }),
     structured_output: Type.Boolean({
       description:
-        'Whether its provider holds answers to `output_schema`. Others are told the schema; what they ' +
-        'answer is checked all the same.',
+        'Whether its provider enforces `output_schema`. Other models get the schema as text; answers are checked ' +
+        'in every case.',
     }),
     input_types: Type.Array(Type.String({ description: 'Such as `image/png`.' }), {
       description:
-        'Media types of files that it takes as they are. It gets the text of others, or reads them with tools.',
+        'Media types of files that it accepts. Of other files it gets the text, or reads them with tools.',
     }),
     available: Type.Boolean({
-      description: 'Whether this deployment has what it needs to run it.',
+      description: 'Whether it can run on this deployment.',
     }),
     default: Type.Boolean({
-      description: 'Whether workflows that name no model run on it now.',
+      description: 'Whether it is the current default model.',
     }),
-    kind: StringEnum(['catalog', 'fine_tuned'] as const, { description: 'Where it comes from.' }),
+    kind: StringEnum(['catalog', 'fine_tuned'] as const, { description: 'Its origin.' }),
   },
   { $id: 'Model', description: 'A language model.' },
 )
 
 export const models: Resource = {
   tag: 'Language models',
-  about: 'Models that agents can run on: of the deployment, and tuned ones.',
+  about: "Models for agents: the deployment's and fine-tuned ones.",
   schemas: { Model },
   operations: [
     operation({
@@ -97,7 +96,7 @@ export const models: Resource = {
       role: 'viewer',
       action: 'list models',
       summary: 'List models',
-      description: 'Those that can be run and those that lack a key; then your own fine-tunes.',
+      description: 'Available models and those that lack a key, then your own fine-tunes.',
       answer: listInMemory(Model, 'The models.'),
       verb: async ({ ctx }) =>
         (await listModels(ctx)).map((info) => toModel(info, ctx.models.defaultModel)),

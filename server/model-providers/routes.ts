@@ -12,7 +12,7 @@ import * as schema from './schema.ts'
 export const modelProviders: Resource = {
   tag: 'Model providers',
   about:
-    'Where models run: on keys of the account or of the server, and on servers of the account.',
+    "Where models run: with keys of the account or the server, and on the account's own servers.",
   ids: { 'model-providers': 'Provider id.' },
   schemas: schema,
   operations: [
@@ -24,7 +24,8 @@ export const modelProviders: Resource = {
       action: 'list model providers',
       summary: 'List model providers',
       description:
-        'Built-in ones, then those of the models file, then the compatible servers of the account. Keys are never shown.',
+        "Built-in ones, then those of the models file, then the account's compatible servers. Keys are never " +
+        'shown.',
       answer: listInMemory(schema.ModelProvider, 'The model providers.'),
       verb: ({ ctx }) => listModelProviders(ctx),
     }),
@@ -37,10 +38,10 @@ export const modelProviders: Resource = {
       action: 'set model provider',
       summary: 'Set a key or a server for models',
       description:
-        `A key for a built-in provider (${builtInProviderIds.join(', ')}), which goes before that of the server; under another ` +
-        'id, a server that speaks the chat completions API of OpenAI. Fields that are left out stay as they are; a ' +
-        'stored key stays for the same `base_url`. Keys are encrypted and never come back. It is ' +
-        'tested at once: `state` and `message` say what came of it.',
+        `A key for a built-in provider (${builtInProviderIds.join(', ')}), which takes precedence over the ` +
+        "server's; under another id, a server with OpenAI's chat completions API. Omitted fields are kept, a " +
+        'stored key only for the same `base_url`. Keys are encrypted and never returned. The provider is tested ' +
+        'at once: `state` and `message` have the result.',
       body: schema.SetModelProvider,
       answer: ok(schema.ModelProvider, 'The model provider.'),
       verb: ({ ctx, params, body }) => setModelProvider(ctx, params.id, body),
@@ -53,8 +54,8 @@ export const modelProviders: Resource = {
       action: 'test model provider',
       summary: 'Test a model provider',
       description:
-        'A built-in one is asked for its list of models, with the key. The first model of a server of your own ' +
-        'answers one short call.',
+        'A built-in provider is asked for its list of models, with the key. For your own server, its first model ' +
+        'gets one short call.',
       answer: ok(schema.ModelProviderTest, 'The result of the test.'),
       verb: ({ ctx, params }) => testModelProvider(ctx, params.id),
     }),
@@ -66,8 +67,9 @@ export const modelProviders: Resource = {
       action: 'remove model provider',
       summary: 'Remove a model provider',
       description:
-        'Its key and models are removed. A built-in one goes on with the key of the server, where it has one that ' +
-        'accounts may use; else workflows that name its models warn (`model_unavailable`), and their runs fail.',
+        "Its key and models are removed. A built-in provider then uses the server's key, if there is one that " +
+        'accounts may use. Otherwise workflows that name its models warn (`model_unavailable`), and their runs ' +
+        'fail.',
       answer: deleted('The model provider is removed.'),
       verb: ({ ctx, params }) => removeModelProvider(ctx, params.id),
     }),

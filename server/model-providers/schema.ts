@@ -19,7 +19,7 @@ const price = (what: string) =>
     Type.Number({
       minimum: 0,
       maximum: 1_000_000,
-      description: `US dollars per 1,000,000 ${what} tokens; left out, unknown, and counted as 0.`,
+      description: `US dollars per 1,000,000 ${what} tokens; unknown and counted as 0 if omitted.`,
     }),
   )
 
@@ -31,23 +31,25 @@ export const OwnModel = StrictObject(
       pattern: '^[\\x21-\\x7e]*$',
       description: "The server's own id, visible ASCII characters.",
     }),
-    label: Type.Optional(Text(120, 'Name for people; the id by default.')),
+    label: Type.Optional(Text(120, 'Display name; the id by default.')),
     context_window: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000_000,
-        description: 'Most tokens of prompt and answer.',
+        description: 'Maximum tokens of prompt and answer.',
       }),
     ),
     price_in: price('input'),
     price_out: price('output'),
     structured_output: Type.Optional(
-      Type.Boolean({ description: 'Whether the server takes a JSON Schema as `response_format`.' }),
+      Type.Boolean({
+        description: 'Whether the server accepts a JSON Schema as `response_format`.',
+      }),
     ),
     input_types: Type.Optional(
       Type.Array(StringEnum(mediaTypes, { description: 'A media type.' }), {
         maxItems: mediaTypes.length,
-        description: 'Files that it takes as they are.',
+        description: 'File types that the model accepts.',
       }),
     ),
   },
@@ -63,7 +65,7 @@ export const SetModelProvider = StrictObject(
           maxLength: 4_000,
           pattern: '^[\\x21-\\x7e]*$',
           writeOnly: true,
-          description: 'Key of visible ASCII characters; null for a server without.',
+          description: 'Key of visible ASCII characters; null for a server without a key.',
         }),
       ),
     ),
@@ -71,21 +73,21 @@ export const SetModelProvider = StrictObject(
       Nullable(
         Text(
           2048,
-          'Address of a server that speaks the chat completions API of OpenAI, the part before ' +
-            '`/chat/completions`; https unless in an allowed network. Required for a server of your own; of a ' +
-            'built-in provider, null is its usual address. Left out, a stored one stays.',
+          "Address of a server with OpenAI's chat completions API, the part before `/chat/completions`; https " +
+            'unless in an allowed network. Required for your own server; for a built-in provider, null is its usual ' +
+            'address. If omitted, the stored one is kept.',
         ),
       ),
     ),
-    label: Type.Optional(Nullable(Text(120, 'Name for people. Left out, a stored one stays.'))),
+    label: Type.Optional(Nullable(Text(120, 'Display name. If omitted, the stored one is kept.'))),
     timeout_seconds: Type.Optional(
       Nullable(
         Type.Number({
           minimum: 0.1,
           maximum: 3_600,
           description:
-            'Seconds that the provider may stay silent before a call fails. Null is 120; raise it for slow local models. ' +
-            'Left out, a stored one stays.',
+            'Seconds that the provider may stay silent before a call fails. Null means 120; raise it for slow local ' +
+            'models. If omitted, the stored value is kept.',
         }),
       ),
     ),
@@ -94,8 +96,8 @@ export const SetModelProvider = StrictObject(
         minItems: 1,
         maxItems: maxModelsPerProvider,
         description:
-          'Models of a server of your own, which workflows name `<provider>/<id>`. Left out, stored ones stay; ' +
-          'where there are none, the server is asked for its list. The first one is tested.',
+          'Models of your own server, which workflows name `<provider>/<id>`. If omitted, stored ones are kept; if ' +
+          'there are none, the server is asked for its list. The first one is tested.',
       }),
     ),
   },
@@ -117,37 +119,36 @@ export type SetModelProvider = Static<typeof SetModelProvider>
 export const ModelProvider = Type.Object(
   {
     id: Type.String({ description: 'Provider id.' }),
-    label: Type.String({ description: 'Name for people.' }),
+    label: Type.String({ description: 'Display name.' }),
     kind: StringEnum(['builtin', 'compatible'] as const, {
-      description: 'Comes with Muster, or a server that speaks the API of OpenAI.',
+      description: "Built in, or a server with OpenAI's API.",
     }),
-    available: Type.Boolean({ description: 'Whether its models can be run in this account.' }),
+    available: Type.Boolean({ description: 'Whether its models are available to this account.' }),
     source: Nullable(
       StringEnum(['account', 'server'] as const, {
-        description: 'Whose key or server is used; null where there is none.',
+        description: 'Whose key or server is used; null if there is none.',
       }),
     ),
     stored: Type.Boolean({
-      description:
-        'Whether the account has set it. Otherwise there is nothing to test or to remove.',
+      description: 'Whether the account has set it up. If not, there is nothing to test or remove.',
     }),
     has_key: Type.Boolean({ description: 'Whether the account has stored a key.' }),
-    base_url: NullableText('Address that the account has set; else null.'),
+    base_url: NullableText('Address set by the account; null otherwise.'),
     timeout_seconds: Nullable(
       Type.Number({
-        description: 'Longest silence of the provider, in seconds; null for the default.',
+        description: 'How long the provider may stay silent, in seconds; null for the default.',
       }),
     ),
     models: Type.Array(Ref(OwnModel), { description: "Models of the account's own server." }),
     state: Nullable(
       StringEnum(connectionStates, {
         description:
-          'What its last test or use found; `saved` before the first, null where nothing is stored.',
+          'Result of the last test or use; `saved` before the first, null if nothing is stored.',
       }),
     ),
     ...connectionFields,
   },
-  { $id: 'ModelProvider', description: 'Where models are run.' },
+  { $id: 'ModelProvider', description: 'A provider that runs models.' },
 )
 export type ModelProvider = Static<typeof ModelProvider>
 

@@ -20,7 +20,7 @@ import * as schema from './schema.ts'
  */
 export const operator: Resource = {
   tag: 'Operator',
-  about: 'All accounts, for whoever runs the service.',
+  about: 'All accounts, for operators of the service.',
   ids: { accounts: 'Account id.' },
   schemas: schema,
   operations: [
@@ -41,7 +41,7 @@ export const operator: Resource = {
       audit: 'account.created',
       action: 'create account',
       summary: 'Create an account',
-      description: 'Its first admin key is in this answer only.',
+      description: 'Its first admin key is returned only in this response.',
       body: schema.CreateAccount,
       answer: created(schema.CreatedAccount, 'The new account.'),
       answersSecret: true,
@@ -62,8 +62,8 @@ export const operator: Resource = {
       route: 'GET /v1/operator/accounts/:id/use',
       role: 'operator',
       action: 'retrieve use of account',
-      summary: 'Retrieve what an account has used of its quotas',
-      answer: ok(schema.AccountUse, 'What was used.'),
+      summary: "Retrieve an account's usage of its quotas",
+      answer: ok(schema.AccountUse, 'The usage.'),
       verb: ({ ctx, params }) => retrieveUse(ctx, params.id),
     }),
     operation({
@@ -74,9 +74,8 @@ export const operator: Resource = {
       action: 'update account',
       summary: 'Change the name and the quotas of an account',
       description:
-        'Quotas hold within a second. Runs past `max_runs_a_day` or `max_stored_bytes` are refused with ' +
-        '409 `quota_reached`; when model calls have cost as much as they may, runs are held until the day ' +
-        'or month is over.',
+        'Quotas apply within a second. Runs beyond `max_runs_a_day` or `max_stored_bytes` are refused with 409 ' +
+        '`quota_reached`; at a cost quota, runs are held until the day or month is over.',
       body: schema.UpdateAccount,
       answer: ok(schema.OperatedAccount, 'The changed account.'),
       verb: ({ ctx, params, body }) => updateAccount(ctx, params.id, body),
@@ -89,8 +88,8 @@ export const operator: Resource = {
       action: 'suspend account',
       summary: 'Suspend an account',
       description:
-        'Keys and sessions answer 403 `account_suspended`, runs and webhooks rest, and no wait expires, ' +
-        'until it is resumed.',
+        'Until it is resumed, keys and sessions get 403 `account_suspended`, runs and webhooks are held, and no ' +
+        'request expires.',
       body: schema.SuspendAccount,
       answer: ok(schema.OperatedAccount, 'The suspended account.'),
       verb: ({ ctx, params, body }) => suspendAccount(ctx, params.id, body.reason),
@@ -102,7 +101,7 @@ export const operator: Resource = {
       audit: 'account.resumed',
       action: 'resume account',
       summary: 'Resume an account',
-      description: 'Runs go on where they were, webhooks are sent.',
+      description: 'Runs continue where they were, and webhooks are sent.',
       answer: ok(schema.OperatedAccount, 'The account.'),
       verb: ({ ctx, params }) => resumeAccount(ctx, params.id),
     }),
@@ -111,7 +110,7 @@ export const operator: Resource = {
       route: 'GET /v1/operator/accounts/:id/export',
       role: 'operator',
       action: 'export account',
-      summary: 'Export all that an account owns',
+      summary: 'Export all data of an account',
       description: 'As `GET /v1/account/export`.',
       answer: ndjson('A line for each row, then one of type `end`.'),
       verb: async (call) => {
@@ -125,12 +124,12 @@ export const operator: Resource = {
       role: 'operator',
       audit: 'account.deleted',
       action: 'delete account',
-      summary: 'Delete an account and all it owns',
+      summary: 'Delete an account and all its data',
       description:
-        'Keys and sessions end at once. The rest goes in the background: files, jobs and models of ' +
-        'fine-tunes at their providers, then every row. The account is gone when it is no longer found; ' +
-        'that it was there stands in the log of the operator.',
-      answer: accepted(schema.OperatedAccount, 'The account, which is being deleted.'),
+        'Keys and sessions end at once. The rest is deleted in the background: files, jobs and models of ' +
+        "fine-tunes at their providers, then every row. The account is gone once it gets 404; the operator's log " +
+        'keeps a record of it.',
+      answer: accepted(schema.OperatedAccount, 'The account that is being deleted.'),
       verb: ({ ctx, params }) => deleteAccount(ctx, params.id),
     }),
     operation({
@@ -138,7 +137,7 @@ export const operator: Resource = {
       route: 'GET /v1/operator/log',
       role: 'operator',
       action: 'list log',
-      summary: 'List what operators did to accounts',
+      summary: "List operators' actions on accounts",
       description: 'Newest first; 50 by default.',
       answer: list(schema.OperatorEntry, 'A page of entries.'),
       verb: ({ ctx, page }) => listLog(ctx.database, page),
@@ -148,11 +147,11 @@ export const operator: Resource = {
       route: 'GET /v1/account/export',
       role: 'admin',
       action: 'export account',
-      summary: 'Export all that the account owns',
+      summary: 'Export all data of the account',
       description:
         'JSON Lines: `{"type": <table>, "data": <row>}` for each row as it is stored, without secrets, then ' +
-        '`{"type": "end", "data": {"rows": N}}`, without which the export is not whole. It is read while the ' +
-        'account is at work, so rows may change meanwhile.',
+        '`{"type": "end", "data": {"rows": N}}`, without which the export is incomplete. The account stays ' +
+        'active, so rows may change during the export.',
       answer: ndjson('A line for each row, then one of type `end`.'),
       verb: (call) => sendExport(call, call.ctx.accountId),
     }),

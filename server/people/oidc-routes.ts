@@ -35,17 +35,17 @@ const operations: Operation[] = [
     action: 'sign in',
     summary: 'Sign in through OpenID Connect',
     description:
-      'For browsers: goes to the provider, and from there back to `return_to`. A failure ends on the sign-in page, with its code.',
+      'For browsers: redirects to the provider, and from there back to `return_to`. A failure ends on the ' +
+      'sign-in page, with its code.',
     query: {
       return_to: Type.Optional(
         Type.String({
-          description:
-            'A path of the console of up to 2,000 characters; `/` in place of any other.',
+          description: 'A console path of up to 2,000 characters; any other value becomes `/`.',
         }),
       ),
       prompt: Type.Optional(
         StringEnum(['select_account'], {
-          description: 'Lets the person choose another account of the provider.',
+          description: 'Lets the person choose another account at the provider.',
         }),
       ),
     },
@@ -64,10 +64,11 @@ const operations: Operation[] = [
     route: 'GET /v1/session/oidc/callback',
     role: 'anyone',
     action: 'sign in',
-    summary: 'Come back from the provider',
+    summary: 'Return from the provider',
     hasForeignQuery: true,
     description:
-      'For browsers, after a sign-in and after a sign-out there. A sign-in that failed ends on the sign-in page, with its code.',
+      'For browsers, after signing in or out at the provider. A failed sign-in ends on the sign-in page, with ' +
+      'its code.',
     query: Object.fromEntries(
       ['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'].map(
         (name) => [name, Type.Optional(Type.String({ description: 'As the provider sent it.' }))],
@@ -101,8 +102,8 @@ const operations: Operation[] = [
     role: 'anyone',
     audit: 'session.deleted',
     action: 'sign out',
-    summary: 'Take back-channel logouts of the provider',
-    description: 'For the OpenID Connect provider: ends the sessions that the logout token is for.',
+    summary: 'Receive back-channel logouts from the provider',
+    description: 'For the OpenID Connect provider: ends the sessions named by the logout token.',
     body: schema.LogoutToken,
     bodyType: formType,
     answer: ok(schema.EndedSessions, 'The sessions have ended.'),

@@ -25,10 +25,10 @@ export const people: Resource = {
       role: 'anyone',
       audit: 'user.created',
       action: 'set up',
-      summary: 'Make the first admin',
-      description: 'By the one-time link that the first start prints. Signs in.',
+      summary: 'Create the first admin',
+      description: 'Uses the one-time link printed at the first start, and signs in.',
       body: schema.SetUp,
-      answer: created(schema.Me, 'The first admin, who is signed in.'),
+      answer: created(schema.Me, 'The first admin, signed in.'),
       verb: async (call) =>
         admit(call, await enterBySetupLink(call.services.database, call.body, browserOf(call))),
     }),
@@ -37,7 +37,7 @@ export const people: Resource = {
       route: 'GET /v1/session',
       role: 'anyone',
       action: 'retrieve ways to sign in',
-      summary: 'Tell how people sign in here',
+      summary: 'Retrieve the ways to sign in',
       answer: ok(schema.WaysIn, 'The ways to sign in.'),
       verb: ({ services }) => me.retrieveWaysIn(services),
     }),
@@ -47,10 +47,10 @@ export const people: Resource = {
       role: 'anyone',
       audit: 'session.created',
       action: 'sign in',
-      summary: 'Sign in by password',
-      description: 'Sets the cookie `muster_session`. Attempts are bounded.',
+      summary: 'Sign in with a password',
+      description: 'Sets the cookie `muster_session`. Attempts are limited.',
       body: schema.SignIn,
-      answer: created(schema.Me, 'Who is signed in.'),
+      answer: created(schema.Me, 'The signed-in person.'),
       verb: async (call) =>
         admit(call, await signIn(call.services.database, call.body, browserOf(call))),
     }),
@@ -60,10 +60,10 @@ export const people: Resource = {
       role: 'anyone',
       audit: 'user.reset_requested',
       action: 'reset password',
-      summary: 'Ask for a new password',
+      summary: 'Request a password reset',
       description:
-        'Where the operator set SMTP, mails a link that works once and for 30 minutes. The answer is the same whether ' +
-        'or not the address has a user. Requests are bounded by email and network address.',
+        'If the operator set SMTP, emails a link that works once within 30 minutes. The response is the same ' +
+        'whether or not the address has a user. Requests are limited by email and network address.',
       body: schema.RequestReset,
       answer: ok(
         schema.ResetRequested,
@@ -77,10 +77,10 @@ export const people: Resource = {
       role: 'anyone',
       audit: 'user.password_reset',
       action: 'reset password',
-      summary: 'Set a new password by its link',
-      description: 'Ends all sessions of the person, and signs in.',
+      summary: 'Set a new password with a reset link',
+      description: "Ends all of the person's sessions and signs in.",
       body: schema.ResetPassword,
-      answer: created(schema.Me, 'The person, who is signed in.'),
+      answer: created(schema.Me, 'The person, signed in.'),
       verb: async (call) =>
         admit(call, await resetPassword(call.services, call.body, browserOf(call))),
     }),
@@ -93,7 +93,7 @@ export const people: Resource = {
       action: 'sign out',
       summary: 'Sign out',
       description:
-        'Of a person who came through OpenID Connect, the provider may have a session still.',
+        "If the person signed in through OpenID Connect, the provider's session may remain.",
       answer: ok(schema.EndedSession, 'The session has ended.'),
       verb: async ({ ctx, request, reply }) => {
         const idToken = clearSessionCookie(request, reply)
@@ -106,7 +106,7 @@ export const people: Resource = {
       route: 'GET /v1/sessions',
       role: 'viewer',
       action: 'list sessions',
-      summary: 'List one’s sessions',
+      summary: 'List your sessions',
       answer: listInMemory(schema.Session, 'The browsers that are signed in, newest first.'),
       verb: ({ ctx }) => me.listMySessions(ctx),
     }),
@@ -116,7 +116,7 @@ export const people: Resource = {
       role: 'viewer',
       audit: 'session.deleted',
       action: 'end session',
-      summary: 'End one of one’s sessions',
+      summary: 'End one of your sessions',
       answer: deleted('The session has ended.'),
       verb: async ({ ctx, params }) => void (await me.endMySession(ctx, params.id)),
     }),
@@ -126,7 +126,7 @@ export const people: Resource = {
       role: 'viewer',
       whileSuspended: true,
       action: 'retrieve user',
-      summary: 'Tell a person who they are',
+      summary: 'Retrieve the signed-in person',
       answer: ok(schema.Me, 'The person, their account and role.'),
       verb: ({ ctx }) => me.retrieveMe(ctx),
     }),
@@ -136,7 +136,7 @@ export const people: Resource = {
       role: 'viewer',
       audit: 'user.updated',
       action: 'update user',
-      summary: 'Change one’s name or password',
+      summary: 'Change your name or password',
       description: 'A new password ends the other sessions.',
       body: schema.ChangeMe,
       answer: ok(schema.Me, 'The changed person.'),
@@ -149,7 +149,7 @@ export const people: Resource = {
       whileSuspended: true,
       audit: 'session.updated',
       action: 'switch account',
-      summary: 'Go on in another of one’s accounts',
+      summary: 'Switch to another of your accounts',
       body: schema.SwitchAccount,
       answer: ok(schema.Me, 'The person in the other account.'),
       verb: ({ ctx, body }) => me.switchAccount(ctx, body.account_id),
@@ -172,9 +172,9 @@ export const people: Resource = {
       action: 'update user',
       summary: 'Change the role or the address of a person',
       description:
-        'With a new role their sessions in the account end, and open invitations to their address are withdrawn. ' +
-        'The address of a person who belongs to other accounts too cannot be changed here (`shared_user`); ' +
-        'that of one with an identity follows the provider at each sign-in.',
+        'A new role ends their sessions in the account and withdraws open invitations to their address. The ' +
+        'address of a person who also belongs to other accounts cannot be changed here (`shared_user`); with an ' +
+        'identity at the provider, it is updated at each sign-in.',
       body: schema.UpdateUser,
       answer: ok(schema.User, 'The person with the new role.'),
       stored: ({ ctx, params }) => retrieveUser(ctx, params.id),
@@ -186,11 +186,11 @@ export const people: Resource = {
       role: 'admin',
       audit: 'user.removed',
       action: 'delete user',
-      summary: 'Take a person out of the account',
+      summary: 'Remove a person from the account',
       description:
-        'Open invitations to their address are withdrawn. A person who belongs to no account any more is freed from ' +
-        'their identity at the provider.',
-      answer: deleted('The person does not belong to the account any more.'),
+        'Withdraws open invitations to their address. If the person belongs to no other account, their identity ' +
+        'at the provider is unlinked.',
+      answer: deleted('The person no longer belongs to the account.'),
       verb: ({ ctx, params }) => removeUser(ctx, params.id),
     }),
     operation({
@@ -199,10 +199,10 @@ export const people: Resource = {
       role: 'admin',
       audit: 'user.updated',
       action: 'unlink user',
-      summary: 'Free a person from their identity at the provider',
+      summary: "Unlink a person's identity at the provider",
       description:
-        'For a person who was deleted and created again at the provider, or whose provider moved: at their next ' +
-        'sign-in the verified address counts again. Their sessions in the account end.',
+        'For a person who was recreated at the provider, or whose provider moved: their next sign-in identifies ' +
+        'them by verified address again. Their sessions in the account end.',
       answer: deleted('The person has no identity at the provider until they sign in there.'),
       verb: ({ ctx, params }) => unlinkUser(ctx, params.id),
     }),
@@ -224,7 +224,8 @@ export const people: Resource = {
       audit: 'invitation.created',
       action: 'create invitation',
       summary: 'Invite a person',
-      description: 'The link is in this answer only, and mailed where the operator set SMTP.',
+      description:
+        'The link is returned only in this response, and emailed if the operator set SMTP.',
       body: schema.CreateInvitation,
       answer: created(schema.CreatedInvitation, 'The invitation with its link.'),
       answersSecret: true,
@@ -238,7 +239,7 @@ export const people: Resource = {
       audit: 'invitation.deleted',
       action: 'delete invitation',
       summary: 'Withdraw an invitation',
-      answer: deleted('The link does not work any more.'),
+      answer: deleted('The link no longer works.'),
       verb: ({ ctx, params }) => withdrawInvitation(ctx, params.id),
     }),
     operation({
@@ -248,9 +249,9 @@ export const people: Resource = {
       audit: 'invitation.accepted',
       action: 'accept invitation',
       summary: 'Accept an invitation',
-      description: 'By its one-time link. Signs in.',
+      description: 'Uses its one-time link, and signs in.',
       body: schema.AcceptInvitation,
-      answer: created(schema.Me, 'The person, who is signed in.'),
+      answer: created(schema.Me, 'The person, signed in.'),
       verb: async (call) =>
         admit(call, await acceptInvitation(call.services.database, call.body, browserOf(call))),
     }),

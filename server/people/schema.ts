@@ -11,13 +11,13 @@ import { emailPattern, maxEmailLength } from '../email-text.ts'
 import { maxPasswordLength, minPasswordLength } from './password.ts'
 import Type, { type Static } from 'typebox'
 
-const role = StringEnum(roles, { description: 'What the person may do in the account.' })
+const role = StringEnum(roles, { description: "The person's role in the account." })
 const email = Type.String({
   maxLength: maxEmailLength,
   pattern: emailPattern,
   description: 'Email address; compared without case.',
 })
-const name = Name(120, 'Name as others see it')
+const name = Name(120, 'Name shown to others')
 const password = Type.String({
   minLength: minPasswordLength,
   maxLength: maxPasswordLength,
@@ -54,7 +54,7 @@ export const SignIn = StrictObject(
   {
     $id: 'SignIn',
     examples: [{ email: 'ada@example.com', password: 'a long enough one' }],
-    description: 'Who signs in.',
+    description: 'The credentials.',
   },
 )
 
@@ -63,7 +63,7 @@ export const RequestReset = StrictObject(
   {
     $id: 'RequestReset',
     examples: [{ email: 'ada@example.com' }],
-    description: 'Whose password is forgotten.',
+    description: 'The person who forgot their password.',
   },
 )
 
@@ -91,7 +91,7 @@ export const AcceptInvitation = StrictObject(
     password: Type.String({
       minLength: minPasswordLength,
       maxLength: maxPasswordLength,
-      description: 'A new password; that of the user where the address has one already.',
+      description: 'A new password; the current one if the address already has a user.',
     }),
   },
   {
@@ -106,8 +106,11 @@ export const Me = Type.Object(
     id: Type.String({ description: 'User id.' }),
     email,
     name,
-    has_password: Type.Boolean({ description: 'False for one who signs in elsewhere alone.' }),
-    session_id: Type.String({ description: 'The session that asks.' }),
+    has_password: Type.Boolean({
+      description:
+        'Whether the user has a password; false for people who only sign in through a provider.',
+    }),
+    session_id: Type.String({ description: 'The session of this request.' }),
     account,
     role,
     accounts: Type.Array(Type.Object({ ...account.properties, role }), {
@@ -127,31 +130,31 @@ export const ChangeMe = StrictObject(
   {
     $id: 'ChangeMe',
     examples: [{ name: 'Ada Brandt' }],
-    description: 'What to change of oneself.',
+    description: 'The fields to update.',
   },
 )
 export type ChangeMe = Static<typeof ChangeMe>
 
 export const SwitchAccount = StrictObject(
-  { account_id: Type.String({ maxLength: 100, description: 'One of the accounts of the user.' }) },
+  { account_id: Type.String({ maxLength: 100, description: "One of the user's accounts." }) },
   {
     $id: 'SwitchAccount',
     examples: [{ account_id: 'acc_01ktbz3v9se0c9x1hm8q5gkxvn' }],
-    description: 'Where to go on.',
+    description: 'The account to switch to.',
   },
 )
 
 export const Session = Type.Object(
   {
     id: Type.String({ description: 'Session id.' }),
-    current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+    current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
     created_at: Timestamp('When it began.'),
     last_seen_at: Timestamp('Last use, to the minute; seven days later it ends.'),
-    expires_at: Timestamp('When it ends at the latest.'),
-    address: NullableText('Network address that it began from.'),
-    user_agent: NullableText('Browser that it began in.'),
+    expires_at: Timestamp('When it expires at the latest.'),
+    address: NullableText('Network address where it began.'),
+    user_agent: NullableText('Browser in which it began.'),
   },
-  { $id: 'Session', description: 'A browser that is signed in.' },
+  { $id: 'Session', description: 'A signed-in browser.' },
 )
 export type Session = Static<typeof Session>
 
@@ -162,16 +165,18 @@ export const User = Type.Object(
     name,
     role,
     created_at: Timestamp('When the user joined the account.'),
-    last_signed_in_at: NullableTimestamp('Last sign-in, to any account.'),
+    last_signed_in_at: NullableTimestamp('Last sign-in to any account.'),
     identity: Type.Union(
       [
         Type.Object({
           issuer: Type.String({ description: 'The OpenID Connect provider.' }),
-          subject: Type.String({ description: 'Id of the person there.' }),
+          subject: Type.String({ description: "The person's id at the provider." }),
         }),
         Type.Null(),
       ],
-      { description: 'Who the person is at the provider; null before a first sign-in there.' },
+      {
+        description: "The person's identity at the provider; null before the first sign-in there.",
+      },
     ),
   },
   { $id: 'User', description: 'A person of the account.' },
@@ -183,7 +188,7 @@ export const UpdateUser = StrictObject(
   {
     $id: 'UpdateUser',
     examples: [{ role: 'approver' }],
-    description: 'A new role, with which sessions in the account end, or a new address.',
+    description: "A new role, which ends the person's sessions in the account, or a new address.",
   },
 )
 export type UpdateUser = Static<typeof UpdateUser>
@@ -193,9 +198,9 @@ const invitationFields = {
   email,
   role,
   invited_by: NullableText('User or key that invited; null for an operator.'),
-  created_at: Timestamp('When it was made.'),
-  expires_at: Timestamp('When its link ends.'),
-  accepted_at: NullableTimestamp('When it was accepted; null while it is open.'),
+  created_at: Timestamp('When it was created.'),
+  expires_at: Timestamp('When its link expires.'),
+  accepted_at: NullableTimestamp('When it was accepted; null if it is open.'),
 }
 
 export const Invitation = Type.Object(invitationFields, {
@@ -207,7 +212,7 @@ export type Invitation = Static<typeof Invitation>
 export const invitationsQuery = {
   open: Type.Optional(
     Type.Boolean({
-      description: 'Leave out those that were accepted; those whose link has ended stay.',
+      description: 'Omit accepted invitations; expired ones are included.',
     }),
   ),
 }
@@ -215,8 +220,8 @@ export const invitationsQuery = {
 export const CreatedInvitation = Type.Object(
   {
     ...invitationFields,
-    link: Type.String({ description: 'The one-time link, shown this one time.' }),
-    mailed: Type.Boolean({ description: 'Whether a mail server took it.' }),
+    link: Type.String({ description: 'The one-time link, shown only once.' }),
+    mailed: Type.Boolean({ description: 'Whether a mail server accepted the email.' }),
   },
   { $id: 'CreatedInvitation', description: 'A new invitation with its link.' },
 )
@@ -227,26 +232,28 @@ export const CreateInvitation = StrictObject(
   {
     $id: 'CreateInvitation',
     examples: [{ email: 'eva.lang@example.com', role: 'approver' }],
-    description: 'Whom to invite.',
+    description: 'The person to invite.',
   },
 )
 export type CreateInvitation = Static<typeof CreateInvitation>
 
 export const WaysIn = Type.Object(
   {
-    password: Type.Boolean({ description: 'Whether passwords are taken.' }),
+    password: Type.Boolean({ description: 'Whether people can sign in with a password.' }),
     oidc: Type.Boolean({ description: 'Whether an OpenID Connect provider is configured.' }),
     oidc_url: NullableText(
-      'Where a browser begins to sign in at the provider, under `MUSTER_PUBLIC_URL`; null where none is configured.',
+      'URL at which a browser starts signing in through the provider, under `MUSTER_PUBLIC_URL`; null if none ' +
+        'is configured.',
     ),
     password_reset: Type.Boolean({
       description: 'Whether a forgotten password can be reset by email.',
     }),
     setup_required: Type.Boolean({
-      description: 'No user exists: the link that the first start prints makes the first admin.',
+      description:
+        'Whether no user exists yet: the link printed at the first start creates the first admin.',
     }),
   },
-  { $id: 'WaysIn', description: 'How people sign in here.' },
+  { $id: 'WaysIn', description: 'The available ways to sign in.' },
 )
 export type WaysIn = Static<typeof WaysIn>
 
@@ -255,7 +262,7 @@ export const EndedSession = Type.Object(
     id: Type.String({ description: 'The session that ended.' }),
     deleted: Type.Literal(true, { description: 'Always true.' }),
     end_session_url: NullableText(
-      'Where a browser goes to end the session at the OpenID Connect provider as well; null where there is none.',
+      'URL that also ends the session at the OpenID Connect provider; null if there is none.',
     ),
   },
   { $id: 'EndedSession', description: 'A session that ended.' },
@@ -265,13 +272,13 @@ export const LogoutToken = Type.Object(
   {
     logout_token: Type.String({
       maxLength: 16_000,
-      description: 'A JWT that the provider signed.',
+      description: 'A JWT signed by the provider.',
     }),
   },
   {
     $id: 'LogoutToken',
     examples: [{ logout_token: 'a signed token' }],
-    description: 'Whom the provider signs out.',
+    description: 'The person whom the provider signs out.',
   },
 )
 

@@ -69,11 +69,11 @@ function ruleRef() {
 const fields = {
   approvals_floor: StringEnum(['none', 'sensitive', 'all'] as const, {
     description:
-      'Which actions wait for a person at least, whatever a workflow says. The stricter of the two holds.',
+      'The minimum that needs approval, whatever a workflow says. The stricter of the two applies.',
   }),
-  four_eyes: Type.Boolean({ description: 'Whoever triggered a run may not approve in it.' }),
+  four_eyes: Type.Boolean({ description: 'Whoever triggered a run may not approve its actions.' }),
   require_pending_id: Type.Boolean({
-    description: 'An answer to a run must name the request that it answers, by `pending_id`.',
+    description: 'An answer to a run must name its request in `pending_id`.',
   }),
   web_fetch_hosts: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
@@ -85,9 +85,9 @@ const fields = {
       description: 'A host, such as docs.example.com or *.example.com.',
     },
     description:
-      'Hosts that `web.fetch` may reach, in lower case: `docs.example.com`, or `*.example.com` for all ' +
-      'below that name, without asking first. null means any host, an empty list none; then an address ' +
-      'that an agent wrote itself waits for approval once its run has read private data.',
+      'Hosts that `web.fetch` may reach without approval, in lower case: `docs.example.com`, or `*.example.com` ' +
+      'for all names below. An empty list means none. null means any host; an address that only an agent wrote ' +
+      'then waits for approval once its run has read private data.',
   }),
   sensitive_actions: Type.Array(
     Type.String({
@@ -98,27 +98,27 @@ const fields = {
     { maxItems: 100, description: 'Actions that are sensitive whatever their connector says.' },
   ),
   rules: Rules(
-    'Rules about calls of agents, in their order: the first that matches decides, in place of the `approvals` of the ' +
-      'workflow. `approvals_floor` is not lowered.',
+    "Rules about agents' calls, in order: the first match decides instead of the workflow's `approvals`. " +
+      '`approvals_floor` cannot be lowered.',
   ),
   mails_a_day: Nullable(
     Type.Integer({
       minimum: 0,
       maximum: 1_000_000,
-      description: 'Most emails that agents may send in a day (UTC); null sets no limit.',
+      description: 'Maximum emails that agents may send per day (UTC); null sets no limit.',
     }),
   ),
 } satisfies Record<string, TSchema>
 
 export const Policies = Type.Object(
-  { ...fields, updated_at: NullableTimestamp('When they were last changed; null before.') },
-  { $id: 'Policies', description: 'What holds for all workflows of the account.' },
+  { ...fields, updated_at: NullableTimestamp('When they were last changed; null if never.') },
+  { $id: 'Policies', description: 'Settings that apply to all workflows of the account.' },
 )
 export type Policies = Static<typeof Policies>
 
 export const UpdatePolicies = StrictObject(optional(fields), {
   $id: 'UpdatePolicies',
   examples: [{ approvals_floor: 'sensitive', mails_a_day: 200 }],
-  description: 'The policies to change.',
+  description: 'The policies to update.',
 })
 export type UpdatePolicies = Static<typeof UpdatePolicies>

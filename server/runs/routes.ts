@@ -37,11 +37,11 @@ import { triggerRun } from './trigger.ts'
 const wait = Type.Integer({
   minimum: 0,
   maximum: 60,
-  description: 'Answer as soon as the run ends or waits, or after this many seconds.',
+  description: 'Respond as soon as the run ends or waits, or after this many seconds.',
 })
 const deltas = Type.Boolean({
   description:
-    'Also send what the models say while they speak, as `step.delta` and `step.text`; these are not stored and ' +
+    "Also stream the models' text as it is written, as `step.delta` and `step.text`; these are not stored and " +
     'have no id.',
 })
 const lastEventId = Type.String({
@@ -73,14 +73,14 @@ export function runs(): Resource {
         action: 'trigger run',
         summary: 'Trigger a run',
         description:
-          'The run is stored when the answer comes; execution begins afterwards. Where a budget of the account, the ' +
-          'workflow or a tag refuses further calls and is spent, the answer is 409 `budget_reached`.',
+          'The run is stored before the response; execution begins afterwards. If a budget of the account, workflow ' +
+          'or tag refuses further calls and is used up, the response is 409 `budget_reached`.',
         query: {
           deltas: Type.Optional(
             Type.Boolean({
               description:
-                'The events of the run will be streamed with `deltas` at once: its first model call waits for ' +
-                'nobody.',
+                "Announces that the run's events will be streamed with `deltas`, so that its first model call is streamed " +
+                'too.',
             }),
           ),
         },
@@ -171,8 +171,8 @@ export function runs(): Resource {
         action: 'list turns of step',
         summary: 'List the turns of a step',
         description:
-          'What the model was sent and what it said, turn by turn, with the whole outputs of its ' +
-          'calls; the first turn first, 50 a page by default, and fewer where a page is larger than 4 MB.',
+          'The messages to and from the model, turn by turn, with the full results of its calls. Oldest first, 50 a ' +
+          'page by default, and fewer if a page exceeds 4 MB.',
         answer: list(steps.Turn, 'A page of turns.'),
         verb: ({ ctx, params, page }) => listTurns(ctx, params, page),
       }),
@@ -183,8 +183,8 @@ export function runs(): Resource {
         action: 'stream events of run',
         summary: 'Stream the events of a run',
         description:
-          'Server-sent events from the stored log. `id` is the sequence number: send it back as ' +
-          '`Last-Event-ID` to resume. The stream ends when the run has ended.',
+          'Server-sent events from the stored log. `id` is the sequence number: send it as `Last-Event-ID` to ' +
+          'resume. The stream ends when the run has ended.',
         query: { deltas: Type.Optional(deltas) },
         headers: { 'last-event-id': Type.Optional(lastEventId) },
         answer: eventStream(
@@ -207,12 +207,11 @@ export function runs(): Resource {
         route: 'GET /v1/events',
         role: 'viewer',
         action: 'stream events of the account',
-        summary: 'Stream what changes in the account',
+        summary: 'Stream changes in the account',
         description:
-          'Server-sent hints to read something again: which run moved, and what waits for a person. They ' +
-          'are no log: a run that moves often is named at most four times a second, as it stands then, ' +
-          'and nothing is sent again. The stream ends when a hint may have been missed: open another one, ' +
-          'then read anew what you show.',
+          'Server-sent hints to reload data: changed runs and waiting requests. This is not a log: a run is named ' +
+          'at most four times a second, with its current state, and nothing is sent again. The stream ends if a ' +
+          'hint may have been missed: open a new one, then reload what you show.',
         answer: eventStream(schema.AccountEvent, 'Hints, each as the data of one frame.'),
         verb: async ({ ctx, request, reply }) => {
           const signal = held.hold(request, reply)
@@ -226,13 +225,13 @@ export function runs(): Resource {
         role: 'approver',
         audit: 'run.responded',
         action: 'respond to run',
-        summary: 'Answer what a run waits for',
+        summary: 'Answer a waiting request',
         description:
-          'Answers a question, or decides an approval: `approve` runs the action and the agent goes ' +
-          'on, `reject` skips it and tells the agent why. One answer counts; any further is 409. Several calls of one ' +
-          'turn are decided by `decisions`, together or one by one.',
+          'Answers a question or decides an approval: `approve` runs the action and the agent continues, `reject` ' +
+          'skips it and tells the agent why. Only one answer counts; further ones get 409. Several calls of one ' +
+          'turn are decided with `decisions`, together or one by one.',
         body: pendings.RespondToRun,
-        answer: accepted(pendings.RespondedRun, 'The run goes on.'),
+        answer: accepted(pendings.RespondedRun, 'The run continues.'),
         // The id of the answer's event, by which a repeated answer is recognized.
         creates: 'evt',
         verb: ({ ctx, params, reservedId, body }) => respondToRun(ctx, params.id, reservedId, body),
@@ -252,8 +251,8 @@ export function runs(): Resource {
         ],
         role: 'viewer',
         action: 'list pending requests',
-        summary: 'List what awaits a human',
-        description: 'Every request of the account, the oldest first; 100 a page by default.',
+        summary: 'List waiting requests',
+        description: 'Every waiting request of the account, oldest first; 100 a page by default.',
         answer: list(pendings.WaitingRun, 'A page of requests.'),
         verb: ({ ctx, page }) => listPending(ctx, page),
       }),
@@ -264,7 +263,7 @@ export function runs(): Resource {
         audit: 'run.cancelled',
         action: 'cancel run',
         summary: 'Cancel a run',
-        description: 'Ends a run that has not ended; one that has comes back unchanged.',
+        description: 'Ends an unfinished run; a finished one is returned unchanged.',
         answer: ok(schema.Run, 'The run.'),
         verb: ({ ctx, params }) => cancelRun(ctx, params.id),
       }),
@@ -276,8 +275,8 @@ export function runs(): Resource {
         action: 'retry run',
         summary: 'Retry a failed run',
         description:
-          'A new run takes over the finished steps and goes on at the step that failed, with the ' +
-          'workflow as it is now: its live version, whichever the failed run had.',
+          "Creates a new run that keeps the finished steps and repeats the failed one, with the workflow's live " +
+          'version, whatever version the failed run had.',
         answer: accepted(schema.Run, 'The new run.'),
         creates: 'run',
         verb: ({ ctx, params, reservedId }) => retryRun(ctx, params.id, reservedId),
@@ -290,9 +289,9 @@ export function runs(): Resource {
         action: 'fork run',
         summary: 'Fork a run from a step',
         description:
-          'A new run takes over the steps before `from_step` of a run that has ended or waits, with other outputs ' +
-          'where some are given, and executes the rest. Nothing of the executed steps is taken over: approvals ask ' +
-          'again, and no action of the run is repeated unless an agent asks for it anew.',
+          'Creates a new run that copies the steps before `from_step` of a run that has ended or waits, with the ' +
+          'given `outputs` replaced, and executes the rest. The executed steps start from scratch: approvals are ' +
+          'requested again, and an action is repeated only if an agent requests it again.',
         body: forks.ForkRun,
         answer: accepted(schema.Run, 'The new run.'),
         creates: 'run',
@@ -307,9 +306,9 @@ export function runs(): Resource {
         action: 'preview fork of run',
         summary: 'Preview a fork',
         description:
-          'What it would execute, and the actions that it may do again. Nothing is started.',
+          'The steps that it would execute, and the actions that it may repeat. Nothing is started.',
         body: forks.ForkRun,
-        answer: ok(forks.ForkPreview, 'What the fork would do.'),
+        answer: ok(forks.ForkPreview, 'The preview.'),
         verb: ({ ctx, params, body }) => previewFork(ctx, params.id, body),
       }),
       operation({

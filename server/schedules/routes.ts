@@ -12,7 +12,7 @@ const firingStatus = StringEnum(schema.firingStatuses, {
 
 export const schedules: Resource = {
   tag: 'Schedules',
-  about: 'Runs that start by the clock, and what became of each moment.',
+  about: 'Schedules that start runs, and their firings.',
   ids: { schedules: 'Schedule id.' },
   schemas: schema,
   operations: [
@@ -24,8 +24,8 @@ export const schedules: Resource = {
       action: 'create schedule',
       summary: 'Create a schedule',
       description:
-        'It takes one of `cron`, `every_seconds` and `at`. With a `key` that another schedule has, that one is changed ' +
-        'instead, and fields that are left out get their defaults. An account has up to 1,000.',
+        'Needs one of `cron`, `every_seconds` and `at`. With the `key` of an existing schedule, that one is ' +
+        'updated instead, and omitted fields get their defaults. An account has up to 1,000.',
       body: schema.CreateSchedule,
       answer: created(schema.Schedule, 'The schedule.'),
       creates: 'sch',
@@ -41,11 +41,11 @@ export const schedules: Resource = {
       description: 'All of the account, newest first.',
       query: {
         workflow_id: Type.Optional(
-          Type.String({ maxLength: 100, description: 'Only those of this workflow.' }),
+          Type.String({ maxLength: 100, description: 'Only for this workflow.' }),
         ),
         status: Type.Optional(
           StringEnum(['active', 'paused', 'ended'] as const, {
-            description: 'Only those in this status.',
+            description: 'Only with this status.',
           }),
         ),
       },
@@ -67,10 +67,7 @@ export const schedules: Resource = {
       cli: {
         verbs: {
           pause: [{ status: 'paused' }, 'Pause a schedule'],
-          resume: [
-            { status: 'active' },
-            'Resume a schedule; what was due meanwhile is not made up for',
-          ],
+          resume: [{ status: 'active' }, 'Resume a schedule; missed firings are not caught up'],
         },
       },
       role: 'member',
@@ -78,8 +75,8 @@ export const schedules: Resource = {
       action: 'update schedule',
       summary: 'Update a schedule',
       description:
-        'Changes the given fields. One of `cron`, `every_seconds` and `at` replaces the others. It is due next from now ' +
-        'on: a change makes up for nothing.',
+        'Changes the given fields. One of `cron`, `every_seconds` and `at` replaces the others. The schedule next ' +
+        'fires at its next regular time; missed firings are not caught up.',
       body: schema.UpdateSchedule,
       answer: ok(schema.Schedule, 'The changed schedule.'),
       verb: ({ ctx, params, body }) => verbs.updateSchedule(ctx, params.id, body),
@@ -91,7 +88,7 @@ export const schedules: Resource = {
       audit: 'schedule.deleted',
       action: 'delete schedule',
       summary: 'Delete a schedule',
-      description: 'With its firings; its runs stay.',
+      description: 'Deletes its firings too; its runs are kept.',
       answer: deleted('The schedule is deleted.'),
       verb: ({ ctx, params }) => verbs.deleteSchedule(ctx, params.id),
     }),
@@ -104,7 +101,7 @@ export const schedules: Resource = {
       action: 'list firings',
       summary: 'List the firings of a schedule',
       description:
-        'What became of each moment at which it was due, the last one first; 50 by default. The newest 1,000 are kept.',
+        'Firings with their outcome, newest first; 50 by default. The newest 1,000 are kept.',
       query: { status: Type.Optional(firingStatus) },
       answer: list(schema.Firing, 'A page of firings.'),
       verb: ({ ctx, params, page, query }) =>
@@ -117,8 +114,8 @@ export const schedules: Resource = {
       readOnly: true,
       action: 'preview schedule',
       summary: 'Preview a schedule',
-      description: 'The coming ten moments.',
-      answer: ok(schema.SchedulePreview, 'When it is due.'),
+      description: 'The next ten firings.',
+      answer: ok(schema.SchedulePreview, 'The next firings.'),
       verb: ({ ctx, params }) => byHand.previewSchedule(ctx, params.id),
     }),
     operation({
@@ -128,10 +125,10 @@ export const schedules: Resource = {
       role: 'viewer',
       readOnly: true,
       action: 'preview schedule',
-      summary: 'Preview a schedule that is not saved',
-      description: 'The coming ten moments of what is given.',
+      summary: 'Preview an unsaved schedule',
+      description: 'The next ten firings of the given schedule.',
       body: schema.PreviewSchedule,
-      answer: ok(schema.SchedulePreview, 'When it would be due.'),
+      answer: ok(schema.SchedulePreview, 'The next firings.'),
       verb: ({ ctx, body }) => byHand.previewTiming(ctx, body),
     }),
     operation({
@@ -142,7 +139,7 @@ export const schedules: Resource = {
       action: 'fire schedule',
       summary: 'Fire a schedule now',
       description:
-        'Starts one run, also of a paused schedule and beside a run that is not finished.',
+        'Starts one run, even if the schedule is paused or a previous run is unfinished.',
       answer: created(schema.Firing, 'The firing with its run.'),
       creates: 'run',
       verb: ({ ctx, params, reservedId }) => byHand.triggerSchedule(ctx, params.id, reservedId),
@@ -153,10 +150,10 @@ export const schedules: Resource = {
       role: 'member',
       audit: 'schedule.backfilled',
       action: 'backfill schedule',
-      summary: 'Make up for a time in the past',
+      summary: 'Backfill a past period',
       description:
-        'Starts each moment between `from` and `to` that has no run, up to 100, one after the other unless `overlap` is ' +
-        '`allow`.',
+        'Starts each firing between `from` and `to` that has no run, up to 100, one after the other unless ' +
+        '`overlap` is `allow`.',
       body: schema.BackfillSchedule,
       answer: accepted(schema.Backfill, 'What starts.'),
       verb: ({ ctx, params, body }) => byHand.backfillSchedule(ctx, params.id, body),

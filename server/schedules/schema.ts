@@ -19,8 +19,8 @@ const timing = {
     Type.String({
       maxLength: 200,
       description:
-        'Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. ' +
-        'Giving one of `cron`, `every_seconds` and `at` replaces the other two.',
+        'Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Setting one of ' +
+        '`cron`, `every_seconds` and `at` replaces the other two.',
     }),
   ),
   time_zone: Text(
@@ -34,18 +34,18 @@ const timing = {
       description: 'Interval in seconds, counted from when it was set.',
     }),
   ),
-  at: Nullable(Type.String({ format: 'date-time', description: 'One moment, in the future.' })),
+  at: Nullable(Type.String({ format: 'date-time', description: 'One time, in the future.' })),
   ends_at: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'The last moment at which it may fire; null for no end.',
+      description: 'The last time at which it may fire; null for no end.',
     }),
   ),
   jitter_seconds: Type.Integer({
     minimum: 0,
     maximum: 3_600,
     description:
-      'Spreads starts: each is delayed by up to this time, by the same for the same moment.',
+      'Spreads starts: each is delayed by up to this time, always equally for the same firing.',
   }),
 }
 
@@ -56,22 +56,22 @@ const given = {
     Type.String({
       maxLength: 16_000,
       description:
-        'Text of each run, a Liquid template: `{{ scheduled_at }}`, `{{ schedule.name }}`, ' +
-        '`{{ last_run.output }}`. Required where there is no `data`.',
+        'Input of each run, a Liquid template: `{{ scheduled_at }}`, `{{ schedule.name }}`, `{{ last_run.output ' +
+        '}}`. Required without `data`.',
     }),
   ),
-  data: NullableObject('Data of each run; texts in it are Liquid templates, as `input` is.'),
+  data: NullableObject('Data of each run; texts in it are Liquid templates like `input`.'),
   tags: TagsToSet,
   overlap: StringEnum(['skip', 'queue', 'cancel_previous', 'allow'] as const, {
     description:
-      'What happens if the run before is not finished: the new one is skipped, waits for it, ' +
-      'replaces it, or runs beside it.',
+      'What happens if the previous run is unfinished: the new one is skipped, waits for it, replaces it, or ' +
+      'runs beside it.',
     default: 'skip',
   }),
   catch_up: StringEnum(['none', 'last', 'all'] as const, {
     description:
-      'What starts late, after a time without workers: nothing, the last of the moments that were due, or each. ' +
-      'The others are `missed`.',
+      'Which firings start late after a time without workers: none, the last one due, or all. The others are ' +
+      '`missed`.',
     default: 'last',
   }),
   catch_up_seconds: Type.Integer({
@@ -83,8 +83,7 @@ const given = {
     Type.Integer({
       minimum: 1,
       maximum: 20,
-      description:
-        'Pauses the schedule when this many of its runs failed in a row; null for never.',
+      description: 'Pauses the schedule after this many failed runs in a row; null means never.',
     }),
   ),
   key: Nullable(
@@ -93,13 +92,14 @@ const given = {
       maxLength: 100,
       pattern: '^\\S+$',
       description:
-        'Your own unique name. Creating a schedule whose key exists changes that one, so a file can be applied again.',
+        'Your own unique identifier. Creating a schedule with an existing key updates that one, so a file can be ' +
+        'applied again.',
     }),
   ),
 }
 
 const status = StringEnum(['active', 'paused'] as const, {
-  description: 'A paused schedule fires nothing; what was due meanwhile is not made up for.',
+  description: 'A paused schedule does not fire; missed firings are not caught up.',
 })
 
 export const firingStatuses = ['due', 'fired', 'skipped', 'missed'] as const
@@ -108,42 +108,43 @@ export const Firing = Type.Object(
   {
     id: Type.String({ description: 'Firing id.' }),
     kind: StringEnum(['scheduled', 'manual', 'backfill'] as const, {
-      description: 'Whether its time came, a person asked for it, or it was made up for.',
+      description: 'Whether it was due, requested by a person, or part of a backfill.',
     }),
-    due_at: Timestamp('The moment at which it was due; that of the request for one by hand.'),
+    due_at: Timestamp('When it was due; for a manual one, the time of the request.'),
     missed_until: NullableTimestamp(
-      'Set where too many were missed to list each: all moments up to this one were missed too.',
+      'Set if too many were missed to list each: all firings up to this time were missed too.',
     ),
     status: StringEnum(firingStatuses, {
-      description: '`due` starts or waits, `fired` made a run, `skipped` and `missed` made none.',
+      description:
+        '`due`: starting or waiting. `fired`: it started a run. `skipped` and `missed`: it started none.',
     }),
     ...startedFields,
   },
-  { $id: 'Firing', description: 'What became of one moment at which a schedule was due.' },
+  { $id: 'Firing', description: 'One firing of a schedule, with its outcome.' },
 )
 export type Firing = Static<typeof Firing>
 
 const ownFields = {
   id: Type.String({ description: 'Schedule id.' }),
-  key: NullableText('Your own unique name; null for none.'),
+  key: NullableText('Your own unique identifier; null for none.'),
   ...triggerFields,
   cron: NullableText('Cron pattern of five fields.'),
   time_zone: Type.String({ description: 'IANA time zone in which `cron` is read.' }),
   every_seconds: Nullable(Type.Integer({ description: 'Interval in seconds.' })),
-  at: NullableTimestamp('The one moment.'),
-  input: NullableText('Template of the text of each run.'),
+  at: NullableTimestamp('The one time.'),
+  input: NullableText("Template of each run's input."),
   data: NullableObject('Data of each run, with templates.'),
   tags: TagsOfRun,
   overlap: given.overlap,
   catch_up: given.catch_up,
   catch_up_seconds: Type.Integer({ description: 'How late a run may start.' }),
   jitter_seconds: Type.Integer({ description: 'Each start is delayed by up to this time.' }),
-  ends_at: NullableTimestamp('The last moment at which it may fire.'),
+  ends_at: NullableTimestamp('The last time at which it may fire.'),
   pause_after_failures: Nullable(
-    Type.Integer({ description: 'Failed runs in a row that pause it; null for never.' }),
+    Type.Integer({ description: 'Failed runs in a row that pause it; null means never.' }),
   ),
   status: StringEnum(['active', 'paused', 'ended'] as const, {
-    description: '`ended`: no further moment is due.',
+    description: '`ended`: it will not fire again.',
   }),
   paused_reason: NullableText('Why it was paused automatically; null otherwise.'),
   next_due_at: NullableTimestamp('When it is due next; null unless active.'),
@@ -167,7 +168,7 @@ export const Schedule = Type.Object(
       description: 'The newest firing; null before the first.',
     }),
   },
-  { $id: 'Schedule', description: 'Starts runs of a workflow by the clock.' },
+  { $id: 'Schedule', description: 'A schedule that starts runs of a workflow at set times.' },
 )
 export type Schedule = Static<typeof Schedule>
 
@@ -181,14 +182,14 @@ const example = {
 
 export const CreateSchedule = StrictObject(
   { ...optional({ ...given, status }), workflow_id: given.workflow_id },
-  { $id: 'CreateSchedule', examples: [example], description: 'A schedule to make.' },
+  { $id: 'CreateSchedule', examples: [example], description: 'The schedule to create.' },
 )
 export type CreateSchedule = Static<typeof CreateSchedule>
 
 export const UpdateSchedule = StrictObject(optional({ ...given, status }), {
   $id: 'UpdateSchedule',
   examples: [{ status: 'paused' }],
-  description: 'The fields to change.',
+  description: 'The fields to update.',
 })
 export type UpdateSchedule = Static<typeof UpdateSchedule>
 
@@ -203,7 +204,7 @@ export const SchedulePreview = Type.Object(
   {
     in_words: inWords,
     due: Type.Array(Timestamp('A moment.'), {
-      description: 'The coming ten moments, or fewer where it ends.',
+      description: 'The next ten firings, or fewer if it ends.',
     }),
   },
   { $id: 'SchedulePreview', description: 'When a schedule is due next.' },
@@ -212,13 +213,16 @@ export type SchedulePreview = Static<typeof SchedulePreview>
 
 export const BackfillSchedule = StrictObject(
   {
-    from: Type.String({ format: 'date-time', description: 'The first moment that may count.' }),
-    to: Type.String({ format: 'date-time', description: 'The last one, not in the future.' }),
+    from: Type.String({ format: 'date-time', description: 'The start of the period.' }),
+    to: Type.String({
+      format: 'date-time',
+      description: 'The end of the period, not in the future.',
+    }),
   },
   {
     $id: 'BackfillSchedule',
     examples: [{ from: '2026-11-16T00:00:00Z', to: '2026-11-17T00:00:00Z' }],
-    description: 'The time to make up for.',
+    description: 'The period to backfill.',
   },
 )
 export type BackfillSchedule = Static<typeof BackfillSchedule>
@@ -226,8 +230,8 @@ export type BackfillSchedule = Static<typeof BackfillSchedule>
 export const Backfill = Type.Object(
   {
     due: Type.Integer({ description: 'Firings that start now, one after the other.' }),
-    already: Type.Integer({ description: 'Moments that have a run, or wait for one, already.' }),
+    already: Type.Integer({ description: 'Firings that already have a run or wait for one.' }),
   },
-  { $id: 'Backfill', description: 'What a backfill starts.' },
+  { $id: 'Backfill', description: 'The result of a backfill.' },
 )
 export type Backfill = Static<typeof Backfill>

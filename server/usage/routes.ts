@@ -9,7 +9,7 @@ import type { Usage } from './schema.ts'
 
 export const usage: Resource = {
   tag: 'Usage',
-  about: 'What was used, by day, workflow, agent, model or tag.',
+  about: 'Usage by day, workflow, agent, model or tag.',
   schemas: schema,
   operations: [
     operation({
@@ -18,11 +18,11 @@ export const usage: Resource = {
       cli: { command: 'usage', limit: 50 },
       role: 'viewer',
       action: 'list usage',
-      summary: 'List what was used',
+      summary: 'List usage',
       description:
-        'By UTC day, workflow, agent, model or tag, in the order of these; 50 rows by default. Runs and ' +
-        'steps count at their end, exactly; what retention deletes stays counted. Runs without the ' +
-        'tag are in no row of it. As CSV with `Accept: text/csv`.',
+        'By UTC day, workflow, agent, model or tag, sorted by these; 50 rows by default. Runs and steps count ' +
+        'when they end, exactly; they still count after retention deletes them. Runs without the tag are omitted. ' +
+        'As CSV with `Accept: text/csv`.',
       query: schema.usageQuery,
       answer: inFormats(listByText(schema.Usage, 'A page of usage.'), {
         'text/csv': (rows, { query }) => toUsageCsv(rows, query),

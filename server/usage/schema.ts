@@ -4,14 +4,16 @@ import { Nullable, NullableText } from '../wire-types.ts'
 const count = (description: string) => Type.Integer({ description })
 const ofRuns = (description: string) =>
   Nullable(
-    Type.Integer({ description: `${description} Null by agent or model: a run may have several.` }),
+    Type.Integer({
+      description: `${description} Null by agent or model, because a run may have several.`,
+    }),
   )
 const duration = (which: string) =>
   Nullable(
     Type.Integer({
       description:
-        `${which} duration in milliseconds, within 5 %: of the runs that ended, without the time they ` +
-        'waited; by agent or model, of the steps. Null where nothing was timed.',
+        `${which} duration in milliseconds, within 5 %: of finished runs, without waiting time; by agent or ` +
+        'model, of the steps. Null without any.',
     }),
   )
 const only = (group: string, what: string) => `Only when grouped by ${group}: ${what}.`
@@ -26,7 +28,7 @@ export const Usage = Type.Object(
     name: Type.Optional(
       Nullable(
         Type.String({
-          description: only('workflow or agent', 'its name, null where it was deleted'),
+          description: only('workflow or agent', 'its name, null if it was deleted'),
         }),
       ),
     ),
@@ -34,14 +36,14 @@ export const Usage = Type.Object(
     completed: ofRuns('Of these, completed.'),
     failed: ofRuns('Of these, failed.'),
     cancelled: ofRuns('Of these, cancelled.'),
-    steps: count('Steps that ended, without those that a retry took over.'),
+    steps: count('Steps that ended, without those kept by a retry.'),
     tokens_in: count('Input tokens of these steps.'),
     tokens_out: count('Output tokens of these steps.'),
     cost_usd: Type.Number({ description: 'Cost of these steps in US dollars.' }),
     duration_p50_ms: duration('Median'),
     duration_p95_ms: duration('95th percentile of the'),
   },
-  { $id: 'Usage', description: 'What was used, of one day, workflow, agent, model or tag.' },
+  { $id: 'Usage', description: 'Usage of one day, workflow, agent, model or tag.' },
 )
 export type Usage = Static<typeof Usage>
 
@@ -59,13 +61,13 @@ export const usageQuery = {
     }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, description: 'Most rows of this page.' }),
+    Type.Integer({ minimum: 1, maximum: 1_000, description: 'Maximum rows of this page.' }),
   ),
   after: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 2_000,
-      description: 'Cursor of the page before, from its `Link` header.',
+      description: 'Cursor of the previous page, from its `Link` header.',
     }),
   ),
 }

@@ -22,8 +22,7 @@ const number = Type.Integer({ description: 'Its number, from 1.' })
 export const versionNumbers = {
   version: Type.Integer({ description: 'The live version: its number, and the `ETag`.' }),
   last_version: Type.Integer({
-    description:
-      'The newest version; a draft where it is not the live one and was never published.',
+    description: 'The newest version; a draft if it was never published.',
   }),
 }
 
@@ -31,11 +30,11 @@ export const versionNumbers = {
 export const versionFields = {
   draft: Type.Boolean({
     description:
-      'The version that the change makes does not go live: runs use it when they are triggered with its number, ' +
-      'or once it is published. `last_version` is its number.',
+      'Create a version that is not live: runs use it if they are triggered with its number, or once it is ' +
+      'published. `last_version` is its number.',
   }),
   note: Nullable(
-    Type.String({ maxLength: 500, description: 'Why the version was made; shown in the history.' }),
+    Type.String({ maxLength: 500, description: 'Note on the version, shown in the history.' }),
   ),
 }
 export interface VersionFields {
@@ -49,7 +48,7 @@ export const ifMatch: { 'if-match': TOptional<TUnsafe<string>> } = {
       Type.String({
         maxLength: 200,
         description:
-          'The `ETag` that was read: refused with 412 `version_conflict` where another version is live by now.',
+          'The `ETag` that you read: refused with 412 `version_conflict` if another version is live now.',
       }),
     ),
   ),
@@ -62,19 +61,19 @@ export const toVersion: TOptional<TInteger> = Type.Optional(
 const fields = {
   version: number,
   state: StringEnum(['live', 'draft', 'earlier'] as const, {
-    description: '`live` is what runs use, `draft` was never live, `earlier` was.',
+    description: '`live`: used by runs. `draft`: never live. `earlier`: live before.',
   }),
-  author: NullableAuthor('Who made it; null where that is not known.'),
-  note: NullableText('Why it was made, where its author said so.'),
+  author: NullableAuthor('Who created it; null if unknown.'),
+  note: NullableText("The author's note, if any."),
   base_version: Nullable(
     Type.Integer({
-      description: 'The version that was live when it was made; null for the first.',
+      description: 'The version that was live when it was created; null for the first.',
     }),
   ),
   changed: Type.Array(Type.String(), {
     description: 'Fields that differ from `base_version`, up to 50.',
   }),
-  created_at: Timestamp('When it was made.'),
+  created_at: Timestamp('When it was created.'),
   published_at: NullableTimestamp('When it last went live; null for a draft.'),
 }
 
@@ -107,19 +106,19 @@ export const VersionDiff = Type.Object(
         {
           field: Type.String({
             description:
-              'Path of the field, such as `crew[1].systemPrompt`; positions are those after the change, or before it ' +
-              'where an agent was removed.',
+              'Path of the field, such as `crew[1].systemPrompt`, with positions after the change, or before it if an ' +
+              'agent was removed.',
           }),
-          agent: NullableText('Role of the agent of the crew; null for other fields.'),
+          agent: NullableText("Role of the crew's agent; null for other fields."),
           before: Type.Unsafe<unknown>({
-            description: 'Its value before; null where it had none.',
+            description: 'Its value before; null if it had none.',
           }),
-          after: Type.Unsafe<unknown>({ description: 'Its value after; null where it has none.' }),
+          after: Type.Unsafe<unknown>({ description: 'Its value after; null if it has none.' }),
           parts: Nullable(
             Type.Array(TextPart, {
               description:
-                'Of texts, word by word; of schemas, line by line. One part for each side where they have little in ' +
-                'common. Null for other values.',
+                'Differences of texts word by word, of schemas line by line; one part for each side if they have little ' +
+                'in common. Null for other values.',
             }),
           ),
         },

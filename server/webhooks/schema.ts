@@ -30,13 +30,13 @@ const given = {
     'Absolute https URL on a publicly reachable host, without credentials; http in networks that the ' +
       'operator allows.',
   ),
-  description: Nullable(Type.String({ maxLength: 200, description: 'Label for people.' })),
+  description: Nullable(Type.String({ maxLength: 200, description: 'Display name.' })),
   events: Type.Array(StringEnum(eventTypes, { description: 'An event type.' }), {
     minItems: 1,
     maxItems: 100,
     description:
-      'Subscribed event types; repeats are dropped. A cancelled run is a `run.cancelled` where that is ' +
-      'subscribed to, and a `run.failed` otherwise.',
+      'Subscribed event types; duplicates are ignored. A cancelled run is sent as `run.cancelled` if that is ' +
+      'subscribed to, and as `run.failed` otherwise.',
   }),
   workflow_id: Nullable(
     Type.String({
@@ -57,9 +57,9 @@ const fields = {
   disabled_reason: NullableText('Why it was disabled automatically.'),
   last_delivery_at: NullableTimestamp('Most recent attempt.'),
   last_delivery_status: Nullable(
-    Type.Integer({ description: 'HTTP status of that attempt; 0 means no answer.' }),
+    Type.Integer({ description: 'HTTP status of that attempt; 0 means no response.' }),
   ),
-  created_at: Timestamp('When the endpoint was made.'),
+  created_at: Timestamp('When the endpoint was created.'),
   updated_at: Timestamp('When the endpoint was last changed.'),
 }
 
@@ -70,7 +70,7 @@ export const WebhookEndpoint = Type.Object(fields, {
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>
 
 export const WebhookEndpointWithSecret = Type.Object(
-  { ...fields, secret: Type.String({ description: 'Signing secret, shown this one time.' }) },
+  { ...fields, secret: Type.String({ description: 'Signing secret, shown only once.' }) },
   { $id: 'WebhookEndpointWithSecret', description: 'An endpoint with its signing secret.' },
 )
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>
@@ -82,7 +82,7 @@ export const CreateWebhook = StrictObject(
   {
     $id: 'CreateWebhook',
     examples: [{ url: 'https://example.com/muster', events: ['run.completed', 'run.failed'] }],
-    description: 'An endpoint to make.',
+    description: 'The endpoint to create.',
   },
 )
 export type CreateWebhook = Static<typeof CreateWebhook>
@@ -92,20 +92,20 @@ const active = Type.Boolean({ description: 'False pauses deliveries; true resets
 export const UpdateWebhook = StrictObject(optional({ ...given, active }), {
   $id: 'UpdateWebhook',
   examples: [{ active: false }],
-  description: 'The fields to change.',
+  description: 'The fields to update.',
 })
 export type UpdateWebhook = Static<typeof UpdateWebhook>
 
 export const DeliveryAttempt = Type.Object(
   {
     at: Type.String({ format: 'date-time', description: 'When the attempt began.' }),
-    response_status: Type.Integer({ description: 'HTTP status; 0 means no answer.' }),
-    response_body: Type.String({ description: 'The first 1,000 characters of the answer.' }),
+    response_status: Type.Integer({ description: 'HTTP status; 0 means no response.' }),
+    response_body: Type.String({ description: 'The first 1,000 characters of the response.' }),
     duration_ms: Type.Integer({ description: 'How long it took, in milliseconds.' }),
     error: NullableText('Why it failed; null when it succeeded.'),
-    trigger: StringEnum(['scheduled', 'manual'] as const, { description: 'Who asked for it.' }),
+    trigger: StringEnum(['scheduled', 'manual'] as const, { description: 'What triggered it.' }),
   },
-  { $id: 'DeliveryAttempt', description: 'One try to deliver.' },
+  { $id: 'DeliveryAttempt', description: 'One delivery attempt.' },
 )
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
@@ -115,24 +115,24 @@ const deliveryFields = {
   id: Type.String({ description: 'Delivery id.' }),
   event_id: Type.String({ description: 'Event id, sent as `webhook-id` by every attempt.' }),
   event_type: Type.String({ description: 'Event type; `webhook.test` for a test event.' }),
-  run_id: NullableText('The run; null for an event of no single run.'),
-  status: StringEnum(deliveryStatuses, { description: 'Whether it arrived, or may still.' }),
+  run_id: NullableText('The run; null if the event is not about a single run.'),
+  status: StringEnum(deliveryStatuses, { description: 'Status of the delivery.' }),
   attempts: Type.Array(Ref(DeliveryAttempt), { description: 'The attempts, oldest first.' }),
-  next_attempt_at: NullableTimestamp('When it is tried next; null when that is over.'),
+  next_attempt_at: NullableTimestamp('When it is tried next; null if there are no more attempts.'),
   created_at: Timestamp('When the event happened.'),
 }
 
 export const WebhookDelivery = Type.Object(deliveryFields, {
   $id: 'WebhookDelivery',
-  description: 'One event on its way to one endpoint.',
+  description: 'The delivery of one event to one endpoint.',
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 export const WebhookDeliveryWithBody = Type.Object(
   {
     ...deliveryFields,
-    body: Type.String({ description: 'The JSON that every attempt sends, to the byte.' }),
+    body: Type.String({ description: 'The exact JSON that every attempt sends.' }),
   },
-  { $id: 'WebhookDeliveryWithBody', description: 'A delivery with what is sent.' },
+  { $id: 'WebhookDeliveryWithBody', description: 'A delivery with its body.' },
 )
 export type WebhookDeliveryWithBody = Static<typeof WebhookDeliveryWithBody>

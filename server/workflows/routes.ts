@@ -18,7 +18,7 @@ import {
 
 export const workflows: Resource = {
   tag: 'Workflows',
-  about: 'Crews of agents, in the order in which they work.',
+  about: 'Crews of agents, in order of execution.',
   ids: { workflows: 'Workflow id.', versions: 'Number of the version.' },
   // `Version` and `VersionDiff` are registered by the agents' routes.
   schemas: schema,
@@ -66,11 +66,11 @@ export const workflows: Resource = {
       action: 'update workflow',
       summary: 'Update a workflow',
       description:
-        'Changes the given fields, which makes a version; with `draft` it does not go live. Runs that have begun ' +
-        'keep what they froze. With `If-Match` it is refused with 412 where another version went live meanwhile.',
+        'Changes the given fields and creates a version; with `draft`, it does not go live. Runs that have begun ' +
+        'keep their version. With `If-Match`, it is refused with 412 if another version has gone live.',
       headers: ifMatch,
       body: schema.UpdateWorkflow,
-      answer: ok(schema.Workflow, 'The workflow, as it is live.'),
+      answer: ok(schema.Workflow, "The workflow's live version."),
       hasEtag: true,
       verb: ({ ctx, params, headers, body }) =>
         updateWorkflow(ctx, params.id, body, headers['if-match']),
@@ -105,7 +105,7 @@ export const workflows: Resource = {
       action: 'compare versions of workflow',
       summary: 'Compare two versions of a workflow',
       description:
-        'Field by field, prompts word by word. From this version to another one, by default the live one.',
+        'Field by field, prompts word by word, from this version to another, by default the live one.',
       query: { to: toVersion },
       answer: ok(VersionDiff, 'What differs.'),
       verb: ({ ctx, params, query }) =>
@@ -119,10 +119,10 @@ export const workflows: Resource = {
       action: 'publish version of workflow',
       summary: 'Publish a version of a workflow',
       description:
-        'Makes a draft live, or goes back to an earlier version. Agents and models that it names have to be there ' +
-        'still. Takes `If-Match`, as an update does.',
+        'Makes a draft or an earlier version live. Its agents and models must still exist. Accepts `If-Match` ' +
+        'like an update.',
       headers: ifMatch,
-      answer: ok(schema.Workflow, 'The workflow, as it is live now.'),
+      answer: ok(schema.Workflow, "The workflow's live version."),
       hasEtag: true,
       verb: ({ ctx, params, headers }) =>
         publishWorkflowVersion(ctx, params.id, params.version, headers['if-match']),
@@ -134,7 +134,7 @@ export const workflows: Resource = {
       audit: 'workflow.deleted',
       action: 'delete workflow',
       summary: 'Delete a workflow',
-      description: 'Refused while a run is not finished. Its runs stay readable by id.',
+      description: 'Refused while a run is unfinished. Its runs remain readable by id.',
       answer: deleted('The workflow is deleted.'),
       verb: ({ ctx, params }) => deleteWorkflow(ctx, params.id),
     }),

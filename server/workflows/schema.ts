@@ -19,23 +19,21 @@ export const CrewEntry = StrictObject(
   {
     role: Text(60, 'Role of the agent; names its step.'),
     systemPrompt: Text(8000, 'Instructions of the agent.'),
-    model: Type.Optional(Text(80, 'Model of this agent alone.')),
-    agentId: Type.Optional(
-      Text(80, 'Standing agent whose live definition runs in place of this entry.'),
-    ),
+    model: Type.Optional(Text(80, 'Model of this agent only.')),
+    agentId: Type.Optional(Text(80, 'Standing agent whose live definition replaces this entry.')),
     ...tools,
     output_schema: Type.Optional(
       NullableObject(
-        'JSON Schema of the object that the agent answers with, up to 32 KB, an object at its root; in ' +
-          "place of the agent's own. Null or left out for none.",
+        "JSON Schema of the agent's output, up to 32 KB, with an object at its root; overrides the agent's own. " +
+          'Null or omitted for none.',
       ),
     ),
   },
   {
     $id: 'CrewEntry',
     description:
-      'One agent of a crew. With `agentId` the tools and `maxTokens` of the standing agent count, not those of the entry; ' +
-      'of the rules of both the stricter.',
+      "One agent of a crew. With `agentId`, the standing agent's tools and `maxTokens` replace the entry's, and " +
+      'the stricter rule of both applies.',
   },
 )
 export type CrewEntry = Static<typeof CrewEntry>
@@ -47,35 +45,36 @@ const humanInTheLoop = {
   enabled: Type.Boolean({ description: 'Whether runs may pause for a human.' }),
   allow_input: Type.Boolean({ description: 'Whether agents may ask questions.' }),
   approvals: StringEnum(['sensitive', 'all', 'never'] as const, {
-    description: 'Which actions wait for a human: sensitive ones, all, or none.',
+    description: 'Which actions wait for approval: sensitive ones, all, or none.',
     default: 'sensitive',
   }),
   timeout_seconds: Nullable(
     Type.Integer({
       minimum: 60,
       maximum: 2_592_000,
-      description: 'How long one pause may last, in seconds; null means without end.',
+      description: 'How long one pause may last, in seconds; null means no limit.',
     }),
   ),
   on_timeout: StringEnum(['fail', 'reject'] as const, {
-    description: 'What an unanswered pause does: end the run, or go on as if refused.',
+    description:
+      'What happens on a timeout: the run fails, or continues as if the action was rejected.',
     default: 'fail',
   }),
   approvers,
   required_approvals: Type.Integer({
     minimum: 1,
     maximum: 5,
-    description: 'How many different people have to approve an action. Over 1, keys do not count.',
+    description: 'How many different people have to approve an action. Above 1, keys do not count.',
   }),
-  remind_after_minutes: minutes('Channels remind once of a request that waits this long.'),
+  remind_after_minutes: minutes('Channels send one reminder of a request that waits this long.'),
   escalate_after_minutes: minutes(
-    'A request that waits this long is told to `escalate_to`, once. It goes on waiting.',
+    'A request that waits this long is escalated once, to `escalate_to`. It keeps waiting.',
   ),
   escalate_to: StrictObject(
     { users: approvers.properties.users, roles: approvers.properties.roles },
     {
       description:
-        'Who is told by email when a request escalates. Who may answer is a matter of `approvers`.',
+        'Who gets an email when a request escalates. `approvers` decides who may answer.',
     },
   ),
 }
@@ -90,65 +89,64 @@ const limits = {
   max_turns_per_step: Type.Integer({
     minimum: 1,
     maximum: 100,
-    description: 'Most model turns of one step.',
+    description: 'Maximum model turns of one step.',
   }),
   max_run_seconds: Type.Integer({
     minimum: 1,
     maximum: 86_400,
-    description: 'Most seconds at work; waiting for a human, or for a worker, does not count.',
+    description: 'Maximum run time in seconds; waiting for a human or a worker does not count.',
   }),
   max_outage_seconds: Type.Integer({
     minimum: 0,
     maximum: 2_592_000,
     description:
-      'How long a run is held while no provider answers, before it fails; that time counts towards ' +
-      'no other limit.',
+      'How long a run is held during a provider outage before it fails; this time counts towards no other ' +
+      'limit.',
   }),
   max_cost_usd: Nullable(
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 1_000_000,
-      description: 'Most US dollars that one run may cost; null means no limit.',
+      description: 'Maximum cost of one run in US dollars; null means no limit.',
     }),
   ),
   on_cost: StringEnum(['fail', 'ask'] as const, {
     description:
-      '`fail`: a run that passes `max_cost_usd` fails. `ask`: it pauses before the call that would pass it, and a ' +
-      'person may let it cost more.',
+      '`fail`: a run that exceeds `max_cost_usd` fails. `ask`: it pauses before the call that would exceed it, ' +
+      'and a person may allow a higher cost.',
   }),
 }
 
 export const Limits = Type.Object(limits, {
   $id: 'Limits',
   description:
-    'Past a limit a run fails with `budget_exceeded`; past `max_outage_seconds` with `step_failed`.',
+    'A run that exceeds a limit fails with `budget_exceeded`, or with `step_failed` for `max_outage_seconds`.',
 })
 export type Limits = Static<typeof Limits>
 
 const name = Text(120, 'Name of the workflow.')
 const fields = {
-  description: Nullable(Type.String({ maxLength: 500, description: 'What it is for.' })),
+  description: Nullable(Type.String({ maxLength: 500, description: 'Description.' })),
   model: Text(
     80,
-    "Model of the agents that set none; the server's default of now where it is inherited.",
+    "Model of agents that set none; the server's current default if it is inherited.",
   ),
   fallbacks: Type.Array(Text(80, 'A model id.'), {
     maxItems: 3,
     description:
-      "Models that are tried in order while the provider of an agent's model is unavailable. An agent " +
-      'with a list of its own uses that.',
+      "Fallback models, tried in order while the provider of an agent's model is unavailable. An agent's own " +
+      'list takes precedence.',
   }),
   crew: Type.Array(Ref(CrewEntry), {
     minItems: 1,
     maxItems: 10,
-    description: 'The agents in the order in which they work.',
+    description: 'The agents, in order of execution.',
   }),
   input_schema: NullableObject(
-    'JSON Schema of the `data` that a run is triggered with, up to 32 KB, an object at its root; null ' +
-      'for none.',
+    "JSON Schema of a run's `data`, up to 32 KB, with an object at its root; null for none.",
   ),
   memory_enabled: Type.Boolean({
-    description: "Whether the workflow's own roles keep memory between runs.",
+    description: "Whether the workflow's own roles have memory across runs.",
   }),
 }
 const status = StringEnum(['active', 'paused'] as const, {
@@ -157,18 +155,15 @@ const status = StringEnum(['active', 'paused'] as const, {
 
 const inherited = Type.Boolean({
   description:
-    "Whether `model` is the server's default of now. Setting it to true is the same as `model` null; to false " +
-    'keeps the model of now.',
+    "Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting " +
+    'it to false pins the current model.',
 })
 
 const inputFields = {
   ...optional(fields),
   model: Type.Optional(
     Nullable(
-      Text(
-        80,
-        "Model of the agents that set none; null takes the server's default, whatever it is.",
-      ),
+      Text(80, "Model of agents that set none; null always uses the server's current default."),
     ),
   ),
   human_in_the_loop: Type.Optional(
@@ -177,22 +172,22 @@ const inputFields = {
         ...optional(humanInTheLoop),
         approvers: Type.Optional(
           StrictObject(optional(approvers.properties), {
-            description: 'Who may answer. Replaced as a whole: a list that is left out is empty.',
+            description: 'Who may answer. Replaced as a whole: an omitted list is empty.',
           }),
         ),
         escalate_to: Type.Optional(
           StrictObject(optional(approvers.properties), {
             description:
-              'Who is told when a request escalates. Replaced as a whole: a list that is left out is empty.',
+              'Who is notified when a request escalates. Replaced as a whole: an omitted list is empty.',
           }),
         ),
       },
-      { description: 'Fields that are left out keep their value, or their default.' },
+      { description: 'Omitted fields keep their value, or their default.' },
     ),
   ),
   limits: Type.Optional(
     StrictObject(optional(limits), {
-      description: 'Fields that are left out keep their value, or their default.',
+      description: 'Omitted fields keep their value, or their default.',
     }),
   ),
 }
@@ -210,7 +205,7 @@ export const CreateWorkflow = StrictObject(
         ],
       },
     ],
-    description: 'A workflow to make.',
+    description: 'The workflow to create.',
   },
 )
 export type CreateWorkflow = Static<typeof CreateWorkflow>
@@ -221,7 +216,7 @@ export const UpdateWorkflow = StrictObject(
     ...inputFields,
     ...optional({ status, model_inherited: inherited, ...versionFields }),
   },
-  { $id: 'UpdateWorkflow', examples: [{ status: 'paused' }], description: 'The fields to change.' },
+  { $id: 'UpdateWorkflow', examples: [{ status: 'paused' }], description: 'The fields to update.' },
 )
 export type UpdateWorkflow = Static<typeof UpdateWorkflow>
 
@@ -237,23 +232,23 @@ const created = {
           ['action_refused', 'demo_model', 'model_ends', 'model_unavailable'] as const,
           {
             description:
-              '`action_refused`: an agent has an action that needs an approval, and the workflow asks no person, so ' +
-              'it will be refused. `demo_model`: the offline stand-in is in use although a provider has a key. `model_ends`: a ' +
-              'model ends within 90 days, or has ended. `model_unavailable`: a model has no key here, or was removed; runs fail there. ' +
-              'More may come.',
+              "`action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so " +
+              'it will be refused. `demo_model`: the offline stand-in is used although a provider has a key. ' +
+              '`model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no ' +
+              'key here, or was removed; runs fail there. More codes may be added.',
           },
         ),
-        message: Type.String({ description: 'The same in words.' }),
+        message: Type.String({ description: 'The warning as text.' }),
       },
       { description: 'A warning.' },
     ),
-    { description: 'What is worth knowing of its models and actions today; mostly empty.' },
+    { description: 'Current warnings about its models and actions; usually empty.' },
   ),
   status,
   human_in_the_loop: Ref(HumanInTheLoop),
   limits: Ref(Limits),
   ...versionNumbers,
-  created_at: Timestamp('When the workflow was made.'),
+  created_at: Timestamp('When the workflow was created.'),
 }
 
 export const CreatedWorkflow = Type.Object(created, {
@@ -271,15 +266,13 @@ export const WorkflowDefinition = Type.Object(
   {
     name,
     ...fields,
-    model: Nullable(
-      Text(80, "Model of the agents that set none; null takes the server's default."),
-    ),
+    model: Nullable(Text(80, "Model of agents that set none; null uses the server's default.")),
     human_in_the_loop: Ref(HumanInTheLoop),
     limits: Ref(Limits),
   },
   {
     $id: 'WorkflowDefinition',
-    description: 'What a version of a workflow defines; it can be sent back as an update.',
+    description: 'The definition in a version of a workflow; it can be sent as an update.',
   },
 )
 export type WorkflowDefinition = Static<typeof WorkflowDefinition>

@@ -32,7 +32,7 @@ export const ComparedRun = Type.Object(
     created_at: Run.properties.created_at,
     ...comparedUsage,
     duration_ms: Nullable(
-      Type.Integer({ description: 'Time at work, without waits; null unless it has ended.' }),
+      Type.Integer({ description: 'Run time without waits; null unless it has ended.' }),
     ),
     tool_calls: Type.Integer({ description: 'Calls of all its steps.' }),
   },
@@ -42,17 +42,17 @@ export type ComparedRun = Static<typeof ComparedRun>
 
 const ComparedStep = {
   role: Type.String({ description: 'Role of the agent.' }),
-  model: Type.String({ description: 'Model that was used.' }),
+  model: Type.String({ description: 'The model used.' }),
   agent_version: Nullable(Type.Integer({ description: 'Version of the standing agent.' })),
   error: NullableText('Why it failed; null otherwise.'),
-  reused_from: NullableText('Run that it was taken over from; null where it was executed.'),
-  output_given: Type.Boolean({ description: 'Its output was given with the fork.' }),
+  reused_from: NullableText('Run from which it was copied; null if it was executed.'),
+  output_given: Type.Boolean({ description: 'Whether its output was given with the fork.' }),
   ...comparedUsage,
   duration_ms: Nullable(
-    Type.Integer({ description: 'Null where it was not executed or not ended.' }),
+    Type.Integer({ description: 'Null if it was not executed or has not ended.' }),
   ),
   tools: Type.Array(Type.String({ description: 'An action.' }), {
-    description: 'What it called, in order.',
+    description: 'Its calls, in order.',
   }),
 }
 const comparedStep = (description: string) => Nullable(Type.Object(ComparedStep, { description }))
@@ -61,19 +61,19 @@ export const RunComparison = Type.Object(
   {
     before: Ref(ComparedRun),
     after: Ref(ComparedRun),
-    input: texts('What differs in their inputs, word by word; null where they are the same.'),
-    output: texts('What differs in their outputs; null where they are the same.'),
+    input: texts('Differences of their inputs, word by word; null if they are equal.'),
+    output: texts('Differences of their outputs; null if they are equal.'),
     steps: Type.Array(
       Type.Object(
         {
           order: Type.Integer({ description: 'Position of the step, from 0.' }),
-          before: comparedStep('The step of the first run; null where it has none.'),
-          after: comparedStep('The step of the other run; null where it has none.'),
-          output: texts('What differs in the outputs of the step; null where they are the same.'),
+          before: comparedStep('The step of the first run; null if it has none.'),
+          after: comparedStep('The step of the other run; null if it has none.'),
+          output: texts("Differences of the step's outputs; null if they are equal."),
         },
-        { description: 'A step of both.' },
+        { description: 'A step of both runs.' },
       ),
-      { description: 'The steps of both, by their order.' },
+      { description: 'The steps of both runs, in order.' },
     ),
   },
   { $id: 'RunComparison', description: 'Two runs side by side.' },

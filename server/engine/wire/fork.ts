@@ -6,7 +6,7 @@ import { TagsToSet } from './tags.ts'
 const fromStep = Type.Integer({
   minimum: 0,
   maximum: 9,
-  description: 'The first step that is executed, from 0; those before it are taken over.',
+  description: 'The first step to execute, from 0; earlier steps are copied.',
 })
 
 export const ForkRun = StrictObject(
@@ -16,11 +16,11 @@ export const ForkRun = StrictObject(
       Type.String({
         minLength: 1,
         maxLength: 16_000,
-        description: 'In place of the input of the run.',
+        description: "Replaces the run's input.",
       }),
     ),
     data: Type.Optional(
-      NullableObject('In place of the data of the run, up to 64 KB of JSON; null for none.'),
+      NullableObject("Replaces the run's data, up to 64 KB of JSON; null for none."),
     ),
     outputs: Type.Optional(
       Type.Unsafe<Record<string, string>>({
@@ -33,13 +33,13 @@ export const ForkRun = StrictObject(
           description: 'An output.',
         },
         description:
-          'Outputs of steps before `from_step`, by their order, such as `{"0": "…"}`, in place of those of the run.',
+          'Outputs of steps before `from_step`, by their order, such as `{"0": "…"}`, which replace the run\'s.',
       }),
     ),
     definition: Type.Optional(
       StringEnum(['frozen', 'current'] as const, {
         description:
-          'What the fork executes: what the run itself did, or the workflow as it is now.',
+          "What the fork executes: the run's own definition, or the workflow's live version.",
         default: 'frozen',
       }),
     ),
@@ -48,19 +48,19 @@ export const ForkRun = StrictObject(
   {
     $id: 'ForkRun',
     examples: [{ from_step: 0 }],
-    description: 'A run to start from the steps of another.',
+    description: 'The fork to start.',
   },
 )
 export type ForkRun = Static<typeof ForkRun>
 
 export const ForkPreview = Type.Object(
   {
-    reused_steps: Type.Integer({ description: 'Steps that are taken over, at no cost.' }),
+    reused_steps: Type.Integer({ description: 'Steps that are copied, at no cost.' }),
     executed_steps: Type.Array(Type.String({ description: 'A role.' }), {
-      description: 'Roles of the steps that are executed, in order.',
+      description: 'Roles of the steps to execute, in order.',
     }),
     workflow_version: Nullable(
-      Type.Integer({ description: 'Version that is executed; null where that is not known.' }),
+      Type.Integer({ description: 'Version to execute; null if unknown.' }),
     ),
     actions: Type.Array(
       Type.Object(
@@ -70,20 +70,20 @@ export const ForkPreview = Type.Object(
           role: Type.String({ description: 'Role of the step.' }),
           tool: Type.String({ description: 'The action.' }),
           input: Type.Unsafe<unknown>({ description: 'Its arguments.' }),
-          status: StringEnum(callStatuses, { description: 'What became of it.' }),
+          status: StringEnum(callStatuses, { description: 'Its outcome.' }),
           outcome: StringEnum(['asks_again', 'done_again', 'refused'] as const, {
-            description: 'What becomes of it if an agent of the fork asks for it again.',
+            description: 'What happens if an agent of the fork requests it again.',
           }),
         },
         { description: 'An action.' },
       ),
       {
         description:
-          'Actions on other systems that the run has made, or may have made, in the steps that the fork executes ' +
-          'again: its agents may ask for them once more. Up to 100.',
+          'Actions on other systems that the run performed, or may have performed, in the steps that the fork ' +
+          'executes again: its agents may request them again. Up to 100.',
       },
     ),
   },
-  { $id: 'ForkPreview', description: 'What a fork would do.' },
+  { $id: 'ForkPreview', description: 'A preview of a fork.' },
 )
 export type ForkPreview = Static<typeof ForkPreview>

@@ -22,7 +22,7 @@ export const approvers = StrictObject(
       { maxItems: 3, description: 'Roles, of people and keys.' },
     ),
   },
-  { description: 'Who may answer: each of the users, and whoever has one of the roles.' },
+  { description: 'Who may answer: each of the users, and everyone with one of the roles.' },
 )
 
 /** The fields of a request that describe the call. */
@@ -36,33 +36,33 @@ const callFields = {
   tool_version: Type.Optional(
     Type.String({
       description:
-        'Approvals only: what the approval is bound to besides the arguments. Where the action or ' +
-        'its connection changes before it is done, it is asked for anew.',
+        'Approvals only: what the approval is bound to besides the arguments. If the action or its connection ' +
+        'changes before the call is made, a new approval is requested.',
     }),
   ),
   tool_changed: Type.Optional(
     Type.Object(
       {
-        description: Type.String({ description: 'What it says of itself now.' }),
+        description: Type.String({ description: 'Its current description.' }),
         input_schema: Nullable(
           Type.Unsafe<object>({
             type: 'object',
             additionalProperties: true,
-            description: 'JSON Schema of its arguments now; null where it is over 8 KB.',
+            description: "Its arguments' current JSON Schema; null if it is over 8 KB.",
           }),
         ),
       },
-      { description: 'Only where the action or its connection changed after the agent asked.' },
+      { description: 'Set if the action or its connection changed after the agent asked.' },
     ),
   ),
   approvals: Type.Optional(
     Type.Object(
       {
         required: Type.Integer({ description: 'How many different people have to approve.' }),
-        given: Type.Integer({ description: 'How many have.' }),
-        by: Type.Array(Ref(Approval), { description: 'Those who have.' }),
+        given: Type.Integer({ description: 'How many have approved.' }),
+        by: Type.Array(Ref(Approval), { description: 'Who has approved.' }),
       },
-      { description: 'Approvals only: how far it is.' },
+      { description: 'Approvals only: the approvals so far.' },
     ),
   ),
 }
@@ -70,24 +70,24 @@ const callFields = {
 /** @public */
 export const PendingCall = Type.Object(
   {
-    id: Type.String({ description: 'Id of the request; a decision sends it as `pending_id`.' }),
+    id: Type.String({ description: 'Id of the request; send it as `pending_id` of a decision.' }),
     kind: StringEnum(['input', 'approval'] as const, {
-      description: '`input`: a question. `approval`: an action that awaits a go-ahead.',
+      description: '`input`: a question. `approval`: an action that needs approval.',
     }),
     prompt: Type.String({ description: 'The question, or a short summary of the action.' }),
-    call_id: Type.String({ description: 'The tool call that asks.' }),
+    call_id: Type.String({ description: 'The tool call of the request.' }),
     ...callFields,
   },
-  { $id: 'PendingCall', description: 'One of several calls of a turn that await a human.' },
+  { $id: 'PendingCall', description: 'One of several calls of a turn that wait for a human.' },
 )
 
 /** The fields of a pending request. */
 const pendingFields = {
-  id: Type.String({ description: 'Id of the request; send it back as `pending_id`.' }),
+  id: Type.String({ description: 'Id of the request; send it as `pending_id`.' }),
   kind: StringEnum(['input', 'approval', 'budget'] as const, {
     description:
-      '`input`: a question. `approval`: an action that awaits a go-ahead. `budget`: the next model call has no ' +
-      'room; only where `limits.on_cost` of the workflow or `on_cap` of a budget is `ask`.',
+      '`input`: a question. `approval`: an action that needs approval. `budget`: the next model call exceeds a ' +
+      "limit; only if the workflow's `limits.on_cost` or a budget's `on_cap` is `ask`.",
   }),
   prompt: Type.String({
     description: 'The question, or a short summary of the action or of the cost.',
@@ -96,21 +96,21 @@ const pendingFields = {
   step_order: Type.Integer({ description: 'Position of the step that asks.' }),
   role: Type.String({ description: 'Role of the agent that asks.' }),
   call_id: Type.Optional(
-    Type.String({ description: 'The tool call that asks; the kind `budget` has none.' }),
+    Type.String({ description: 'The tool call of the request; the kind `budget` has none.' }),
   ),
   cost: Type.Optional(
     Type.Object(
       {
         spent_usd: Type.Number({
-          description: 'What was spent: by the run, or in the window of the budget.',
+          description: "The amount spent by the run, or in the budget's window.",
         }),
         limit_usd: Type.Number({
-          description: 'What may be: `limits.max_cost_usd`, or the cap of the budget.',
+          description: "The limit: `limits.max_cost_usd`, or the budget's cap.",
         }),
         estimate_usd: Type.Number({
-          description: 'What the next call may cost: the whole prompt and the longest answer.',
+          description: 'Maximum cost of the next call: the whole prompt and the longest answer.',
         }),
-        run_cost_usd: Type.Number({ description: 'What the run has cost.' }),
+        run_cost_usd: Type.Number({ description: 'The cost of the run so far.' }),
         budget: Type.Optional(
           Type.Object(
             {
@@ -119,45 +119,45 @@ const pendingFields = {
               window: Type.String({ description: '`day`, `week` or `month`.' }),
               ends_at: Type.String({
                 format: 'date-time',
-                description: 'When it begins anew.',
+                description: 'When the next window begins.',
               }),
             },
-            { description: "The budget that asks; absent where the run's own limit does." },
+            { description: "The budget that asks; absent if the run's own limit asks." },
           ),
         ),
       },
-      { description: 'Kind `budget` only: why the run asks.' },
+      { description: 'Kind `budget` only: the amounts.' },
     ),
   ),
   approvers,
   case_id: Type.Optional(
     Type.String({
       description:
-        'Only where several calls of a turn wait, or did: the id of their case, which stays while they are decided one by ' +
-        'one. It names the case in `/v1/pending/{id}`, not in an answer.',
+        'Only if several calls of a turn wait or waited: the id of their case, which stays the same while they ' +
+        'are decided one by one. Use it in `/v1/pending/{id}`, not in an answer.',
     }),
   ),
   calls: Type.Optional(
     Type.Array(Ref(PendingCall), {
       description:
-        'Only where several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Each is ' +
-        'decided by `decisions`, or by an answer with its id as `pending_id`.',
+        'Only if several calls of a turn wait: all of them, up to 256 KB. The request itself is the first. Decide ' +
+        'each with `decisions`, or with an answer that has its id as `pending_id`.',
     }),
   ),
   excluded: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Ids of keys and users who may not approve, because they triggered the run and the account ' +
-        'demands four eyes; absent otherwise, and in webhooks.',
+        "Ids of keys and users who may not approve because they triggered the run and the account's policy is " +
+        'four eyes; absent otherwise, and in webhooks.',
     }),
   ),
   created_at: Timestamp('When the run began to wait.'),
-  expires_at: NullableTimestamp('When the wait expires; null means never.'),
+  expires_at: NullableTimestamp('When the request expires; null means never.'),
 }
 
 export const Pending = Nullable({
   ...Type.Object(pendingFields),
-  description: 'The request that awaits a human; null unless the status is `waiting_input`.',
+  description: 'The waiting request; null unless the status is `waiting_input`.',
 })
 
 const absentable = (maxLength: number, description: string) =>
@@ -165,10 +165,13 @@ const absentable = (maxLength: number, description: string) =>
 
 const answerFields = {
   input: absentable(16_000, 'The answer; required when the action is `input`, refused otherwise.'),
-  reason: absentable(2_000, 'Kept with the decision; the agent gets that of a rejection.'),
-  pending_id: absentable(100, 'The request that is answered; another one is refused with 409.'),
+  reason: absentable(2_000, 'Stored with the decision; for a rejection, the agent sees it.'),
+  pending_id: absentable(
+    100,
+    'The request to answer; if another one is waiting, the answer is refused with 409.',
+  ),
   tool_input: Type.Optional(
-    NullableObject("With `approve`: arguments in place of the agent's, kept as edited."),
+    NullableObject("With `approve`: arguments that replace the agent's, recorded as edited."),
   ),
 }
 
@@ -177,7 +180,7 @@ const CallDecision = StrictObject(
     call_id: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'The call: one of `pending.calls`, or that of `pending` itself.',
+      description: 'The call: one of `pending.calls`, or the call of `pending` itself.',
     }),
     action: StringEnum(['input', 'approve', 'reject'] as const, {
       description: '`input` answers a question; `approve` and `reject` decide an approval.',
@@ -193,7 +196,7 @@ export const RespondToRun = StrictObject(
       StringEnum(['input', 'approve', 'reject'] as const, {
         description:
           '`input` answers a question; `approve` and `reject` decide an approval or a budget. Required without ' +
-          '`decisions`. Of several calls that wait it answers the first, or that of `pending_id`.',
+          '`decisions`. If several calls wait, it applies to the first, or to the one named by `pending_id`.',
       }),
     ),
     ...answerFields,
@@ -203,8 +206,7 @@ export const RespondToRun = StrictObject(
           exclusiveMinimum: 0,
           maximum: 1_000_000,
           description:
-            'With `approve` of a pending budget, and required there: what this run may cost in all, over what it ' +
-            'has cost.',
+            "Required with `approve` of a pending budget: the run's new total limit, above what it has cost.",
         }),
       ),
     ),
@@ -213,15 +215,15 @@ export const RespondToRun = StrictObject(
         minItems: 1,
         maxItems: 32,
         description:
-          'In place of all other fields: a decision for each of these calls of `pending.calls`, all or some. They take ' +
-          'effect together, or none does.',
+          'Replaces all other fields: decisions for some or all calls of `pending.calls`. Either all of them take ' +
+          'effect, or none.',
       }),
     ),
   },
   {
     $id: 'RespondToRun',
     examples: [{ action: 'approve', pending_id: 'pnd_01ktbz3v9se0c9x1hm8q5gkxvn' }],
-    description: 'The answer to what a run waits for. Null and "" count as absent.',
+    description: 'The answer to a waiting request. Null and "" count as absent.',
   },
 )
 export type RespondToRun = Static<typeof RespondToRun>
@@ -230,9 +232,9 @@ const approvals = Type.Optional(
   Type.Object(
     {
       given: Type.Integer({ description: 'How many people have approved.' }),
-      required: Type.Integer({ description: 'How many have to.' }),
+      required: Type.Integer({ description: 'How many have to approve.' }),
     },
-    { description: 'Where others have to approve as well.' },
+    { description: 'Set if others have to approve too.' },
   ),
 )
 
@@ -241,22 +243,22 @@ export const RespondedRun = Type.Object(
     id: Type.String({ description: 'Run id.' }),
     status: StringEnum(['running', 'waiting_input', 'failed'] as const, {
       description:
-        '`running`: it goes on, and waits again where others of its calls are left. `waiting_input`: others have to approve as well. `failed`: it ended, because a ' +
-        'pending budget was rejected.',
+        '`running`: it continues, and waits again if other calls are left. `waiting_input`: others have to ' +
+        'approve too. `failed`: it ended because a pending budget was rejected.',
     }),
     approvals,
     decisions: Type.Optional(
       Type.Array(
         Type.Object({
           call_id: Type.String({ description: 'The call.' }),
-          decision: StringEnum(callDecisions, { description: 'What was decided.' }),
+          decision: StringEnum(callDecisions, { description: 'The decision.' }),
           approvals,
         }),
-        { description: 'After `decisions`: what became of each, in their order.' },
+        { description: 'After `decisions`: the result of each, in order.' },
       ),
     ),
   },
-  { $id: 'RespondedRun', description: 'What an answer did to its run.' },
+  { $id: 'RespondedRun', description: 'The result of an answer.' },
 )
 export type RespondedRun = Static<typeof RespondedRun>
 
@@ -266,10 +268,10 @@ export const WaitingRun = Type.Object(
     workflow_id: Type.String({ description: 'Its workflow.' }),
     workflow_name: Type.String({ description: 'Name of the workflow.' }),
     input_preview: Type.String({
-      description: 'The first 120 characters of the input of the run, on one line.',
+      description: "The first 120 characters of the run's input, on one line.",
     }),
-    pending: Type.Object(pendingFields, { description: 'What it waits for.' }),
+    pending: Type.Object(pendingFields, { description: 'The waiting request.' }),
   },
-  { $id: 'WaitingRun', description: 'A request that awaits a human.' },
+  { $id: 'WaitingRun', description: 'A run that waits for a human.' },
 )
 export type WaitingRun = Static<typeof WaitingRun>

@@ -21,14 +21,13 @@ const RunWarning = Type.Object(
       ['answer_cut', 'action_refused', 'demo_model', 'model_ends', 'model_unavailable'] as const,
       {
         description:
-          '`answer_cut`: a step ended at a limit of output tokens, and its output is incomplete. ' +
-          '`action_refused`: an agent asked for an action that needs an approval, and the workflow asks no person. ' +
-          '`demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the ' +
-          'model ends within 90 days, or has ended. `model_unavailable`: its key was removed meanwhile. ' +
-          'More may come.',
+          '`answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: ' +
+          "an agent requested an action that needs approval, but the workflow's runs may not pause. `demo_model`: " +
+          'the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within ' +
+          '90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added.',
       },
     ),
-    message: Type.String({ description: 'The same in words.' }),
+    message: Type.String({ description: 'The warning as text.' }),
     step_order: Type.Integer({ description: 'The step, from 0.' }),
   },
   { description: 'A warning.' },
@@ -36,43 +35,43 @@ const RunWarning = Type.Object(
 
 const fields = {
   id: Type.String({ description: 'Run id.' }),
-  workflow_id: Type.String({ description: 'Workflow that was run.' }),
+  workflow_id: Type.String({ description: 'The workflow.' }),
   workflow_version: Nullable(
     Type.Integer({
       description:
         'Version of the workflow that it was triggered with, or that was live when it began; null before, and for ' +
-        'runs from before there were versions.',
+        'runs older than versions.',
     }),
   ),
   status: StringEnum(runStatuses, { description: '`completed` and `failed` are final.' }),
-  input: Type.String({ description: 'The text that the run was given.' }),
-  data: NullableObject('The object that the run was given; null for none.'),
+  input: Type.String({ description: 'The input text of the run.' }),
+  data: NullableObject('The input object of the run; null for none.'),
   output: NullableText("The last agent's output; null until completed."),
   output_json: NullableObject(
-    'The output as an object, where the last agent has an `output_schema`; null otherwise.',
+    'The output as an object, if the last agent has an `output_schema`; null otherwise.',
   ),
   error: NullableText('Why the run failed, naming the step; null unless failed.'),
   error_code: Nullable(
     StringEnum(runErrorCodes, {
-      description: 'Kind of the failure; null unless failed.',
+      description: 'Code of the failure; null unless failed.',
     }),
   ),
-  total_steps: Type.Integer({ description: 'Finished steps, a failed one included.' }),
+  total_steps: Type.Integer({ description: 'Finished steps, including a failed one.' }),
   ...usage,
   retry_of: NullableText('Run that this one retries.'),
   forked_from: Nullable(
     Type.Object(
       {
         run_id: Type.String({ description: 'Run that this one continues.' }),
-        step: Type.Integer({ description: 'The step that it began at, from 0.' }),
+        step: Type.Integer({ description: 'The step at which it began, from 0.' }),
       },
       { description: 'The run that this one was forked from; null for others.' },
     ),
   ),
-  triggered_by: NullableAuthor('Who triggered or retried it; null where nobody did.'),
+  triggered_by: NullableAuthor('Who triggered or retried it; null if no one did.'),
   tags: TagsOfRun,
   warnings: Type.Array(RunWarning, {
-    description: 'What is worth knowing although the run did not fail for it; mostly empty.',
+    description: 'Warnings that did not make the run fail; usually empty.',
   }),
   pending: Pending,
   created_at: Timestamp('When the run was triggered.'),
@@ -93,35 +92,37 @@ export const RunFile = Type.Object(
   {
     id: Type.String({ description: 'File id.' }),
     name: Type.String({ description: 'Its name.' }),
-    media_type: Type.String({ description: 'What its bytes are.' }),
+    media_type: Type.String({ description: 'Type of its content.' }),
     bytes: Type.Integer({ description: 'Size in bytes.' }),
     pages: Nullable(Type.Integer({ description: 'Pages of a PDF; null otherwise.' })),
     text_status: Nullable(
-      StringEnum(textStatuses, { description: 'Whether its text can be read, as on the file.' }),
+      StringEnum(textStatuses, {
+        description: "Whether its text can be read, as in the file's `text_status`.",
+      }),
     ),
     text_chars: Nullable(Type.Integer({ description: 'Characters of its text; null for images.' })),
     deleted: Type.Boolean({
-      description: 'The file is gone; what was known of its content is null.',
+      description: 'Whether the file is deleted; its metadata is then null.',
     }),
   },
-  { $id: 'RunFile', description: 'A file that a run was given, or that an agent wrote.' },
+  { $id: 'RunFile', description: 'An input file of a run, or one that an agent wrote.' },
 )
 export type RunFile = Static<typeof RunFile>
 
 const runFiles = Type.Object(
   {
-    inputs: Type.Array(Ref(RunFile), { description: 'What the run was given.' }),
-    outputs: Type.Array(Ref(RunFile), { description: 'What its agents wrote.' }),
+    inputs: Type.Array(Ref(RunFile), { description: "The run's input files." }),
+    outputs: Type.Array(Ref(RunFile), { description: 'Files that its agents wrote.' }),
   },
-  { description: 'Files of the run. Lists do not have them.' },
+  { description: 'Files of the run; not in lists.' },
 )
 const heldObject = Type.Object({
   reason: StringEnum(['provider_unavailable', 'account_at_limit', 'budget', 'no_worker'] as const, {
-    description: 'More may come.',
+    description: 'More codes may be added.',
   }),
-  since: NullableTimestamp('Since when; null where that is not known.'),
-  next_try_at: NullableTimestamp('When it is tried again; null where that is up to others.'),
-  message: Type.String({ description: 'The same in words.' }),
+  since: NullableTimestamp('Since when; null if unknown.'),
+  next_try_at: NullableTimestamp('When it is tried again; null if that depends on others.'),
+  message: Type.String({ description: 'The warning as text.' }),
 })
 export type Held = Static<typeof heldObject>
 
@@ -130,34 +131,32 @@ export const RunWithSteps = Type.Object(
     ...fields,
     waited_ms: Type.Integer({
       description:
-        'Time since it began in which it waited, for people, for workers or to repeat a model call, ' +
-        'and did not work.',
+        'Time since it began that it spent waiting for people, for workers or to repeat a model call.',
     }),
     held: Nullable({
       ...heldObject,
       description:
-        'Why the run cannot go on by itself at present; null where it can, where it has ended and ' +
-        'where it waits for a person. Lists do not have it.',
+        'Why the run cannot continue at present; null if it can, has ended, or waits for a person. Not in lists.',
     }),
     failing_since: Nullable(
       Type.Object(
         {
-          version: Type.Integer({ description: 'Version of the first run that failed since.' }),
+          version: Type.Integer({ description: 'Version of the first run that failed.' }),
           last_worked_version: Type.Integer({
             description: 'Version of the last run that completed before this one was triggered.',
           }),
           last_worked_run_id: Type.String({ description: 'That run.' }),
-          diff: Type.String({ description: 'Path of what differs between the two versions.' }),
+          diff: Type.String({ description: 'Path of the diff between the two versions.' }),
         },
         {
           description:
-            'For a failed run: since which version the workflow fails, where it worked with another one before; null ' +
-            'otherwise. Lists do not have it.',
+            'For a failed run: the version since which the workflow fails, if an earlier one worked; null otherwise. ' +
+            'Not in lists.',
         },
       ),
     ),
     files: runFiles,
-    steps: Type.Array(Ref(Step), { description: 'Steps in the order of execution.' }),
+    steps: Type.Array(Ref(Step), { description: 'Steps in order of execution.' }),
   },
   { $id: 'RunWithSteps', description: 'One execution of a workflow.' },
 )
@@ -169,12 +168,12 @@ export const CreateRun = StrictObject(
       Type.String({
         minLength: 1,
         maxLength: 16_000,
-        description: 'The text that the crew works on. May be left out where `data` is given.',
+        description: 'The input text for the crew. Optional if `data` is given.',
       }),
     ),
     data: Type.Optional(
       NullableObject(
-        'An object for the crew, up to 64 KB of JSON; it has to fit the `input_schema` of the workflow. ' +
+        "An input object for the crew, up to 64 KB of JSON, which must match the workflow's `input_schema`. " +
           'Agents read it as JSON, after the input.',
       ),
     ),
@@ -183,7 +182,7 @@ export const CreateRun = StrictObject(
         minimum: 1,
         maximum: 999_999_999,
         description:
-          'Version of the workflow to run, such as a draft; by default the one that is live when the run begins.',
+          'Version of the workflow to run, such as a draft; by default the live one when the run begins.',
       }),
     ),
     agent_versions: Type.Optional(
@@ -193,15 +192,16 @@ export const CreateRun = StrictObject(
         propertyNames: { minLength: 1, maxLength: 80, description: 'Id of an agent of the crew.' },
         additionalProperties: { type: 'integer', minimum: 1, maximum: 999_999_999 },
         description:
-          'Versions of agents of the crew to run, such as drafts, by agent id; other agents run the version that is ' +
-          'live. Such a run is fixed when it is triggered.',
+          "Versions of the crew's agents to use, such as drafts, by agent id; other agents use the live version. " +
+          'The versions of such a run are fixed when it is triggered.',
       }),
     ),
     tags: Type.Optional(TagsToSet),
     files: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 100, description: 'File id.' }), {
         maxItems: 20,
-        description: 'Files for the crew, up to 20, each once; see `POST /v1/files`.',
+        description:
+          'Input files for the crew, up to 20, without duplicates; see `POST /v1/files`.',
       }),
     ),
   },
@@ -211,7 +211,7 @@ export const CreateRun = StrictObject(
       { input: 'The pump of line 4 failed on Monday at 06:40.', tags: { customer: 'acme' } },
       { data: { machine: 'pump', line: 4, failed_at: '06:40' } },
     ],
-    description: 'A run to trigger.',
+    description: 'The run to trigger.',
   },
 )
 export type CreateRun = Static<typeof CreateRun>
@@ -232,27 +232,27 @@ export const RunEventBody = Type.Object(
 /** @public */
 export const RunChanged = Type.Object(
   {
-    type: Type.Literal('run.changed', { description: 'A run moved.' }),
+    type: Type.Literal('run.changed', { description: 'A run changed.' }),
     run_id: Type.String({ description: 'The run.' }),
-    status: StringEnum(runStatuses, { description: 'As it stands now.' }),
+    status: StringEnum(runStatuses, { description: 'Its current status.' }),
     sequence: Type.Integer({ description: 'Number of its newest event.' }),
   },
-  { $id: 'RunChanged', description: 'A run began, moved or ended.' },
+  { $id: 'RunChanged', description: 'A run began, changed or ended.' },
 )
 
 /** @public */
 export const PendingChanged = Type.Object(
   {
-    type: Type.Literal('pending.changed', { description: 'What a run waits for changed.' }),
+    type: Type.Literal('pending.changed', { description: "A run's waiting request changed." }),
     run_id: Type.String({ description: 'The run.' }),
-    pending_id: NullableText('What it waits for now; null when for nothing.'),
+    pending_id: NullableText('The waiting request; null if there is none.'),
   },
-  { $id: 'PendingChanged', description: 'A run waits for a person, or no longer does.' },
+  { $id: 'PendingChanged', description: 'A run started or stopped waiting for a person.' },
 )
 
 export const AccountEvent = Type.Union([Ref(RunChanged), Ref(PendingChanged)], {
   $id: 'AccountEvent',
-  description: 'A hint to read something again.',
+  description: 'A hint to reload data.',
   discriminator: {
     propertyName: 'type',
     mapping: {

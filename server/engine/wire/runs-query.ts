@@ -8,7 +8,7 @@ const words = (known: readonly string[], description: string) =>
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: `${description}: ${known.join(', ')}, with commas between.`,
+      description: `${description}: ${known.join(', ')}, separated by commas.`,
     }),
   )
 
@@ -23,8 +23,7 @@ export type ListedStatus = (typeof listedStatuses)[number]
 export const runsQuery = {
   status: words(
     listedStatuses,
-    'Only runs in one of these statuses, where cancelled runs are among the failed ones, and `cancelled` ' +
-      'finds them alone',
+    'Only runs in one of these statuses; `failed` includes cancelled runs, and `cancelled` finds only those',
   ),
   error_code: words(runErrorCodes, 'Only runs that failed with one of these codes'),
   workflow_id: Type.Optional(
@@ -34,7 +33,7 @@ export const runsQuery = {
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'Only runs in which this agent has begun a step.',
+      description: 'Only runs in which this agent has started a step.',
     }),
   ),
   retry_of: Type.Optional(
@@ -52,10 +51,9 @@ export const runsQuery = {
       minLength: 3,
       maxLength: 200,
       description:
-        'The start of a run id, or words of the input, the output, the error and the values of ' +
-        'tags: whole words in any case, of which a run has all. Up to 5 words count. Words of the ' +
-        'input and the output are found within 5 seconds of the end of the run; of each text the ' +
-        'first 300 different words within 16,000 characters.',
+        'The start of a run id, or up to 5 whole words, ignoring case, that must all occur in the input, the ' +
+        "output, the error or tag values. Inputs and outputs are searchable within 5 seconds of a run's end: the " +
+        'first 300 different words in 16,000 characters of each.',
     }),
   ),
   created_after: TimeFilter('only later runs'),

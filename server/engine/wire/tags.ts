@@ -15,14 +15,14 @@ export const TagsToSet = Type.Unsafe<Tags>({
   maxProperties: mostTags,
   propertyNames: tagKey,
   additionalProperties: { type: 'string', maxLength: maxTagLength },
-  description: `Labels, by which runs are found and usage is grouped: up to ${mostTags} pairs.`,
+  description: `Labels for finding runs and grouping usage: up to ${mostTags} pairs.`,
 })
 
 /** Tags in a response. */
 export const TagsOfRun = Type.Unsafe<Tags>({
   type: 'object',
   additionalProperties: { type: 'string' },
-  description: 'Labels that it was triggered with; a retry keeps them.',
+  description: 'Its labels from the trigger; a retry keeps them.',
 })
 
 /** Tags in a list's query. */
@@ -33,6 +33,6 @@ export const tagsToFind = Type.Array(
   }),
   {
     maxItems: 5,
-    description: 'Only runs with this tag, `key:value`; given more than once, with all of them.',
+    description: 'Only runs with this tag, `key:value`; may be repeated to require several tags.',
   },
 )

@@ -10,7 +10,7 @@ import { tryRules } from './try-decisions.ts'
 
 export const policies: Resource = {
   tag: 'Policies',
-  about: 'What holds for all workflows of the account.',
+  about: 'Settings that apply to all workflows of the account.',
   schemas: { ...policySchema, ...schema },
   operations: [
     operation({
@@ -19,7 +19,7 @@ export const policies: Resource = {
       role: 'admin',
       action: 'retrieve policies',
       summary: 'Retrieve the policies of the account',
-      answer: ok(policySchema.Policies, 'What holds for all workflows of the account.'),
+      answer: ok(policySchema.Policies, 'Settings that apply to all workflows of the account.'),
       verb: ({ ctx }) => readPolicies(ctx.database, ctx.accountId),
     }),
     operation({
@@ -33,7 +33,7 @@ export const policies: Resource = {
       audit: 'policies.updated',
       action: 'update policies',
       summary: 'Update the policies of the account',
-      description: 'Changes the given ones, at once, also for runs that have begun.',
+      description: 'Changes the given policies at once, including for runs that have begun.',
       body: policySchema.UpdatePolicies,
       answer: ok(policySchema.Policies, 'The changed policies.'),
       verb: ({ ctx, body }) => updatePolicies(ctx, body),
@@ -46,10 +46,10 @@ export const policies: Resource = {
       action: 'test rules',
       summary: 'Test rules on a call',
       description:
-        'Says what rules of all levels make of a call that is described, or of one that waits for approval, and which rule ' +
-        'decides. Nothing is called or stored.',
+        'Shows how the rules of all levels decide about a described or waiting call, and which rule decides. ' +
+        'Nothing is called or stored.',
       body: schema.TestRules,
-      answer: ok(schema.RulesTested, 'What they say.'),
+      answer: ok(schema.RulesTested, 'The result.'),
       verb: ({ ctx, body }) => testRules(ctx, body),
     }),
     operation({
@@ -58,12 +58,12 @@ export const policies: Resource = {
       role: 'member',
       readOnly: true,
       action: 'try rules',
-      summary: 'Try rules on what people decided',
+      summary: 'Test rules on past decisions',
       description:
-        'Says what rules would have made of the last 100 calls of their actions that people decided. Nothing is called or ' +
-        'stored. The rules of agents and crew entries count as their runs froze them.',
+        'Applies rules to the last 100 calls of their actions that people decided. Nothing is called or stored. ' +
+        'Rules of agents and crew entries apply as they were in those runs.',
       body: schema.TryRules,
-      answer: ok(schema.RulesTried, 'What would have become of them.'),
+      answer: ok(schema.RulesTried, 'The results.'),
       verb: ({ ctx, body }) => tryRules(ctx, body),
     }),
     operation({
@@ -72,11 +72,12 @@ export const policies: Resource = {
       role: 'admin',
       audit: 'rule.added',
       action: 'add rule',
-      summary: 'Add a rule to those of the account',
+      summary: 'Add a rule to the account',
       description:
-        'It comes last, so the rules before it go first. Without `expires_at` it ends after 90 days; null is for ever.',
+        'It is appended, so earlier rules take precedence. Without `expires_at` it expires after 90 days; null ' +
+        'means never.',
       body: schema.AddRule,
-      answer: ok(schema.RuleChanged, 'The rule as it was added.'),
+      answer: ok(schema.RuleChanged, 'The added rule.'),
       verb: ({ ctx, body }) => addRule(ctx, body),
     }),
     operation({
@@ -85,10 +86,10 @@ export const policies: Resource = {
       role: 'admin',
       audit: 'rule.removed',
       action: 'remove rule',
-      summary: 'Remove a rule from those of the account',
-      description: 'The first rule that is the same as the given one. Undoes `POST /v1/rules`.',
+      summary: 'Remove a rule from the account',
+      description: 'Removes the first rule equal to the given one. Undoes `POST /v1/rules`.',
       body: schema.AddRule,
-      answer: ok(schema.RuleChanged, 'The rule that was removed.'),
+      answer: ok(schema.RuleChanged, 'The removed rule.'),
       verb: ({ ctx, body }) => removeRule(ctx, body),
     }),
     operation({
@@ -97,10 +98,10 @@ export const policies: Resource = {
       role: 'admin',
       large: true,
       action: 'list rule suggestions',
-      summary: 'List rules that decisions suggest',
+      summary: 'List suggested rules',
       description:
-        'Where people approved an action unchanged at least 20 times in a row, the narrowest rule that allows it, with the ' +
-        'decisions as evidence. `POST /v1/rules` accepts one.',
+        'For each action that people approved unchanged at least 20 times in a row, the narrowest rule that ' +
+        'allows it, with the decisions as evidence. `POST /v1/rules` accepts one.',
       answer: ok(schema.RuleSuggestions, 'The suggestions, by action.'),
       cli: { command: 'rules suggestions' },
       verb: ({ ctx }) => listSuggestions(ctx),

@@ -16,10 +16,10 @@ export { Rule }
 
 const triedRules = {
   rules: Type.Optional(
-    Rules('Rules to try in place of those of `level`; without, the present ones count.'),
+    Rules('Rules to test instead of those of `level`; the current ones by default.'),
   ),
   level: Type.Optional(
-    StringEnum(ruleLevels, { description: 'Where they would stand; `account` by default.' }),
+    StringEnum(ruleLevels, { description: 'The level of these rules; `account` by default.' }),
   ),
 }
 
@@ -29,7 +29,7 @@ export const TestRules = StrictObject(
     pending_id: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'A call that waits for approval, in place of one that is described.',
+        description: 'A call that waits for approval, instead of a described one.',
       }),
     ),
     action: Type.Optional(
@@ -50,10 +50,10 @@ export const TestRules = StrictObject(
       StrictObject(
         {
           id: Type.Optional(
-            Text(100, 'A standing agent, whose rules count; by default that of the crew entry.'),
+            Text(100, "A standing agent whose rules apply; by default the crew entry's."),
           ),
           role: Type.Optional(
-            Type.String({ maxLength: 100, description: 'Its role; by default that of the agent.' }),
+            Type.String({ maxLength: 100, description: "Its role; by default the agent's." }),
           ),
         },
         { description: 'The agent that calls.' },
@@ -64,7 +64,7 @@ export const TestRules = StrictObject(
       Type.Integer({
         minimum: 0,
         maximum: 9,
-        description: 'Position of the crew entry in the workflow, from 0, whose rules count.',
+        description: 'Position of the crew entry whose rules apply, from 0.',
       }),
     ),
     tags: Type.Optional(
@@ -85,14 +85,14 @@ export const TestRules = StrictObject(
         args: { to: 'ada@acme.com' },
       },
     ],
-    description: 'A call, and the rules to try on it.',
+    description: 'A call, and the rules to test on it.',
   },
 )
 export type TestRules = Static<typeof TestRules>
 
 const decidingRule = Type.Unsafe<DecidingRule | null>({
   anyOf: [Ref(DecidingRule), { type: 'null' }],
-  description: 'The rule that decides; null where none matches, so that the workflow does.',
+  description: 'The rule that decides; null if none matches and the workflow decides.',
 })
 
 export const RulesTested = Type.Object(
@@ -101,17 +101,18 @@ export const RulesTested = Type.Object(
     args: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'The arguments, with those that rules set.',
+      description: 'The arguments, including those set by rules.',
     }),
     outcome: Nullable(
       StringEnum(['execute', 'ask', 'refuse'] as const, {
         description:
-          '`execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, because a ' +
-          'rule blocks it or because an approval is needed and the workflow asks no person. Null where no workflow is named.',
+          '`execute`: the call would be made. `ask`: a person would be asked. `refuse`: it would not be made, ' +
+          "because a rule blocks it, or because it needs approval and the workflow's runs may not pause. Null " +
+          'without a workflow.',
       }),
     ),
   },
-  { $id: 'RulesTested', description: 'What rules say of a call.' },
+  { $id: 'RulesTested', description: 'How rules decide about a call.' },
 )
 export type RulesTested = Static<typeof RulesTested>
 
@@ -129,13 +130,13 @@ export type AddRule = Static<typeof AddRule>
 
 export const TryRules = StrictObject(
   {
-    rules: Rules('Rules to try in place of those of `level`.'),
+    rules: Rules('Rules to test instead of those of `level`.'),
     level: triedRules.level,
     agent_id: Type.Optional(
-      Text(100, 'With `level` `agent`: the agent; only decisions about its calls are shown.'),
+      Text(100, 'With `level` `agent`: the agent; only decisions about its calls are used.'),
     ),
     workflow_id: Type.Optional(
-      Text(100, 'With `level` `crew_entry`: the workflow; only decisions in its runs are shown.'),
+      Text(100, 'With `level` `crew_entry`: the workflow; only decisions in its runs are used.'),
     ),
     order: Type.Optional(
       Type.Integer({
@@ -148,7 +149,7 @@ export const TryRules = StrictObject(
   {
     $id: 'TryRules',
     examples: [{ rules: [{ action: 'email.*', decision: 'allow' }] }],
-    description: 'Rules to try on what people decided.',
+    description: 'Rules to test on past decisions.',
   },
 )
 export type TryRules = Static<typeof TryRules>
@@ -157,7 +158,7 @@ const decisionFields = {
   run_id: Type.String({ description: 'The run.' }),
   call_id: Type.String({ description: 'The call.' }),
   decided_at: Timestamp('When it was decided.'),
-  decided_by: NullableText('API key or user that decided; null where the wait expired.'),
+  decided_by: NullableText('API key or user that decided; null if the request expired.'),
   decider: NullableText('Their name at that time.'),
 }
 
@@ -165,31 +166,31 @@ const TriedDecision = Type.Object(
   {
     ...decisionFields,
     action: Type.String({ description: 'The action.' }),
-    summary: Type.String({ description: 'The call in one line.' }),
+    summary: Type.String({ description: 'A one-line summary of the call.' }),
     decision: StringEnum(['approved', 'edited', 'rejected', 'expired'] as const, {
-      description: 'What was decided.',
+      description: 'The decision.',
     }),
     outcome: StringEnum(['allow', 'ask', 'block'] as const, {
-      description: 'What would become of the call under the rules and the `approvals_floor`.',
+      description: 'The result for the call with these rules and the `approvals_floor`.',
     }),
     rule: decidingRule,
   },
-  { description: 'A decision, and what rules would have made of it.' },
+  { description: 'A past decision, and the result with the tested rules.' },
 )
 
 export const RulesTried = Type.Object(
   {
-    allowed: Type.Integer({ description: 'Calls that would have been made without asking.' }),
-    asked: Type.Integer({ description: 'Calls that a person would have been asked about.' }),
+    allowed: Type.Integer({ description: 'Calls that would have been made without approval.' }),
+    asked: Type.Integer({ description: 'Calls that would have needed approval.' }),
     blocked: Type.Integer({ description: 'Calls that would have been refused.' }),
     rejected_allowed: Type.Integer({
-      description: 'Calls that a person rejected or edited, and that would have been made.',
+      description: 'Calls that a person rejected or edited, but that would have been made.',
     }),
-    decisions: Type.Array(TriedDecision, { description: 'All of them, the newest first.' }),
+    decisions: Type.Array(TriedDecision, { description: 'All tested calls, newest first.' }),
   },
   {
     $id: 'RulesTried',
-    description: 'What rules would have made of the last 100 decided calls of their actions.',
+    description: 'The results of rules for the last 100 decided calls of their actions.',
   },
 )
 export type RulesTried = Static<typeof RulesTried>
@@ -197,24 +198,24 @@ export type RulesTried = Static<typeof RulesTried>
 export const RuleSuggestion = Type.Object(
   {
     rule: Type.Unsafe<Rule>(Ref(Rule)),
-    count: Type.Integer({ description: 'Decisions that it is made of.' }),
+    count: Type.Integer({ description: 'Number of decisions it is based on.' }),
     first_decided_at: Timestamp('When the first of them was made.'),
     last_decided_at: Timestamp('When the last of them was made.'),
     decisions: Type.Array(Type.Object(decisionFields, { description: 'An approval.' }), {
-      description: 'The approvals that it is made of, the newest first.',
+      description: 'The approvals it is based on, newest first.',
     }),
   },
   {
     $id: 'RuleSuggestion',
     description:
-      'A rule that would allow what people approved many times in a row, and the evidence.',
+      'A rule that would allow calls that people approved many times in a row, with the evidence.',
   },
 )
 export type RuleSuggestion = Static<typeof RuleSuggestion>
 
 export const RuleSuggestions = Type.Object(
-  { suggestions: Type.Array(Ref(RuleSuggestion), { description: 'One for an action.' }) },
-  { $id: 'RuleSuggestions', description: 'Rules that decisions suggest.' },
+  { suggestions: Type.Array(Ref(RuleSuggestion), { description: 'One for each action.' }) },
+  { $id: 'RuleSuggestions', description: 'Rules suggested by past decisions.' },
 )
 
 export const RuleChanged = Type.Object(
