@@ -85,7 +85,7 @@ function findUrl(option: string | undefined, env: NodeJS.ProcessEnv): string {
 function findPort(text: string | undefined): string {
   const port = text?.trim() || '3000'
   if (/^\d+$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535) return port
-  throw usageError(`PORT is ${JSON.stringify(port)}: say with --url where the service is`)
+  throw usageError(`PORT is ${JSON.stringify(port)}: set the service's address with --url`)
 }
 
 /** Distinguishes a key that is not a valid header value from an unreachable service. */

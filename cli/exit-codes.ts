@@ -22,7 +22,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export const exitCodesHelp = `
 Exit codes:
-  0  all went well               4  the run waits for a human
+  0  success                     4  the run waits for a human
   1  the service failed          5  not found
   2  wrong usage or settings     6  no key, or the key may not do this
   3  a run, test or tune failed   7  the service cannot be reached

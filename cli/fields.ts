@@ -25,10 +25,9 @@ export function optionsOf(field: Field, isRequired: boolean): Option[] {
     const list = made(kind === 'pairs' ? ' <key=value...>' : ' <value...>', about)
     return [choices === undefined ? list : list.choices(choices)]
   }
-  if (kind === 'json')
-    return [made(' <json>', `${about}; JSON, or @ and the name of a file with it`)]
+  if (kind === 'json') return [made(' <json>', `${about}; JSON, or @ and the name of a file`)]
   if (kind === 'secret')
-    return [made(' <file>', `file with the ${option} and nothing else; - for stdin`)]
+    return [made(' <file>', `file that contains only the ${option}; - for stdin`)]
   const word = /^[a-z]+$/.test(option) ? option : kind === 'number' ? 'number' : 'value'
   const one = made(` <${word}>`)
   return [choices === undefined || isNullable === true ? one : one.choices(choices)]

@@ -21,7 +21,7 @@ async function followRun(
   after: number,
   { onEvent, onText, signal: givenSignal }: FollowOptions,
 ): Promise<RunWithSteps> {
-  const goesOn = `the run goes on. Watch it again: ${programName()} runs watch ${runId}`
+  const goesOn = `the run continues. Watch it again: ${programName()} runs watch ${runId}`
   using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
   const signal = givenSignal ?? interrupt.signal
   try {
@@ -73,8 +73,8 @@ export async function followAccount(muster: Muster, out: Output): Promise<void> 
   using interrupt = abortOnSignal(['SIGINT'], interrupted('Stopped watching.'))
   const stream = muster.events.stream({
     signal: interrupt.signal,
-    onOpen: () => out.note('Runs that move are shown here. Ctrl-C stops watching.'),
-    onBroken: () => out.note('The connection broke; what moves meanwhile is not shown.'),
+    onOpen: () => out.note('Changed runs are shown here. Ctrl-C stops watching.'),
+    onBroken: () => out.note('The connection broke; changes are not shown until it is back.'),
   })
   for await (const hint of stream) {
     if (out.isJson) out.jsonLine(hint)

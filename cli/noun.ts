@@ -65,7 +65,7 @@ export function verbsOf(group: Command, output: () => Output): Verbs {
 
 function argumentHelp(name: string): string {
   const noun = name.slice(1, -1)
-  if (noun === 'paths...') return 'files of this machine'
+  if (noun === 'paths...') return 'files on this machine'
   if (noun === 'step') return 'position of the step, from 0'
   return ['agent', 'schedule', 'workflow'].includes(noun) ? 'id or exact name' : `id of the ${noun}`
 }

@@ -61,7 +61,7 @@ function createProgram(argv: string[]): Command {
   const program = new Command('muster')
     .description('Durable runs of language-model crews.')
     .version(version)
-    .option('--json', 'print JSON for programs; errors too, on stderr')
+    .option('--json', 'print JSON, including errors, which go to stderr')
     .option('--url <url>', 'address of the service (MUSTER_URL, else this machine and PORT)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({

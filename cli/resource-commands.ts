@@ -54,7 +54,7 @@ function addCommand({ local }: Verbs, verb: string, variants: CommandDefinition[
         )
   addOptions(command, variants)
   if (first.isList === true) command.option(...limit(first.limit ?? 1_000))
-  if (first.hasCsv === true) command.option('--csv', 'everything that matches, as CSV')
+  if (first.hasCsv === true) command.option('--csv', 'all matches as CSV')
 }
 
 function addOptions(command: Command, variants: CommandDefinition[]): void {
@@ -73,7 +73,7 @@ function addOptions(command: Command, variants: CommandDefinition[]): void {
   }
   const [{ hasBody, bodyIsFile, sets, fields }] = variants as [CommandDefinition]
   if (hasBody === true && bodyIsFile !== true && sets === undefined && fields.length > 3)
-    command.option('-f, --file <file>', 'fields as the API has them, in YAML or JSON; - for stdin')
+    command.option('-f, --file <file>', 'fields of the API, in YAML or JSON; - for stdin')
 }
 
 /** `<agent>`, then the fields that are arguments. */
@@ -93,8 +93,7 @@ function argumentsOf({
     .sort((a, b) => (a.argument ?? 0) - (b.argument ?? 0))
     .map(({ option, kind, required, about, ref }) => {
       const name = kind === 'secret' ? `${option}-file` : option
-      const text =
-        kind === 'secret' ? `file with the ${option} and nothing else; - for stdin` : about
+      const text = kind === 'secret' ? `file that contains only the ${option}; - for stdin` : about
       const help = ref === undefined ? text : 'id or exact name'
       return { usage: required === true ? `<${name}>` : `[${name}]`, about: help }
     })

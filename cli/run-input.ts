@@ -42,7 +42,7 @@ export async function readInput(
   }
   if (given.length === 0 && data !== undefined) return undefined
   if (given.length === 0 && shell().stdin.isTTY) {
-    throw wrong('no input; give --input TEXT, --file FILE or --data JSON, or pipe a text in')
+    throw wrong('no input; give --input TEXT, --file FILE or --data JSON, or pipe text in')
   }
   const text = input ?? (await readText(file ?? '-', maxInputBytes))
   const length = countCharacters(text)

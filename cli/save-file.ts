@@ -154,7 +154,7 @@ function freeName(name: string, taken: Set<string>): string {
 function cannotWrite(path: string, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException
   const reasons: Record<string, string> = {
-    EEXIST: 'it is there already; choose another with --out, or replace it with --force',
+    EEXIST: 'it already exists; choose another with --out, or overwrite it with --force',
     ENOENT: 'its folder does not exist',
     EISDIR: 'it is a folder',
     EACCES: 'no permission',

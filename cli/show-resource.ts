@@ -25,7 +25,7 @@ export function showOne(
     [...columns, ...secrets.filter((name) => !columns.includes(name))],
     300,
   )
-  for (const name of secrets) cells[name] = () => `${String(row[name])}  (shown this once)`
+  for (const name of secrets) cells[name] = () => `${String(row[name])}  (shown only once)`
   const overview = fields(
     one,
     labels.filter((label) => !blocks.includes(label)),

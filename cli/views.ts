@@ -115,7 +115,7 @@ function describeWorkflow(workflow: Workflow): string {
       warnings: ({ warnings }) => warnings.map(({ message }) => message).join('\n') || undefined,
       memory: ({ memory_enabled }) => (memory_enabled ? 'on' : 'off'),
       limits: ({ limits }) =>
-        `${limits.max_turns_per_step} turns a step, ${limits.max_run_seconds}s a run`,
+        `${limits.max_turns_per_step} turns per step, ${limits.max_run_seconds}s per run`,
     },
     '–',
   )
@@ -159,7 +159,7 @@ function describeProvider(provider: ModelProvider): string {
 }
 
 function describeRotated(endpoint: WebhookEndpoint & { secret: string }): string {
-  const until = 'change the receiver within that time.'
-  new Output(false).note(`For 24 hours the old secret signs as well: ${until}`)
+  const until = 'update the receiver within that time.'
+  new Output(false).note(`The old secret also signs for 24 hours: ${until}`)
   return webhooks.describeEndpoint(endpoint)
 }

@@ -11,7 +11,7 @@ const longestPauseMs = 10_000
 
 /** Follows a job until it ends: its provider's log as lines, with its current state below. */
 export async function watchFineTune(muster: Muster, id: string, out: Output): Promise<FineTune> {
-  const goesOn = `the job goes on. Watch it again: muster fine-tunes watch ${id}`
+  const goesOn = `the job continues. Watch it again: muster fine-tunes watch ${id}`
   using interrupt = abortOnSignal(['SIGINT'], interrupted(`Stopped watching; ${goesOn}`))
   const { signal } = interrupt
   let now = ''

@@ -99,7 +99,7 @@ describe('a template', () => {
     ])
     const env = { MUSTER_URL: app.url }
     const again = await muster(['init', 'research', 'mine'], { env, cwd: folder.path })
-    assert.match(again.stderr, /is there already/)
+    assert.match(again.stderr, /already exists/)
     const unknown = await muster(['init', 'resarch'], { env, cwd: folder.path })
     assert.match(unknown.stderr, /no "resarch", expected one of email-triage, /)
   })

@@ -31,7 +31,7 @@ export function addBatches(program: Verbs): void {
   const { verb } = program.noun('batches')
   verb(
     'create <workflow> [paths...]',
-    'run a workflow over many inputs: a .csv or .jsonl file of items, or other files, one run each',
+    'run a workflow on many inputs: a .csv or .jsonl file of items, or several other files, one run each',
     async (call: Call<CreateOptions>, name = '', ...paths) => {
       const { muster, options, out } = call
       const { id } = await findWorkflow(muster, 'start batch', name)
@@ -62,12 +62,12 @@ export function addBatches(program: Verbs): void {
     },
     (batch) => describe(batch),
   )
-    .option('--key <column>', 'of a CSV: the column that names its items')
-    .option('--input <text>', 'for items without one of their own')
-    .option('--name <name>', 'what it is called')
-    .option('--concurrency <number>', 'runs in progress at once', wholeNumber(1, 1_000))
-    .option('--estimate', 'only say what it would cost and take')
-    .option('--no-wait', 'print the batch and leave it to itself')
+    .option('--key <column>', "CSV only: the column with the items' keys")
+    .option('--input <text>', 'input of items that have none')
+    .option('--name <name>', 'display name')
+    .option('--concurrency <number>', 'maximum runs in progress at once', wholeNumber(1, 1_000))
+    .option('--estimate', 'only estimate cost and time')
+    .option('--no-wait', 'print the batch without following it')
   verb(
     'results <batch>',
     'print the results, a line for each item, as JSON Lines or CSV',

@@ -60,7 +60,7 @@ describe('muster files', () => {
     for (const name of ['mine.md', 'link.md']) {
       const refused = await run(['files', 'download', id, '--out', name])
       assert.equal(refused.code, 2)
-      assert.match(refused.stderr, /is there already; choose another with --out, or .*--force/)
+      assert.match(refused.stderr, /already exists; choose another with --out, or .*--force/)
     }
     assert.equal(await readFile(join(folder, 'mine.md'), 'utf8'), 'mine')
     assert.equal((await run(['files', 'download', id, '--out', 'link.md', '--force'])).code, 0)
@@ -147,7 +147,7 @@ describe('files of a run, whatever a service calls them', () => {
     await writeFile(join(made.path, 'a.txt'), 'mine')
     goOn()
     const { code, stderr } = await finished
-    assert.deepEqual([code, /is there already/.test(stderr)], [2, true])
+    assert.deepEqual([code, /already exists/.test(stderr)], [2, true])
     assert.equal(await readFile(join(made.path, 'a.txt'), 'utf8'), 'mine')
     assert.deepEqual(await readdir(made.path), ['a.txt'])
   })

@@ -27,7 +27,7 @@ export function addFiles(program: Verbs): void {
       return files
     },
     listFiles,
-  ).option('--name <name>', 'what it is called, in place of its own name')
+  ).option('--name <name>', 'name for the file, instead of its own')
   verb(
     'download <file>',
     'save a file under its name in this folder, or elsewhere',
@@ -35,6 +35,6 @@ export function addFiles(program: Verbs): void {
       saveFile(muster, id, given(options)),
     ({ path, bytes }) => `Saved ${clean(path)} (${size(bytes)}).`,
   )
-    .option('--out <path>', 'save it there, - for stdout')
-    .option('--force', 'replace a file that is there already')
+    .option('--out <path>', 'file to write, - for stdout')
+    .option('--force', 'overwrite an existing file')
 }

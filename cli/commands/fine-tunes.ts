@@ -39,7 +39,7 @@ export function addFineTunes(program: Verbs): void {
   )
   const create = verb(
     'create',
-    'upload a training set and start to train',
+    'upload a training set and start training',
     async (call: Call<SourceOptions & { suffix?: string; watch?: true }>, name = '') => {
       const { muster, options, out } = call
       const body = await toBody(muster, 'create fine-tune', name, options)
@@ -54,7 +54,7 @@ export function addFineTunes(program: Verbs): void {
   withSource(preview)
   withSource(create)
     .argument('<name>', 'name of the job')
-    .option('--suffix <suffix>', 'part of the id of the tuned model, up to 18 characters')
+    .option('--suffix <suffix>', "part of the tuned model's id, up to 18 characters")
     .option('--watch', 'follow the job until it ends')
   verb(
     'watch <fine-tune>',

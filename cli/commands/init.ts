@@ -27,13 +27,13 @@ interface Copied {
 export function addInit({ local }: Verbs): void {
   local(
     'init',
-    'copy a crew that does a job into a folder; without a name, list those that there are',
+    'copy a template into a folder; without a name, list the templates',
     (_call: LocalCall, name?: string, folder?: string): Promise<Template[] | Copied> =>
       name === undefined ? readTemplates() : copyTemplate(name, folder ?? name),
     (result) => (Array.isArray(result) ? list(result) : tell(result)),
   )
     .argument('[template]', 'name of a template')
-    .argument('[folder]', 'folder to make; of the same name by default')
+    .argument('[folder]', "folder to create; the template's name by default")
 }
 
 async function readTemplates(): Promise<Template[]> {
@@ -55,7 +55,7 @@ async function copyTemplate(name: string, into: string): Promise<Copied> {
   }
   const folder = resolve(shell().cwd(), into)
   if (!(await makeFolder(folder))) {
-    const why = `${folder} is there already, name another folder`
+    const why = `${folder} already exists; choose another folder`
     throw new CliError(exitCodes.error, 'folder_exists', `Cannot copy template: ${why}`)
   }
   await cp(join(templatesFolder, name), folder, { recursive: true })

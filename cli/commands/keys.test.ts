@@ -37,7 +37,7 @@ describe('muster keys', () => {
   it('ends with 6 when the key may not do it, with 2 for a wrong time', async () => {
     const create = ['keys', 'create', '--name', 'm', '--role', 'member']
     const text = await call(create)
-    assert.match(text.stdout, /key +mst_\w+ {2}\(shown this once\)/)
+    assert.match(text.stdout, /key +mst_\w+ {2}\(shown only once\)/)
     const key = /mst_\w{46}/.exec(text.stdout)?.[0] as string
     const { code, stderr } = await call([...create, '--json'], key)
     assert.equal(code, 6)

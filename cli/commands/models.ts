@@ -10,7 +10,7 @@ export function addModels(program: Verbs): void {
   const { verb } = program.noun('models')
   verb(
     'list',
-    'list the models, with prices in US dollars for 1,000,000 tokens and the day on which they end',
+    'list the models, with prices in US dollars per 1,000,000 tokens and shutdown dates',
     ({ muster, options }: Call<ListOptions>) =>
       take(
         options,
@@ -26,7 +26,7 @@ export function addModels(program: Verbs): void {
         state: stateOf,
       }),
   )
-    .option('--available', 'only those that can be run here')
+    .option('--available', 'only available models')
     .option(...limit(100))
 }
 

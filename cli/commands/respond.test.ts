@@ -62,7 +62,7 @@ describe('muster respond, with the answer given', () => {
       const id = await trigger()
       const { code, stdout, stderr } = await muster(['respond', id, ...args], options())
       assert.equal(code, 0, stderr)
-      assert.equal(stdout, `${id} goes on. Watch it: muster runs watch ${id}\n`)
+      assert.equal(stdout, `${id} continues. Watch it: muster runs watch ${id}\n`)
       assert.ok((await app.rest(id)).output.includes(output), args.join(' '))
       assert.deepEqual(written(), calls)
     }
@@ -77,8 +77,8 @@ describe('muster respond, with the answer given', () => {
     const limits = { on_cost: 'ask', max_cost_usd: 0.000001 }
     const asking = await clerk.createWorkflow(undefined, { limits })
     const answers: [string[], string, string][] = [
-      [['--max-cost-usd', '2.5'], 'goes on. Watch it: muster runs watch', 'waiting_input'],
-      [['--reject', '--reason', 'too dear'], 'has ended. See it: muster runs show', 'failed'],
+      [['--max-cost-usd', '2.5'], 'continues. Watch it: muster runs watch', 'waiting_input'],
+      [['--reject', '--reason', 'too dear'], 'has ended. See: muster runs show', 'failed'],
     ]
     for (const [args, words, status] of answers) {
       const { id, pending } = await app.run(asking)
@@ -102,7 +102,7 @@ describe('muster respond, with the answer given', () => {
       return stdout
     }
     const all = await trigger()
-    assert.match(await respond(all, '--approve', '--all'), /goes on/)
+    assert.match(await respond(all, '--approve', '--all'), /continues/)
     assert.equal((await app.rest(all)).status, 'completed')
     assert.equal(written().length, 3)
     const none = await trigger()
@@ -121,7 +121,7 @@ describe('muster respond, with the answer given', () => {
     assert.deepEqual([written(), last.pending.id], [['3'], calls[0].id])
     await writeFile(file, JSON.stringify([{ call_id: calls[1].call_id, action: 'approve' }]))
     const late = await muster(['respond', some, '--decisions', file], options())
-    assert.deepEqual([late.code, /Somebody else has answered/.test(late.stderr)], [1, true])
+    assert.deepEqual([late.code, /Someone else has answered/.test(late.stderr)], [1, true])
     await writeFile(file, '{}')
     const wrong = await muster(['respond', some, '--decisions', file], options())
     assert.match(wrong.stderr, /--decisions holds no JSON array/)
@@ -141,7 +141,7 @@ describe('muster respond, with the answer given', () => {
     assert.equal(late.code, 1)
     assert.match(
       late.stderr,
-      /Somebody else has answered, or the wait is over; nothing was changed/,
+      /Someone else has answered, or the request has expired; nothing was changed/,
     )
     assert.deepEqual(written(), ['one'])
     await muster(['runs', 'cancel', id], options())
@@ -268,13 +268,13 @@ describe('muster respond, on a terminal', { skip }, () => {
     await app.call('POST', `/v1/runs/${id}/cancel`)
   })
 
-  it('asks what the run may cost in all', { skip }, async () => {
+  it('asks for the total limit of the run', { skip }, async () => {
     const limits = { on_cost: 'ask', max_cost_usd: 0.000001 }
     const { id } = await app.run(await clerk.createWorkflow(undefined, { limits }))
     const shell = startOnTerminal(['respond', id], options())
     await shell.until(/limits\.max_cost_usd of 0\.000001 USD has no room[^]*kip\? $/m)
     shell.type('a\n')
-    await shell.until(/in all, in USD: /)
+    await shell.until(/total limit for the run, in USD: /)
     shell.type('none\n')
     await shell.until(/max_cost_usd is missing[^]*kip\? /)
     shell.type('a\n')
@@ -348,7 +348,7 @@ describe('muster respond, on a terminal', { skip }, () => {
     shell.type('a\n')
     const { code, stdout } = await shell.finished
     assert.equal(code, 1)
-    assert.match(stdout, /Somebody else has answered/)
+    assert.match(stdout, /Someone else has answered/)
     assert.deepEqual(written(), [])
   })
 
@@ -411,7 +411,7 @@ describe('muster run and runs watch, where a human is asked', () => {
     shell.type('\n')
     const { code, stdout } = await shell.finished
     assert.equal(code, 0)
-    assert.match(stdout, /Somebody else has answered[^]*completed/)
+    assert.match(stdout, /Someone else has answered[^]*completed/)
 
     const skipped = startOnTerminal(['runs', 'watch', await trigger()], options())
     await skipped.until(/kip\? /)

@@ -35,7 +35,7 @@ export function addRespond({ local }: Verbs): void {
   const others = ['approve', 'toolInput', 'maxCostUsd', 'reject']
   local(
     'respond <run>',
-    'answer the request that a run waits for; shows it and asks, unless the answer is given',
+    "answer a run's waiting request; shows it and asks, unless options give the answer",
     async ({ options, out, connect }: LocalCall<RespondOptions>, id = '') => {
       const answer = await toAnswer(options)
       const decisions = await readDecisions(options)
@@ -59,38 +59,37 @@ export function addRespond({ local }: Verbs): void {
       const answered = await answerInTerminal(muster, run)
       if (answered === undefined) {
         shell().exitCode = exitCodes.runWaits
-        out.note(`Skipped; ${id} waits on.`)
+        out.note(`Skipped; ${id} keeps waiting.`)
       }
       return answered
     },
     describeAnswered,
   )
-    .option('--approve', 'let the action be done as it is')
+    .option('--approve', 'approve the action as it is')
     .option('--tool-input <file>', 'approve it with these arguments: a JSON object, - for stdin')
-    .option('--max-cost-usd <usd>', 'approve a pending budget: what the run may cost in all')
+    .option('--max-cost-usd <usd>', 'approve a pending budget with this total limit for the run')
     .addOption(
-      new Option('--reject', 'let it not be done; a pending budget ends the run').conflicts([
-        'approve',
-        'toolInput',
-        'maxCostUsd',
-      ]),
+      new Option(
+        '--reject',
+        'reject the action; rejecting a pending budget ends the run',
+      ).conflicts(['approve', 'toolInput', 'maxCostUsd']),
     )
-    .option('--reason <text>', 'with --reject: the reason that the agent gets')
+    .option('--reason <text>', 'with --reject: the reason, which the agent sees')
     .addOption(new Option('--input <text>', 'the answer to a question').conflicts(others))
     .option(
       '--pending <id>',
-      'only if the run waits for this: the id in muster pending --json, or that of one of its calls',
+      'only if the run waits for this request: the id in muster pending --json, or of one of its calls',
     )
     .addOption(
       new Option(
         '--all',
-        'with --approve or --reject: about all actions that the run waits for',
+        'with --approve or --reject: decide all actions that the run waits for',
       ).conflicts(['toolInput', 'maxCostUsd', 'input', 'pending']),
     )
     .addOption(
       new Option(
         '--decisions <file>',
-        'a decision for each of several calls: a JSON array as the API takes it, - for stdin',
+        'a decision for each of several calls: a JSON array as in the API, - for stdin',
       ).conflicts([...others, 'input', 'reason', 'all', 'pending']),
     )
 }

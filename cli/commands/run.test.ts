@@ -128,7 +128,7 @@ describe('muster run and runs', () => {
 
   it('shows all runs that move, until Ctrl-C', async () => {
     const watching = spawnMuster(['runs', 'watch'], options())
-    await watching.until(/^Runs that move/m)
+    await watching.until(/^Changed runs/m)
     const { stdout } = await muster(['run', workflowId, '--input', 'seen', '--no-wait'], options())
     await watching.until(new RegExp(`^${stdout.trim()} +completed +event 7$`, 'm'))
     watching.kill('SIGINT')
@@ -143,7 +143,7 @@ describe('muster run and runs', () => {
     running.kill('SIGINT')
     const { code, stderr, stdout } = await running.finished
     assert.deepEqual([code, stdout], [130, ''])
-    const id = /the run goes on.*muster runs watch (run_\w+)/.exec(stderr)?.[1] as string
+    const id = /the run continues.*muster runs watch (run_\w+)/.exec(stderr)?.[1] as string
     const shown = await muster(['runs', 'show', id, '--json'], options())
     assert.equal(json(shown.stdout).status, 'running')
 

@@ -56,27 +56,27 @@ export function addRun({ local }: Verbs): void {
       }
     },
   )
-    .argument('[-]', 'take the input from stdin, as is done anyway when a text is piped in')
+    .argument('[-]', 'read the input from stdin, which is automatic for piped text')
     .option('--input <text>', 'the input, at most 16,000 characters')
-    .option('--file <file>', 'take the input from a file, - for stdin')
-    .option('--data <json>', 'an object for the crew, or @ and the name of a file with it')
+    .option('--file <file>', 'read the input from a file, - for stdin')
+    .option('--data <json>', 'an input object for the crew as JSON, or @ and the name of a file')
     .option(
       '--attach <file>',
-      'upload a file and give it to the run, or its id; may be given up to 20 times',
+      'add a file to the run, by path or file id; may be repeated up to 20 times',
       several,
     )
-    .option('--tag <key=value>', 'label the run; may be given more than once', tag)
+    .option('--tag <key=value>', 'label the run; may be repeated', tag)
     .option(
       '--workflow-version <number>',
-      'run this version, such as a draft, in place of the live one',
+      'run this version, such as a draft, instead of the live one',
       wholeNumber(1, 999_999_999),
     )
     .option(
       '--agent-version <id=number>',
-      'run this version of an agent of the crew, such as a draft; may be given more than once',
+      'use this version of an agent of the crew, such as a draft; may be repeated',
       agentVersion,
     )
-    .option('--no-wait', 'print the id of the run and leave it to itself')
+    .option('--no-wait', "print the run's id without following it")
     .addHelpText(
       'after',
       '\nProgress goes to stderr: muster run "Weekly report" --file notes.md > report.md',

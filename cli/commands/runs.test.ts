@@ -60,7 +60,7 @@ describe('muster runs', () => {
     ]
     assert.match(stdout, new RegExp(`${pluck(lines, 'source').join('\\n')}\\n$`))
     assert.match(stdout, /^status +completed$/m)
-    assert.match(stdout, /^time +.* at work(, .* waiting)?$/m)
+    assert.match(stdout, /^time +.* run time(, .* waiting)?$/m)
     const run = json((await call('show', runId, '--json')).stdout)
     assert.deepEqual(
       run.steps[0].tool_calls.map(({ input, decision, decider, reason }: ToolCall) => [

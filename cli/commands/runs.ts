@@ -19,14 +19,15 @@ export function addRuns(program: Verbs): void {
   addBulk(program.noun('runs'))
   verb(
     'turns <run> [step]',
-    'show what the model was sent and said in a step, turn by turn; the first step by default',
+    'show the conversation with the model in a step, turn by turn; the first step by default',
     ({ muster, options }: Call<Limited>, id = '', order = '0') =>
       take(options, (page) => muster.runs.turns(id, order, page)),
     (turns) => turns.map(describeTurn).join('\n\n'),
   ).option(...limit(50))
   verb(
     'watch [run]',
-    'follow a run until it ends, or all that move; with --json its events, one a line, until it ends or waits',
+    'follow a run until it ends, or all runs; with --json print its events, one per line, until it ends or ' +
+      'waits',
     async ({ muster, out }, id = '') => {
       if (id === '') return followAccount(muster, out)
       const answer = answerWhileFollowing(muster, out)
@@ -38,7 +39,7 @@ export function addRuns(program: Verbs): void {
   )
   verb(
     'files <run>',
-    'list the files that a run wrote, or save them in a folder',
+    'list the files that a run wrote, or save them to a folder',
     async (
       { muster, options, out }: Call<{ out?: string } & SaveOptions>,
       id = '',
@@ -50,8 +51,8 @@ export function addRuns(program: Verbs): void {
     (found) =>
       table(found, ['id', 'name', 'media_type', 'size'], { size: ({ bytes }) => size(bytes) }),
   )
-    .option('--out <folder>', 'save them there, each under its name')
-    .option('--force', 'replace files that are there already')
+    .option('--out <folder>', 'folder to save them in, each under its name')
+    .option('--force', 'overwrite existing files')
 }
 
 interface BulkOptions {
@@ -69,7 +70,7 @@ interface BulkOptions {
 function addBulk({ verb }: Verbs): void {
   verb(
     'bulk <action>',
-    'cancel or retry all runs that a filter finds, up to 10,000',
+    'cancel or retry all runs that match a filter, up to 10,000',
     async ({ muster, options, out }: Call<BulkOptions>, action = '') => {
       if (action !== 'cancel' && action !== 'retry')
         throw usageError(`Cannot start bulk operation: ${action} is neither cancel nor retry`)
@@ -104,11 +105,11 @@ function addBulk({ verb }: Verbs): void {
     .option('--status <status...>', 'only runs in one of these statuses')
     .option('--error <code...>', 'only runs that failed with one of these codes')
     .option('--workflow <workflow>', 'only runs of this workflow, by id or exact name')
-    .option('--tag <key=value>', 'only runs with this tag; may be given more than once', tag)
+    .option('--tag <key=value>', 'only runs with this tag; may be repeated', tag)
     .option('--find <text>', 'the start of an id, or words of input, output, error and tags')
     .option('--after <time>', 'only later runs')
     .option('--before <time>', 'only earlier runs')
-    .option('--dry-run', 'only count them')
+    .option('--dry-run', 'only count the runs')
 }
 
 type Known = Pick<RunFile, 'id' | 'name' | 'media_type' | 'bytes'>

@@ -81,7 +81,7 @@ export function addListen({ local }: Verbs): void {
       await using endpoint = muster && (await createEndpoint(muster, receiver.url, options))
       secrets.resolve(known ?? [endpoint?.secret ?? ''])
       if (endpoint !== undefined) {
-        out.note(dim(`Created ${endpoint.id}, which is deleted at the end.`))
+        out.note(dim(`Created ${endpoint.id}, which will be deleted at the end.`))
         out.note(dim(`Its signing secret: ${endpoint.secret}`))
       }
       const where = forward === undefined ? '' : `, forwarding to ${forward}`
@@ -95,14 +95,14 @@ export function addListen({ local }: Verbs): void {
   )
     .option(
       '--port <number>',
-      `where to listen on 127.0.0.1; 0 for any that is free (default: ${defaultPort}, 0 with --forward)`,
+      `port on 127.0.0.1; 0 for any free port (default: ${defaultPort}, 0 with --forward)`,
       toPort,
     )
     .option('--secret <secret...>', 'whsec_…, or several; by default MUSTER_WEBHOOK_SECRET')
-    .option('--forward <url>', 'pass events on to this address, such as http://127.0.0.1:3000/hook')
+    .option('--forward <url>', 'forward events to this address, such as http://127.0.0.1:3000/hook')
     .option(
       '--to <url>',
-      'with --forward: where the service reaches this receiver, such as a tunnel',
+      'with --forward: the address at which the service reaches this receiver, such as a tunnel',
     )
     .addOption(new Option('--event <type...>', 'event types, one or more').choices(eventTypes))
     .option('--workflow <workflow>', 'with --forward: only runs of this workflow')

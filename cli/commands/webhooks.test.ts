@@ -61,7 +61,7 @@ describe('muster webhooks', () => {
     const events = ['--event', 'run.completed', 'run.failed']
     const made = await call('create', '--to', receiver.url, ...events, ...options)
     assert.equal(made.code, 0, made.stderr)
-    const [, secret] = /secret +(whsec_\S+) {2}\(shown this once\)\n$/.exec(made.stdout) ?? []
+    const [, secret] = /secret +(whsec_\S+) {2}\(shown only once\)\n$/.exec(made.stdout) ?? []
     const [id = ''] = /whk_\w{26}/.exec(made.stdout) ?? []
     assert.ok(secret !== undefined)
     assert.match(made.stdout, new RegExp(`workflow +${workflowId}\nstatus +active\n`))
@@ -165,8 +165,8 @@ describe('muster webhooks', () => {
     const { id, secret } = await create('run.completed')
     const rotated = await call('rotate-secret', id)
     assert.equal(rotated.code, 0)
-    assert.match(rotated.stderr, /For 24 hours the old secret signs as well/)
-    assert.match(rotated.stdout, /secret +whsec_\S+ {2}\(shown this once\)/)
+    assert.match(rotated.stderr, /The old secret also signs for 24 hours/)
+    assert.match(rotated.stdout, /secret +whsec_\S+ {2}\(shown only once\)/)
     assert.ok(!rotated.stdout.includes(secret))
     await call('test', id)
     assert.equal(String(receiver.received[0]?.headers['webhook-signature']).split(' ').length, 2)

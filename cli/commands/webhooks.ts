@@ -12,12 +12,12 @@ import { addListen } from './webhooks-listen.ts'
 export function addWebhooks(program: Verbs): void {
   const webhooks = program.noun('webhooks')
   const { verb } = webhooks
-  verb('test <endpoint>', 'send a test event and show the answer', (call: Attempt, id = '') =>
+  verb('test <endpoint>', 'send a test event and show the response', (call: Attempt, id = '') =>
     showAttempt(call, id, () => call.muster.webhooks.test(id)),
   ).option('--no-wait', 'do not wait for the attempt')
   verb(
     'redeliver <endpoint> <delivery>',
-    'send an event again, at once, and show the answer',
+    'send an event again at once and show the response',
     (call: Attempt, id = '', deliveryId = '') =>
       showAttempt(call, id, () => call.muster.webhooks.redeliver(id, deliveryId)),
   ).option('--no-wait', 'do not wait for the attempt')

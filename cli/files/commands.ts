@@ -28,12 +28,12 @@ export function addFileCommands(program: Verbs): void {
 }
 
 function addApply({ local }: Verbs, of: FileResource | undefined): void {
-  const what = of === undefined ? 'what files describe' : `the ${of.noun} of a YAML or JSON file`
+  const what = of === undefined ? 'what files describe' : `a YAML or JSON file with the ${of.noun}`
   const command = local(
     'apply',
     of === undefined
-      ? 'create or change what files and folders describe: agents, workflows, schedules and others'
-      : `create ${what}, or update the one that has its name`,
+      ? 'create or update the objects in files and folders: agents, workflows, schedules and others'
+      : `create ${what}, or update the one with the same name`,
     async ({ options, out, connect }: LocalCall<ApplyOptions>) => {
       const { file: paths, dryRun: isDryRun = false, prune: prunes = false } = options
       const objects = await readObjects(paths, of)
@@ -53,7 +53,7 @@ function addApply({ local }: Verbs, of: FileResource | undefined): void {
         const names = others.slice(0, 20).map((one) => `${one.of.noun} ${oneLine(one.name)}`)
         const more =
           others.length > names.length ? `, and ${others.length - names.length} more` : ''
-        out.note(`On the server and not in the files: ${names.join(', ')}${more}.`)
+        out.note(`On the server but not in the files: ${names.join(', ')}${more}.`)
       }
       if (isDryRun && !out.isJson) {
         shell().stdout.write(`${showPlan(done, objects.length)}\n`)
@@ -65,10 +65,10 @@ function addApply({ local }: Verbs, of: FileResource | undefined): void {
   )
   command
     .requiredOption('-f, --file <path...>', 'files, or folders of them; - for stdin')
-    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--dry-run', 'show the changes without making them')
     .option(
       '--prune',
-      'delete what is on the server and not in the files, of the resources in them',
+      'delete objects that are on the server but not in the files, of the resource types in the files',
     )
 }
 
@@ -102,7 +102,8 @@ function addExport({ local }: Verbs, of: FileResource | undefined): void {
     shell().stdout.write(forStdout(toYaml(objects)))
     return undefined
   }
-  if (of === undefined) local('export', 'write all that files describe as YAML, for apply', run)
+  if (of === undefined)
+    local('export', 'write everything that files can describe as YAML, for apply', run)
   else
     local(
       'export',

@@ -125,7 +125,7 @@ describe('files', () => {
     assert.equal(pluck(await app.get('/v1/agents'), 'name').includes('Ada'), false)
     const done = await call('apply', '-f', place)
     assert.equal(done.code, 0, done.stderr)
-    assert.match(done.stderr, /On the server and not in the files: .*workflow Left over/)
+    assert.match(done.stderr, /On the server but not in the files: .*workflow Left over/)
     const again = await must('apply', '-f', place, '--dry-run')
     assert.match(again, /0 to create, 0 to change, 0 to delete\.\n/)
 

@@ -19,7 +19,7 @@ export function showPlan(steps: Applied[], inFiles: number): string {
   const summary = `${count('create')} to create, ${count('update')} to change, ${count('delete')} to delete.`
   const hint =
     others.length > 0 && count('delete') === 0
-      ? [`? is on the server and not in the files; --prune deletes it.`]
+      ? ['? is on the server but not in the files; --prune deletes it.']
       : []
   return [...lines, ...drift, summary, ...hint].join('\n')
 }

@@ -16,12 +16,12 @@ import { withDatabase } from './migrate.ts'
 
 /** Operator commands on the database, with or without a running service. */
 export function addAccounts(program: Verbs): void {
-  const about = 'create, suspend, export and delete accounts, on the database itself'
+  const about = 'create, suspend, export and delete accounts, directly in the database'
   const { local } = program.noun('accounts', about)
-  const once = ({ admin_key: key }: { admin_key: string }) => `${key}  (shown this once)`
+  const once = ({ admin_key: key }: { admin_key: string }) => `${key}  (shown only once)`
   local(
     'create',
-    'create an account and its first admin key, which is shown once',
+    'create an account and its first admin key, which is shown only once',
     async (_call, name = '') => {
       if (name.trim() === '' || countCharacters(name) > 120) {
         throw usageError(
@@ -37,7 +37,7 @@ export function addAccounts(program: Verbs): void {
   ).argument('<name>', 'name of the account, 1 to 120 characters')
   local(
     'add-key <account>',
-    'create another admin key for an account that is locked out; it is shown once',
+    'create another admin key for an account that is locked out; it is shown only once',
     (_call, account = '') =>
       operate('add a key', 'api_key.created', (operating, verbs) =>
         verbs.addAdminKey(operating, account),
@@ -63,7 +63,7 @@ export function addAccounts(program: Verbs): void {
   )
   local(
     'show <account>',
-    'show an account, its quotas and what it has used of them',
+    'show an account with its quotas and usage',
     (_call, account = '') =>
       operate('retrieve account', undefined, async (operating, verbs) => {
         const found = await verbs.retrieveAccount(operating, account)
@@ -73,7 +73,7 @@ export function addAccounts(program: Verbs): void {
   )
   local(
     'suspend <account>',
-    'lock an account out; its runs and webhooks rest until it is resumed',
+    'suspend an account; its runs and webhooks are held until it is resumed',
     ({ options }: { options: { reason?: string } }, account = '') =>
       operate('suspend account', 'account.suspended', (operating, verbs) =>
         verbs.suspendAccount(operating, account, options.reason?.slice(0, 500)),
@@ -82,7 +82,7 @@ export function addAccounts(program: Verbs): void {
   ).option('--reason <text>', 'why, for operators')
   local(
     'resume <account>',
-    'let a suspended account go on where it was',
+    'resume a suspended account where it was',
     (_call, account = '') =>
       operate('resume account', 'account.resumed', (operating, verbs) =>
         verbs.resumeAccount(operating, account),
@@ -91,7 +91,7 @@ export function addAccounts(program: Verbs): void {
   )
   const quotas = local(
     'set-quotas <account>',
-    'limit what an account may use; "none" lifts a limit',
+    'limit an account\'s usage; "none" removes a limit',
     async ({ options }: { options: Record<string, number | 'none'> }, account = '') => {
       const change = Object.fromEntries(
         quotaOptions.flatMap(([, name, field]) => {
@@ -115,7 +115,7 @@ export function addAccounts(program: Verbs): void {
   }
   local(
     'export <account>',
-    'write all that an account owns as JSON Lines, without secrets',
+    'write all data of an account as JSON Lines, without secrets',
     async ({ options }: { options: { out?: string } }, account = '') => {
       await operate('export account', undefined, async (operating, verbs) => {
         const { exportAccount } = await import('../../server/operator/export.ts')
@@ -133,10 +133,10 @@ export function addAccounts(program: Verbs): void {
   ).option('--out <file>', 'file to write to; standard output by default')
   local(
     'delete <account>',
-    'delete an account and all it owns, also at providers; a running service does it',
+    'delete an account and all its data, including at providers; needs a running service',
     ({ options }: { options: { yes?: true } }, account = '') => {
       if (options.yes !== true) {
-        throw usageError(`Nothing comes back after it: add --yes to delete account ${account}`)
+        throw usageError(`This cannot be undone: add --yes to delete account ${account}`)
       }
       return operate('delete account', 'account.deleted', async (operating) => {
         const { deleteAccount } = await import('../../server/operator/erase.ts')
@@ -149,10 +149,15 @@ export function addAccounts(program: Verbs): void {
 
 /** The option, its name in commander, and the field. */
 const quotaOptions = [
-  ['runs-a-day', 'runsADay', 'max_runs_a_day', 'runs triggered or retried in a day (UTC)'],
-  ['mails-a-day', 'mailsADay', 'max_mails_a_day', 'emails that agents send in a day (UTC)'],
-  ['cost-a-day', 'costADay', 'max_cost_usd_a_day', 'USD of model calls in a day (UTC)'],
-  ['cost-a-month', 'costAMonth', 'max_cost_usd_a_month', 'USD of model calls in a month (UTC)'],
+  ['runs-a-day', 'runsADay', 'max_runs_a_day', 'runs triggered or retried per day (UTC)'],
+  ['mails-a-day', 'mailsADay', 'max_mails_a_day', 'emails sent by agents per day (UTC)'],
+  ['cost-a-day', 'costADay', 'max_cost_usd_a_day', 'cost of model calls per day (UTC) in USD'],
+  [
+    'cost-a-month',
+    'costAMonth',
+    'max_cost_usd_a_month',
+    'cost of model calls per month (UTC) in USD',
+  ],
   ['stored-bytes', 'storedBytes', 'max_stored_bytes', 'bytes stored'],
   ['file-bytes', 'fileBytes', 'max_file_bytes', 'bytes of files'],
 ] as const

@@ -10,7 +10,7 @@ import { shell } from '../shell.ts'
 export function addCatchMail({ local }: Verbs): void {
   local(
     'catch-mail',
-    'receive mail on this machine and show it; sends nothing on',
+    'receive email on this machine and show it; forwards nothing',
     catchMail,
   ).option('--port <port>', 'port on 127.0.0.1', wholeNumber(0, 65_535), 2525)
 }

@@ -36,14 +36,15 @@ interface DemoOptions {
 export function addDemo({ local }: Verbs): void {
   local(
     'demo',
-    'see a crew at work: starts a service of its own, runs a planner and a writer, asks before a mail is sent, stops',
+    'watch a crew run: starts a separate service, runs a planner and a writer, asks before an email is sent, ' +
+      'stops',
     showDemo,
   )
-    .option('--file <file>', 'let them work on this text, - for stdin')
-    .option('--input <text>', 'let them work on these words')
-    .addOption(new Option('--yes', 'let the mail be sent without being asked').conflicts('no'))
-    .option('--no', 'let the mail not be sent')
-    .option('--stream', 'show what they write while they write it')
+    .option('--file <file>', 'file with the text to work on, - for stdin')
+    .option('--input <text>', 'text to work on')
+    .addOption(new Option('--yes', 'send the email without asking').conflicts('no'))
+    .option('--no', 'do not send the email')
+    .option('--stream', 'show the text while it is written')
 }
 
 async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void> {
@@ -58,7 +59,7 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
   const { muster, model, dataDir } = demo
   const about = model === 'muster/demo' ? ' (an offline stand-in, not a language model)' : ''
   out.note(`Muster ${demo.url}, model ${model}${about}`)
-  const source = input === undefined ? (file ?? 'examples/incident.md') : 'the words given'
+  const source = input === undefined ? (file ?? 'examples/incident.md') : 'the given text'
   out.note(`A planner and a writer work on ${source}.${note}`)
   out.note('The writer wants to send a mail, to a mail server on this machine.\n')
 
@@ -138,7 +139,7 @@ async function decide(
   }
   if (!canAsk(out)) {
     out.note('Send it? There is no terminal to ask at, so no. --yes and --no answer in advance.')
-    return { action: 'reject', reason: 'nobody was there to ask' }
+    return { action: 'reject', reason: 'there is no terminal to ask at' }
   }
   const choice = await askChoice('Send it? [y]es or [n]o:', ['yes', 'no'] as const, signal)
   return { action: choice === 'yes' ? 'approve' : 'reject' }

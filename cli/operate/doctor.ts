@@ -9,7 +9,8 @@ import { withDatabase } from './migrate.ts'
 export function addDoctor({ local }: Verbs): void {
   local(
     'doctor',
-    'whether the database keeps what it says, what a failover or restore lost, and whether the identity provider and the stores of files can be used',
+    "check the database's durability, what a failover or restore lost, the identity provider and the file " +
+      'stores',
     async ({ out }) => {
       const { diagnose } = await import('../../server/start/doctor-store.ts')
       const { readConfig } = await import('../../server/start/config.ts')
@@ -25,7 +26,7 @@ export function addDoctor({ local }: Verbs): void {
       const { faults, ...rest } = diagnosis
       const found = { ...rest, ...(signIn && { sign_in: signIn }) }
       for (const [store, why] of faults) {
-        found.findings.push(`the store of files ${store} cannot be used: ${why}`)
+        found.findings.push(`the file store ${store} cannot be used: ${why}`)
       }
       if (signIn?.why !== undefined) {
         found.findings.push(`people cannot sign in at ${signIn.issuer}: ${signIn.why}`)
@@ -47,16 +48,12 @@ export function addDoctor({ local }: Verbs): void {
         ].join('\n\n'),
       )
       if (found.findings.length === 0) return
-      throw new CliError(
-        exitCodes.error,
-        'findings',
-        `Findings to see to: ${found.findings.length}`,
-      )
+      throw new CliError(exitCodes.error, 'findings', `Findings: ${found.findings.length}`)
     },
   )
   local(
     'release-deliveries',
-    'let webhooks go out that are held since the database was restored or a standby promoted',
+    'release webhooks, messages and mailboxes that are held since a restore or promotion',
     async () => {
       const { releaseDeliveries } = await import('../../server/start/doctor-store.ts')
       return withDatabase(releaseDeliveries)

@@ -6,7 +6,7 @@ import { shell } from '../shell.ts'
 export function addMigrate({ local }: Verbs): void {
   local(
     'migrate',
-    "bring the database to this build's schema (serve does so too)",
+    "migrate the database to this build's schema (serve does so too)",
     async ({ options }: { options: { distribute?: boolean } }) => {
       await using database = await openDatabase()
       const { applied } = database
@@ -19,7 +19,10 @@ export function addMigrate({ local }: Verbs): void {
         applied.length === 0 ? 'Nothing to apply.' : `Applied:\n${applied.join('\n')}`,
         ...(distribution === undefined ? [] : [describe(distribution)]),
       ].join('\n'),
-  ).option('--distribute', 'spread the tables over the nodes of a Citus database (experimental)')
+  ).option(
+    '--distribute',
+    'distribute the tables over the nodes of a Citus database (experimental)',
+  )
 }
 
 function describe(distribution: Distribution): string {
@@ -29,7 +32,7 @@ function describe(distribution: Distribution): string {
     ['Distributed by account', placed.distributed],
     ['Copied to every node', placed.reference],
     ['On the coordinator', placed.local],
-    ['In their place already', kept === 0 ? [] : [`${kept} tables`]],
+    ['Already distributed', kept === 0 ? [] : [`${kept} tables`]],
   ] as const
   return lines
     .flatMap(([what, tables]) => (tables.length === 0 ? [] : [`${what}: ${tables.join(', ')}`]))

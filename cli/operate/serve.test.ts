@@ -60,7 +60,7 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     assert.equal(json(keys.stdout)[0].name, 'first admin key')
 
     const added = await muster(['accounts', 'add-key', id], options())
-    const another = /admin key +(mst_\w{46}) {2}\(shown this once\)/.exec(added.stdout)?.[1] ?? ''
+    const another = /admin key +(mst_\w{46}) {2}\(shown only once\)/.exec(added.stdout)?.[1] ?? ''
     const after = await muster(created, options({ MUSTER_API_KEY: another }))
     assert.deepEqual(pluck(json(after.stdout), 'name', 'role'), [
       ["operator's admin key", 'admin'],
@@ -163,7 +163,7 @@ describe('muster serve with a database of its own', () => {
       })
     const failed = await start({ PORT: String(port) }).finished
     assert.equal(failed.code, 2)
-    const key = /shown this once:\n(mst_\w{46})\n/.exec(failed.stderr)?.[1] ?? ''
+    const key = /shown only once:\n(mst_\w{46})\n/.exec(failed.stderr)?.[1] ?? ''
 
     const service = start({ PORT: '0' })
     const url = (await service.until(/listening at (http:\/\/127\.0\.0\.1:\d+)/))[1] as string

@@ -19,7 +19,7 @@ export function addServe({ local }: Verbs): void {
     },
   )
     .addOption(
-      new Option('--role <role>', 'what this process does').choices([...roles]).default('all'),
+      new Option('--role <role>', 'role of this process').choices([...roles]).default('all'),
     )
     .option('--restored', 'the database was restored: ask before open actions, hold webhooks')
 }

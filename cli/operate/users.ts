@@ -12,11 +12,11 @@ import { withDatabase } from './migrate.ts'
 
 /** Operator commands on users in the database itself, even if no one can sign in any more. */
 export function addUsers(program: Verbs): void {
-  const about = 'list people, invite them and let them back in, on the database itself'
+  const about = 'list and invite people and restore their access, directly in the database'
   const { command: users, local } = program.noun('users', about)
-  users.option('--account <id>', 'account of the people; the first one by default')
+  users.option('--account <id>', "the people's account; the first one by default")
   const email = new Argument('<email>', 'email address').argParser(parseEmail)
-  const role = new Argument('<role>', 'what they may do').choices([...roles])
+  const role = new Argument('<role>', 'their role').choices([...roles])
 
   add(
     'list',
@@ -30,7 +30,7 @@ export function addUsers(program: Verbs): void {
   )
   add(
     'setup-link',
-    'make a new link for the first admin, good for 15 minutes and one use',
+    'create a new link for the first admin, valid once within 15 minutes',
     async (operated) => {
       const { renewSetupLinkAsOperator } = await import('../../server/people/operate.ts')
       const link = await renewSetupLinkAsOperator(operated)
@@ -41,7 +41,7 @@ export function addUsers(program: Verbs): void {
   )
   add(
     'invite',
-    'make a link that adds a person to the account, good for 7 days and one use',
+    'create a link that adds a person to the account, valid once within 7 days',
     async (operated, address, wanted) => {
       const { inviteAsOperator } = await import('../../server/people/operate.ts')
       const link = await inviteAsOperator(operated, address, wanted)
@@ -52,7 +52,7 @@ export function addUsers(program: Verbs): void {
     .addArgument(role)
   add(
     'set-role',
-    'set the role of a person in the account; their sessions in it end',
+    "set a person's role in the account; their sessions in it end",
     async (operated, address, wanted) => {
       const { setRoleAsOperator } = await import('../../server/people/operate.ts')
       await setRoleAsOperator(operated, address, wanted)
@@ -63,7 +63,7 @@ export function addUsers(program: Verbs): void {
     .addArgument(role)
   add(
     'reset-password',
-    'set a random password, which is shown once, and end all sessions of the person',
+    "set a random password, which is shown only once, and end all of the person's sessions",
     async (operated, address) => {
       const { resetPassword } = await import('../../server/people/operate.ts')
       return { email: address, password: await resetPassword(operated, address) }
@@ -71,7 +71,8 @@ export function addUsers(program: Verbs): void {
   ).addArgument(email)
   add(
     'unlink',
-    'free a person from their identity at the OpenID Connect provider: at their next sign-in the address counts again',
+    "unlink a person's identity at the OpenID Connect provider: their next sign-in identifies them by address " +
+      'again',
     async (operated, address) => {
       const { unlinkAsOperator } = await import('../../server/people/operate.ts')
       await unlinkAsOperator(operated, address)
@@ -81,7 +82,7 @@ export function addUsers(program: Verbs): void {
   ).addArgument(email)
   add(
     'remove',
-    'take a person out of the account',
+    'remove a person from the account',
     async (operated, address) => {
       const { removeAsOperator } = await import('../../server/people/operate.ts')
       await removeAsOperator(operated, address)

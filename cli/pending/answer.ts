@@ -40,18 +40,19 @@ export function alreadyAnswered(runId: string, cause?: unknown): CliError {
   return new CliError(
     exitCodes.error,
     'already_answered',
-    `Somebody else has answered, or the wait is over; nothing was changed. See it: muster runs show ${runId}`,
+    'Someone else has answered, or the request has expired; nothing was changed. See: muster runs show ' +
+      `${runId}`,
     cause,
   )
 }
 
 export function describeAnswered({ id, status, approvals, decisions }: RespondedRun): string {
-  if (status === 'failed') return `${id} has ended. See it: ${programName()} runs show ${id}`
+  if (status === 'failed') return `${id} has ended. See: ${programName()} runs show ${id}`
   if (status === 'waiting_input' && decisions !== undefined) {
     return `${decisions.length} decisions are recorded; ${id} waits for other people.`
   }
   return approvals === undefined
-    ? `${id} goes on. Watch it: ${programName()} runs watch ${id}`
+    ? `${id} continues. Watch it: ${programName()} runs watch ${id}`
     : `Approved by ${approvals.given} of ${approvals.required} people; ${id} waits for others.`
 }
 
@@ -159,7 +160,7 @@ async function askInput(): Promise<Answer | undefined> {
 async function askCost(): Promise<Answer | undefined> {
   switch (await askChoice('[a]pprove, [r]eject, [s]kip?', ['approve', 'reject', 'skip'])) {
     case 'approve': {
-      const max = await askLine('What the run may cost in all, in USD: ')
+      const max = await askLine('New total limit for the run, in USD: ')
       return max === undefined ? undefined : { action: 'approve', max_cost_usd: Number(max) }
     }
     case 'reject':

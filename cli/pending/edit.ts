@@ -49,7 +49,7 @@ function openEditor(editor: string, file: string): Promise<void> {
     })
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(usageError(`The editor (${editor}) ended with ${code}: nothing is changed`))
+      else reject(usageError(`The editor (${editor}) exited with ${code}: nothing was changed`))
     })
   })
 }

@@ -21,7 +21,7 @@ export function showPending(pending: Pending): string {
     ...(pending.tool_input === undefined ? [] : [showArguments(pending.tool_input)]),
     ...(pending.tool_changed === undefined
       ? []
-      : [dim('The action as it is now:'), showArguments(pending.tool_changed)]),
+      : [dim('The current action:'), showArguments(pending.tool_changed)]),
     ...showApprovals(pending),
   ].join('\n')
 }

@@ -29,7 +29,7 @@ export function describeFineTune(job: FineTune): string {
     trained_tokens: ({ trained_tokens: tokens }) => tokens ?? '–',
     cost,
     price: ({ inference_rate: rate }) =>
-      rate === null ? 'not known' : `$${rate.in} in, $${rate.out} out a million tokens`,
+      rate === null ? 'not known' : `$${rate.in} in, $${rate.out} out per million tokens`,
   })
 }
 

@@ -80,7 +80,7 @@ const usedBy = (one: Used): string[] => [
 function workedAndWaited(run: RunWithSteps): string {
   if (run.started_at === null) return '–'
   const whole = Date.parse(run.finished_at ?? new Date().toISOString()) - Date.parse(run.started_at)
-  const worked = `${duration(Math.max(0, whole - run.waited_ms))} at work`
+  const worked = `${duration(Math.max(0, whole - run.waited_ms))} run time`
   return run.waited_ms < 1_000 ? worked : `${worked}, ${duration(run.waited_ms)} waiting`
 }
 

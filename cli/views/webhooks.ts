@@ -45,7 +45,7 @@ export function describeEndpoint(endpoint: WebhookEndpoint & { secret?: string }
     disabled: ({ disabled_at: at, disabled_reason: why }) => at && `${shortTime(at)}: ${why ?? ''}`,
     failures: ({ consecutive_failures: count }) => `${count} events in a row`,
     'last answer': lastAnswer,
-    secret: ({ secret }) => secret && `${secret}  (shown this once)`,
+    secret: ({ secret }) => secret && `${secret}  (shown only once)`,
   })
 }
 

@@ -259,7 +259,7 @@ describe('an email about several calls', () => {
       200,
     )
     const busy = await visit(link)
-    assert.match(busy.html, /http-equiv="refresh".*carries out what was decided/s)
+    assert.match(busy.html, /http-equiv="refresh".*is executing the decisions/s)
     assert.equal(busy.nonce, undefined)
     const other = await app.row`select count(*)::int as count from notifications
       where run_id = ${run.id} and is_open`
@@ -428,7 +428,7 @@ describe('a visit that is no person with the right to answer', () => {
     const admins = { enabled: true, approvers: { users: [], roles: ['admin'] } }
     const others = await mailedCase('not for ada', admins)
     const page = await visit(others.link)
-    assert.match(page.html, /others decide this/)
+    assert.match(page.html, /not an approver/)
     assert.equal((await click(others.link, { ...approve, nonce })).status, 401)
     assert.equal(await statusOf(others.run.id), 'waiting_input')
 

@@ -10,7 +10,7 @@ export interface Started {
 }
 
 export function banner({ url, setupLink, adminKey, keyFile }: Started): string {
-  const kept = keyFile === undefined ? 'shown this once' : `kept in ${keyFile}`
+  const kept = keyFile === undefined ? 'shown only once' : `kept in ${keyFile}`
   const rows = [
     ...(url === undefined ? [] : [['Console', url]]),
     ...(setupLink === undefined

@@ -30,7 +30,7 @@ export async function serve(
     if (key === config.adminKey) return
     adminKey = key
     if (isTerminal) return
-    console.error(`\nAdmin key of the account "default", shown this once:\n${key}\n`)
+    console.error(`\nAdmin key of the account "default", shown only once:\n${key}\n`)
   }
   let app: App
   try {
