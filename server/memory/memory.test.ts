@@ -109,7 +109,7 @@ for (const [name, makeOwner] of Object.entries(makers)) {
         ['a'.repeat(2_001), 'content has 2001 characters, at most 2000'],
         ['', 'content has 0 characters, at least 1'],
         [hidden, 'content has 0 characters, at least 1'],
-        [' \n\t', 'content is " \\n\\t", expected visible text, counted'],
+        [' \n\t', 'content is " \\n\\t", expected visible text; invisible'],
         [null, 'content must be a string, not null'],
         [7, 'content must be a string, not a number'],
       ] as const) {
