@@ -40,8 +40,7 @@ export function alreadyAnswered(runId: string, cause?: unknown): CliError {
   return new CliError(
     exitCodes.error,
     'already_answered',
-    'Someone else has answered, or the request has expired; nothing was changed. See: muster runs show ' +
-      `${runId}`,
+    `Someone else has answered, or the request has expired; nothing was changed. See: muster runs show ${runId}`,
     cause,
   )
 }
