@@ -9,25 +9,25 @@ import { after } from 'node:test'
 import { runCli } from './program.ts'
 import { runInShell, type Shell } from './shell.ts'
 
-/** For tests only: `muster`, within the test's process or as one of its own. */
+/** For tests only: runs `muster` inside the test's process, or as a process of its own. */
 export interface Finished {
-  /** Exit code, or the signal that ended the process. */
+  /** The exit code, or the signal that ended the process. */
   code: number | NodeJS.Signals
   stdout: string
   stderr: string
 }
 
 export interface Started {
-  /** Everything so far. */
+  /** What the command has written so far. */
   output: { stdout: string; stderr: string }
   finished: Promise<Finished>
-  /** The match in stdout and stderr, as soon as there is one. */
+  /** Resolves with the match as soon as stdout or stderr contains one. */
   until(pattern: RegExp): Promise<RegExpExecArray>
   kill(signal: NodeJS.Signals): void
 }
 
 interface Typing {
-  /** Types into stdin, where it is kept open. */
+  /** Types into stdin; needs `keepStdin` or a terminal. */
   type(text: string): void
 }
 
@@ -39,9 +39,9 @@ export interface CliOptions {
 }
 
 interface Spawning {
-  /** Keeps stdin open for more. */
+  /** Keeps stdin open, so that the test can type more. */
   keepStdin?: boolean
-  /** In place of `node cli/main.ts`. */
+  /** Runs this command in place of `node cli/main.ts`. */
   command?: (args: string[]) => [string, string[]]
 }
 
@@ -49,20 +49,20 @@ export const mainFile = join(import.meta.dirname, 'main.ts')
 const patienceMs = 60_000
 
 const running = new Set<EventEmitter>()
-// What a test that failed has left would keep the process alive.
+// A command that a failed test left running would keep the process alive.
 after(() => {
   for (const signals of running) signals.emit('SIGINT', 'SIGINT')
 })
 
-/** `muster` within this process, which is cheap: for all but what only a process of its own shows. */
+/** Runs `muster` inside this process, which is much cheaper than a process of its own. */
 export function startMuster(args: string[], options: CliOptions = {}): Started {
-  const heard = new Heard()
+  const captured = new CapturedOutput()
   const signals = new EventEmitter()
   const caller = Object.assign(signals, {
     stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
-    stdout: heard.stream('stdout'),
-    stderr: heard.stream('stderr'),
-    // The settings of whoever runs the tests do not count.
+    stdout: captured.stream('stdout'),
+    stderr: captured.stream('stderr'),
+    // The settings of the person who runs the tests are left out.
     env: { ...options.env },
     cwd: () => options.cwd ?? tmpdir(),
     exitCode: undefined,
@@ -71,13 +71,14 @@ export function startMuster(args: string[], options: CliOptions = {}): Started {
   const work = async (): Promise<Finished> => {
     await runCli(args)
     running.delete(signals)
-    return heard.end(caller.exitCode ?? 0)
+    return captured.end(caller.exitCode ?? 0)
   }
   return {
-    output: heard.output,
+    output: captured.output,
     finished: runInShell(caller as unknown as Shell, work),
-    until: (pattern) => heard.until(pattern),
-    // One that comes before the command listens would end a process of its own; here it waits.
+    until: (pattern) => captured.until(pattern),
+    // A signal that comes before the command listens would end a real process; here it waits for
+    // the listener.
     kill: (signal) => {
       if (signals.emit(signal, signal)) return
       signals.once('newListener', () => setImmediate(() => signals.emit(signal, signal)))
@@ -93,9 +94,9 @@ export function spawnMuster(args: string[], options: CliOptions & Spawning = {})
     cwd: options.cwd ?? tmpdir(),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const heard = new Heard()
-  for (const name of ['stdout', 'stderr'] as const) child[name].pipe(heard.stream(name))
-  // A command that does not read its input is no failure.
+  const captured = new CapturedOutput()
+  for (const name of ['stdout', 'stderr'] as const) child[name].pipe(captured.stream(name))
+  // A command that does not read its input may close it; that is no failure of the test.
   child.stdin.on('error', () => {})
   child.stdin.write(options.stdin ?? '')
   if (options.keepStdin !== true) child.stdin.end()
@@ -104,15 +105,15 @@ export function spawnMuster(args: string[], options: CliOptions & Spawning = {})
     child.on('error', reject)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
-      resolve(heard.end(code ?? (signal as NodeJS.Signals)))
+      resolve(captured.end(code ?? (signal as NodeJS.Signals)))
     })
   })
   return {
-    output: heard.output,
+    output: captured.output,
     finished,
     type: (text) => child.stdin.write(text),
     kill: (signal) => child.kill(signal),
-    until: (pattern) => heard.until(pattern),
+    until: (pattern) => captured.until(pattern),
   }
 }
 
@@ -120,8 +121,8 @@ function pickEnv(names: string[]): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.includes(name)))
 }
 
-/** What a command has written so far, and who waits for more. */
-class Heard {
+/** Collects what a command writes, and resolves the waits for a pattern. */
+class CapturedOutput {
   readonly output = { stdout: '', stderr: '' }
   readonly #checks = new Set<() => void>()
   #isOver = false
@@ -166,11 +167,16 @@ export function muster(args: string[], options: CliOptions = {}): Promise<Finish
   return startMuster(args, options).finished
 }
 
-/** Whether this machine can give a command a terminal of its own: the `script` of util-linux. */
+/**
+ * The program that gives a command a terminal of its own; part of util-linux, so not on every
+ * machine.
+ */
 const terminalMaker = 'script'
 export const hasTerminals = spawnSync(terminalMaker, ['--version']).status === 0
 
-/** `muster` on a terminal, where somebody types; stdout and stderr are both in `stdout`. */
+/**
+ * Runs `muster` on a terminal, on which the test types; stdout and stderr both arrive in `stdout`.
+ */
 export function startOnTerminal(args: string[], options: CliOptions = {}): Started & Typing {
   const command = (args: string[]): [string, string[]] => {
     const line = [process.execPath, mainFile, ...args].map((word) => `'${word}'`).join(' ')
@@ -186,7 +192,7 @@ export function json(text: string): any {
   return JSON.parse(text)
 }
 
-/** A folder to work in; an embedded PostgreSQL in it may be another user's. */
+/** A folder to work in. PostgreSQL, which may run as another user, must be able to enter it. */
 export async function makeFolder(): Promise<AsyncDisposable & { path: string }> {
   const folder = await mkdtempDisposable(join(tmpdir(), 'muster-cli-'))
   await chmod(folder.path, 0o711)

@@ -246,7 +246,7 @@ describe('a file .env in the current folder', () => {
   })
 })
 
-/** A service with nothing in it, which keeps the keys that it is sent. */
+/** A server that answers every request with an empty list and records the keys it receives. */
 async function startKeyKeeper(): Promise<
   AsyncDisposable & { port: number; seen: (string | undefined)[] }
 > {

@@ -7,7 +7,7 @@ import { pluck } from '../test/pluck.ts'
 
 describe('the SDK with a real service', () => {
   let muster: Muster
-  /** Answers of the model that a test holds back. */
+  /** Model answers that the test holds back. */
   const held: (() => void)[] = []
 
   const app = fixture(() =>

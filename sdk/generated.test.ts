@@ -33,7 +33,10 @@ describe('the generated client', () => {
   })
 })
 
-/** `muster.runs.create` and the like: the public methods of an object's fields and of their fields. */
+/**
+ * The paths of all public methods, such as `muster.runs.create`, found by walking the object's
+ * fields.
+ */
 function methodsOf(owner: object, path: string): string[] {
   const methods: string[] = []
   for (let at: object = owner; at !== Object.prototype; at = Object.getPrototypeOf(at)) {

@@ -27,7 +27,7 @@ describe('following a run over connections that break', () => {
     await using server = await startScriptedServer((response, call) => {
       switch (call) {
         case 1:
-          // Will break in the middle of the third event.
+          // This connection breaks in the middle of the third event.
           first = open(response, frame(1) + frame(2) + frame(3).slice(0, 30))
           return
         case 2:
@@ -66,7 +66,7 @@ describe('following a run over connections that break', () => {
 
   it('gives up on a service that cuts every stream before an event comes', async (test) => {
     const pause = globalThis.setTimeout
-    // Pauses between tries pass fifty times as fast; the times after which something is lost do not.
+    // Pauses between attempts pass fifty times as fast; time-outs keep their length.
     test.mock.method(globalThis, 'setTimeout', (work: () => void, ms = 0) =>
       pause(work, ms < 10_000 ? ms / 50 : ms),
     )

@@ -21,7 +21,7 @@ const folder = fixture(() => makeFolder())
 const clerk = clerkFixture({}, [])
 const { app, sink } = clerk
 let workflowId: string
-/** What the agent of the next run asks for. */
+/** The calls that the agent of the next run makes. */
 let wanted: ToolCall[]
 prepare(async () => {
   const hitl = { enabled: true, timeout_seconds: 3600 }
@@ -85,7 +85,7 @@ describe('muster respond, with the answer given', () => {
       assert.equal(pending.kind, 'budget')
       const { code, stdout, stderr } = await muster(['respond', id, ...args], options())
       assert.deepEqual([code, stdout], [0, `${id} ${words} ${id}\n`], stderr)
-      // The action of the run is asked for next.
+      // After the budget is decided, the run waits for the approval of its action.
       const run = await app.rest(id)
       assert.deepEqual(
         [run.status, run.pending?.kind ?? null],
@@ -288,7 +288,7 @@ describe('muster respond, on a terminal', { skip }, () => {
     const id = await trigger()
     const editor = join(folder.path, 'editor.sh')
     const edits = join(folder.path, 'edits')
-    // Each visit takes the next of the edits.
+    // Each start of the editor uses up the next line of `edits`.
     await writeFile(editor, `head -1 '${edits}' > "$1"; sed -i 1d '${edits}'`)
     await writeFile(edits, 'no json\n{"text": 5}\n{"text": "changed"}\n')
     const env = { EDITOR: `sh ${editor}` }

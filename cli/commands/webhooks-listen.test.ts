@@ -27,7 +27,7 @@ function post(url: string, body: string, headers = sign(body)): Promise<Response
   return fetch(url, { method: 'POST', body, headers })
 }
 
-/** A listener on a free port, with its address. */
+/** Starts an HTTP server on a free port and returns its address. */
 async function listen(
   args: string[],
   env: Record<string, string> = {},

@@ -77,7 +77,7 @@ describe('muster serve, migrate and accounts with the embedded database', () => 
     const env = { HOST: '0.0.0.0', PORT: '4000' }
     const invited = await muster(['users', 'invite', 'ada@example.com', 'viewer'], options(env))
     assert.match(invited.stdout, /link +http:\/\/127\.0\.0\.1:4000\/accept-invitation#/)
-    // Without settings it is where the service of the data folder listens.
+    // Without HOST and PORT, the link has the address of the service that runs in the data folder.
     const found = await muster(['users', 'invite', 'eva@example.com', 'viewer'], options())
     assert.ok(found.stdout.includes(`${url}/accept-invitation#`), found.stdout)
     const absent = await muster(['users', 'remove', 'bob@example.com'], options())
@@ -206,7 +206,7 @@ describe('a start that fails', () => {
   ] as const) {
     it(`names what is wrong in ${JSON.stringify(env)} in one line`, async () => {
       await using folder = await makeFolder()
-      // Only where the start gets as far as to the address it needs a database.
+      // A start needs a database only in the cases that get as far as listening on an address.
       await using database = 'HOST' in env ? await createTestDatabase() : undefined
       const settings = {
         PORT: '0',

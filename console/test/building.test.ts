@@ -42,7 +42,8 @@ describe('building', () => {
     assert.equal(workflow?.crew[0]?.systemPrompt, 'You write the digest of the week.')
     assert.equal(workflow?.limits.max_run_seconds, 120)
 
-    // What the page shows is what runs: changes are a draft first, and nothing runs where they cannot be.
+    // A run from this page uses the changes on it: they are saved as a draft first, and a draft
+    // that cannot be saved starts no run.
     await page.getByPlaceholder('The text that the crew works on').fill('A quiet week.')
     await page.getByLabel('Name', { exact: true }).fill('')
     await press('Run as draft')
@@ -56,7 +57,7 @@ describe('building', () => {
     const [run] = await muster.runs.list(workflow?.id ?? '')
     assert.equal(run?.workflow_version, 3)
     await page.goBack()
-    // The text is still there, and publishing it publishes what was tried.
+    // The text is still in the form, and publishing makes the version that was tried live.
     await person.publish()
     assert.equal((await muster.workflows.retrieve(workflow?.id ?? '')).version, 3)
     await page.getByRole('button', { name: 'Run and watch' }).waitFor()
@@ -246,7 +247,7 @@ describe('building', () => {
     await person.publish()
     const changed = await muster.agents.retrieve(agent.id)
     assert.deepEqual(changed.fallbacks, ['muster/demo'])
-    // Of a connector without a capability the form says nothing.
+    // The form shows no error for a connector that has no capabilities.
     assert.deepEqual(changed.connectors, ['web'])
   })
 
@@ -272,7 +273,7 @@ describe('building', () => {
     const form = page.getByRole('form', { name: 'Start a run' })
     await form.getByLabel('machine').waitFor()
     await person.findsItAccessible()
-    // What nobody filled in is said at its field, before anything is sent.
+    // A missing required value is shown at its field before any request is sent.
     await press('Run and watch')
     assert.equal(await form.getByText('This is required').count(), 3)
     const focused = await form.getByLabel('machine').evaluate((field) => field.matches(':focus'))
@@ -289,7 +290,7 @@ describe('building', () => {
     await press('Run and watch')
     await form.getByText('Expected a number, such as 12.5').waitFor()
     await form.getByLabel('hours').fill('5.5')
-    // What only the service knows is said at its field as well.
+    // An error that only the service can find is shown at its field too.
     const field = (label: string) => form.locator('div', { has: page.getByLabel(label) }).last()
     await press('Run and watch')
     await field('machine').getByText('expected as on its plate').waitFor()

@@ -79,7 +79,7 @@ describe('channels', () => {
     const linkOf = () => /http:\S+\/answer\/[\w-]+/.exec(find()?.text ?? '')?.[0]
     await until('an email', 15_000, () => linkOf() !== undefined)
 
-    // A browser that nobody has signed in with.
+    // A browser without a session or a key.
     const phone = await sit({ key: undefined, isPhone: true })
     const { page } = phone
     const posts: string[] = []
@@ -89,7 +89,7 @@ describe('channels', () => {
     await page.getByText('C-17').first().waitFor()
     await phone.fitsWindow()
     await phone.findsItAccessible()
-    // What a scanner that runs scripts can do.
+    // A mail scanner that runs scripts can click and submit like this.
     await page.evaluate(`
       for (const one of document.querySelectorAll('button')) {
         one.click()
@@ -166,7 +166,8 @@ describe('channels', () => {
     imap.deliver(`${lines.join('\r\n')}\r\n\r\nHello\r\n`)
     await row.getByText('Messages').click()
     await until('the message', 20_000, async () => {
-      // Again and again: the end of a look that began before the message arrived puts the next one off.
+      // Set in every round: a poll that began before the message arrived sets the next poll to
+      // later.
       await given.app.sql`update mailboxes set next_poll_at = now()`
       return row.getByText('Where is it?').isVisible()
     })

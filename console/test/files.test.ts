@@ -12,7 +12,7 @@ interface Given {
   content: string | Buffer
 }
 
-/** Brings files to the page as dragging or pasting does; with a text that came with them. */
+/** Drops or pastes files onto the page, optionally together with a text. */
 async function bring(page: Page, how: 'drop' | 'paste', files: Given[], text?: string) {
   const given = files.map(({ name, content }) => ({
     name,
@@ -21,7 +21,7 @@ async function bring(page: Page, how: 'drop' | 'paste', files: Given[], text?: s
   await page.evaluate(`(${bringing})(${JSON.stringify({ how, given, text })})`)
 }
 
-/** Runs in the page. */
+/** This source runs in the page. */
 const bringing = `({ how, given, text }) => {
   const carried = new DataTransfer()
   for (const { name, base64, size } of given) {
@@ -69,7 +69,8 @@ describe('files of a run', () => {
       .waitFor()
     await rowOf(page, 'rows.csv').getByText('CSV · 8 bytes').waitFor()
 
-    // Pasted pictures are files; what a table gives along with its text stays text.
+    // A pasted picture becomes a file; a paste from a spreadsheet, which has a picture beside its
+    // text, stays text.
     await page.getByText('Files need a text or data').waitFor()
     const field = page.getByLabel('Input', { exact: true })
     await field.fill('Read what is here.')
@@ -98,7 +99,7 @@ describe('files of a run', () => {
     await page.getByRole('button', { name: 'Remove scan.pdf' }).focus()
     await page.keyboard.press('Enter')
     await rowOf(page, 'scan.pdf').waitFor({ state: 'detached' })
-    // What has arrived outlives a reload.
+    // The uploaded files survive a reload.
     await page.reload()
     await rowOf(page, 'image.png').waitFor()
 
@@ -129,7 +130,7 @@ describe('files of a run', () => {
 
   it('are twenty at most, each of up to 32 MB', async ({ muster, join }) => {
     const { id } = await muster.workflows.create({ name: 'Many files', crew })
-    // Uploads by a session's cookie.
+    // Here uploads are authorised by the cookie of a session.
     const person = await join('ada', 'member')
     const { page } = person
     await page.goto(`/workflows/${id}`)
@@ -193,7 +194,7 @@ describe('a file that is opened', () => {
     const html = await muster.files.upload(hostile, { name: 'page.html' })
     const pdf = await muster.files.upload(await makePdf(['one']), { name: 'one.pdf' })
     const long = await muster.files.upload('line of text\n'.repeat(50_000), { name: 'long.txt' })
-    // With a cookie, which a browser sends wherever it goes.
+    // A browser sends the cookie with every request to the service, navigations included.
     const person = await join('eva', 'member')
     const { page } = person
     await page.goto(`/files/${html.id}`)
@@ -204,7 +205,7 @@ describe('a file that is opened', () => {
     assert.equal(await page.locator('iframe, object, embed').count(), 0)
     await page.goto(`/files/${long.id}`)
     await page.getByText('This is its beginning').waitFor()
-    // The address of the bytes itself is never a page.
+    // Opening the address of the bytes saves a file and never shows a page.
     const saving = page.waitForEvent('download')
     const address = JSON.stringify(`/v1/files/${html.id}/content`)
     await page.evaluate(`Object.assign(document.createElement('a'), { href: ${address} }).click()`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { World } from './world.ts'
 
-/** Four weeks of usage before today, of all workflows, more on working days. */
+/** Adds four weeks of usage before today for all workflows, with more on working days. */
 export async function furnishUsage({ app, muster }: World): Promise<void> {
   const { id } = await muster.account.retrieve()
   const pasts = sql`

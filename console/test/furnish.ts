@@ -2,10 +2,10 @@ import { makePdf } from '../../server/files/test-files.ts'
 import { furnishUsage } from './furnish-usage.ts'
 import type { World } from './world.ts'
 
-/** Addresses of screens, by the names of their pictures. */
+/** Addresses of screens by the name of their picture. */
 export type Places = Record<string, string>
 
-/** An account in which something has happened: what pictures show, and a walk over all screens sees. */
+/** Fills an account with everything that the pictures and the walk over all screens show. */
 export async function furnish(world: World): Promise<Places> {
   const { muster, start, run, respond, addPerson, mcp } = world
   const letter = JSON.stringify({

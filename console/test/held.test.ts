@@ -18,7 +18,7 @@ describe('a run that is held says why', () => {
     const first = await muster.runs.create(id, { input: 'First.' })
     await until('the first run calls its model', 15_000, () => open.length > 0)
     const second = await muster.runs.create(id, { input: 'Second.' })
-    // As if it had waited for a moment already.
+    // Makes the job look as if it had waited for 3 seconds.
     await sql`update jobs set ready_at = ready_at - interval '3 s'
               where run_id = ${second.id}`.execute(app.database)
     await page.goto(`/runs/${second.id}`)

@@ -16,7 +16,7 @@ describe('a run that means harm', () => {
     const started = await start(`say ${hostile}`, { instructions: 'Be hostile.', input: hostile })
     const run = await started.rests()
     assert.equal(run.status, 'completed', run.error ?? '')
-    // A line longer than the service takes of a model.
+    // The service takes no line this long from a model, so it is written into the database.
     await app.database
       .updateTable('runs')
       .set({ output: `${run.output} ${'x'.repeat(300_000)} the end` })

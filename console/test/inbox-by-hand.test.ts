@@ -17,7 +17,7 @@ describe('the inbox, all of it,', () => {
     const isAt = (name: string) => page.getByRole('article', { name: `Case: ${name}` }).waitFor()
     await page.goto('/')
     await person.seesAll()
-    // As one types who is fast: the second key goes down before the first goes up.
+    // A fast typist presses the second key before releasing the first.
     for (const key of ['g', 'i']) await keyboard.down(key)
     for (const key of ['g', 'i']) await keyboard.up(key)
     await isAt('First')
@@ -30,7 +30,7 @@ describe('the inbox, all of it,', () => {
     await tabTo(page, 'amount')
     await keyboard.press('ControlOrMeta+a')
     await keyboard.type('12')
-    // Escape goes back, and what was typed is there again.
+    // Escape leaves the form; opening it again shows the text that was typed.
     await keyboard.press('Escape')
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
     await keyboard.press('e')
@@ -96,7 +96,7 @@ describe('the inbox, all of it,', () => {
   })
 })
 
-/** By the tab key, as far as it takes. */
+/** Presses Tab until the element of this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const target = page
     .getByLabel(name)

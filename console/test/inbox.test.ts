@@ -6,7 +6,8 @@ import { beginEpoch } from '../../server/engine/journal/epochs.ts'
 import { setScene } from './scene.ts'
 import { refundScript } from './world.ts'
 
-// Where a database was restored, its service holds webhooks back: no place for other files.
+// The service of a restored database holds its webhooks back, so this file needs a service of its
+// own.
 const { it } = setScene({ isNew: true })
 
 const letter = {
@@ -15,7 +16,7 @@ const letter = {
   text: 'Dear Ada,\n\nit is on its way.',
 }
 
-/** As `serve --restored` finds the database. */
+/** Starts a new epoch, as `serve --restored` does. */
 async function restore(url: string): Promise<void> {
   const pool = createPool(url, 1)
   const connection = await pool.connect()
@@ -114,7 +115,7 @@ describe('the inbox', () => {
       await page.getByLabel('to', { exact: true }).evaluate((field) => field.matches(':focus')),
     )
     await page.getByLabel('to', { exact: true }).fill('ada@example.org')
-    // What only the service knows is said at its field as well.
+    // An error that only the service can find is shown at its field too.
     await page.getByLabel('subject').fill('Two\tlines')
     await press('Approve with changes')
     await page.getByText('expected: Subject, one line.').first().waitFor()
@@ -176,7 +177,7 @@ describe('the inbox', () => {
     const started = await start(refundScript)
     const { page: two } = await sit({ role: 'member' })
     for (const page of [one, two]) await openCase(page, started)
-    // The second page hears of nothing until it answers.
+    // The second page learns nothing of the change until its own request answers.
     await two.route('**/v1/pending*', (route) => route.abort())
     await one.keyboard.press('a')
     await one.getByText('You approved this').waitFor()

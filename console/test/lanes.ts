@@ -3,9 +3,10 @@ import { queueFiles } from '../../test/lanes/queue.ts'
 
 export { globalTeardown } from '../../test/lanes/queue.ts'
 
-/** The files of `npm run test:console`. */
+/** Global setup of `npm run test:console`. */
 export async function globalSetup(): Promise<void> {
-  // Unpacked once: two lanes that unpack it at the same time start a browser that is still being written.
+  // Unpacks the browser once: two lanes that unpack it at the same time may start one that is half
+  // written.
   await chromium.executablePath()
   await queueFiles('console/**/*.test.ts')
 }

@@ -9,7 +9,7 @@ import { setScene } from './scene.ts'
 const { it } = setScene()
 
 const dayMs = 86_400_000
-/** As a field of dates has it, in the zone of this machine and its browser. */
+/** A date as a date field shows it, in the time zone of this machine and its browser. */
 const dayBefore = (days: number) =>
   new Intl.DateTimeFormat('sv-SE').format(new Date(Date.now() - days * dayMs))
 
@@ -112,7 +112,7 @@ describe('invitations', () => {
     await page.reload()
     await shows(100)
     const field = page.getByRole('searchbox', { name: 'Find in Invitations' })
-    // What is typed moves nothing but the rows.
+    // Typing changes the rows and leaves the page where it was scrolled to.
     await page.evaluate('scrollTo(0, 60)')
     await field.pressSequentially('guest-1')
     await shows(79)
@@ -120,7 +120,7 @@ describe('invitations', () => {
     await field.fill('guest-239')
     await shows(1)
     await page.getByRole('status').getByText('1 of 120').waitFor()
-    // Those who are in the account have words of their own.
+    // The search of the invitations has a parameter of its own in the address.
     assert.equal(new URL(page.url()).search, '?invited=guest-239')
     await person.findsItAccessible()
     await page.reload()
@@ -187,7 +187,7 @@ describe('the audit', () => {
       await until(`the audit has ${expected.join(', ')}`, 15_000, isShown)
     }
     await shows('Of today', 'Of three days ago', 'Of long ago')
-    // By the keyboard, as the field of a date takes it: month, day, year.
+    // Typed as a date field takes it: month, day, year.
     const [year, month, day] = dayBefore(4).split('-')
     await page.getByLabel('From', { exact: true }).focus()
     await page.keyboard.type(`${month}${day}${year}`)

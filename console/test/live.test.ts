@@ -75,7 +75,7 @@ describe('what changes while somebody looks', () => {
     await page.getByRole('alert').getByText('The service does not answer.').first().waitFor()
     await page.getByRole('status').getByText('Connecting again…').waitFor()
     assert.equal(await page.getByLabel('Your answer').inputValue(), 'Line 4.')
-    // On a phone as well nothing is over what somebody presses, also where what is said takes two lines.
+    // On a phone too, no notice covers the button, even where its text takes two lines.
     await page.setViewportSize({ width: 320, height: 420 })
     await page.evaluate('scrollTo(0, 0)')
     const notice = await page.getByRole('status').filter({ hasText: 'Not live' }).boundingBox()
@@ -123,7 +123,7 @@ describe('what changes while somebody looks', () => {
       await page.getByRole('region', { name: 'Waiting for a person' }).waitFor()
     }
     assert.ok(streams <= 4, `${streams} streams are open`)
-    // The first has the stream of the account: another one takes it up.
+    // The first tab holds the stream of the account; when it closes, another tab opens one.
     await tabs.shift()?.close()
     await respond(runId, { action: 'input', input: 'Line 4.' })
     for (const page of tabs) await page.getByRole('heading', { name: 'Output' }).waitFor()
@@ -131,7 +131,7 @@ describe('what changes while somebody looks', () => {
       const timeline = page.getByRole('list', { name: 'Timeline' })
       await timeline.getByText('Waiting: a question').waitFor()
     }
-    // What is shown now is all new; a list that is read by hints alone follows as well.
+    // A list that is refreshed by hints alone gets the new run too.
     await tabs[0]?.goto(`${app.url}/runs?workflow=${workflowId}`)
     await tabs[0]?.getByText('Order 4711 came late.').waitFor()
     await muster.runs.create(workflowId, { input: 'Comes by a hint' })
@@ -152,7 +152,7 @@ describe('what changes while somebody looks', () => {
     await list.getByText('First of all').hover()
     await trigger('Waits above')
     const newer = page.getByRole('button', { name: '1 new run' })
-    // Whoever moves to the button still finds it there, and no row under it.
+    // The button stays while the pointer moves to it, and no row is inserted under it.
     await newer.hover()
     await page.waitForTimeout(200)
     assert.equal(await list.getByText('Waits above').count(), 0)

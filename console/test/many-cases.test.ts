@@ -8,7 +8,7 @@ const letter = { to: 'ada@example.com', subject: 'A long one', text: long }
 const question = { name: 'Many', instructions: 'Ask.' }
 const newest = 'The one that came last'
 
-/** More than the inbox shows: 3 long letters, then questions. */
+/** Makes more cases than the inbox shows: 3 long letters, then questions. */
 const prepare = async ({ muster, start }: World) => {
   for (const name of ['First', 'Second', 'Third']) {
     await start(`mail ${JSON.stringify(letter)}`, { name, instructions: name })

@@ -7,7 +7,7 @@ import { setScene } from './scene.ts'
 const { it } = setScene()
 const key = 'sk-typed-in-the-console'
 
-/** A server that speaks OpenAI's API, lists two models and takes one key. */
+/** A server with OpenAI's API that lists two models and accepts one key. */
 const startProvider = () =>
   startScriptedServer((response, call) => {
     const { path, headers } = server.requests[call - 1] ?? { path: '', headers: {} }

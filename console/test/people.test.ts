@@ -71,7 +71,7 @@ describe('people', () => {
     await bob.press('Accept invitation')
     await bob.page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
-    // An approver answers what waits and sees no control beyond that.
+    // An approver can answer waiting calls and sees no other control.
     const started = await start('refund {"customer": "C-17", "amount": 500}')
     await bob.page.goto(`/workflows/${started.workflowId}`)
     await bob.page.getByRole('heading', { level: 1, name: 'Support' }).waitFor()
@@ -96,7 +96,7 @@ describe('people', () => {
     await ada.press('Remove Bob')
     await ada.press('Remove them')
     await ada.page.getByText('bob@example.com').waitFor({ state: 'detached' })
-    // A page whose stream was cut reads again every ten seconds.
+    // A page whose event stream was cut reads again every ten seconds.
     await ended.waitFor({ timeout: 30_000 })
     await ada.findsItAccessible()
   })
@@ -191,7 +191,7 @@ describe('people', () => {
       .waitFor()
   })
 
-  // The provider is another host.
+  // Requests to the provider go to another host, which counts as a fault of the page elsewhere.
   it(
     'sign in through the provider of their organisation',
     { mayFault: true },
@@ -221,12 +221,14 @@ describe('people', () => {
       const begin = await page.request.get((await way.getAttribute('href')) ?? '', {
         maxRedirects: 0,
       })
-      // The provider's own pages belong to its test; the browser goes on at what they lead to.
+      // The provider's pages are not under test; the browser continues at the address they redirect
+      // to.
       await page.goto(pathOf(await provider.visit(begin.headers()['location'] ?? '')))
       await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
       await page.getByRole('button', { name: /Carla · viewer/ }).waitFor()
 
-      // Signing out leads to the provider, which has a session of its own.
+      // Signing out leads to the provider, because the session there would sign the person in
+      // again.
       const left = page.waitForRequest((request) => request.url().startsWith(provider.issuer))
       await page.getByRole('button', { name: /Carla · viewer/ }).click()
       await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -235,7 +237,7 @@ describe('people', () => {
       assert.ok(ended.searchParams.get('id_token_hint'))
       await page.waitForURL((url) => url.href.startsWith(provider.issuer))
 
-      // A refusal says which it is, and offers another account.
+      // A refused sign-in shows its reason and offers to choose another account.
       provider.user = { sub: 's-2', email: 'eve@elsewhere.example', email_verified: true }
       await page.goto('/runs')
       const again = await page.request.get((await way.getAttribute('href')) ?? '', {
@@ -251,7 +253,8 @@ describe('people', () => {
       })
       await carla.findsItAccessible()
 
-      // Under another name of the service, the link leads to the one that the provider knows.
+      // Under another host name of the service, the link leads to the public URL, which the
+      // provider knows.
       await page.goto(publicUrl.replace('127.0.0.1', 'localhost'))
       const elsewhere = (await way.getAttribute('href')) ?? ''
       assert.ok(elsewhere.startsWith(`${publicUrl}/v1/session/oidc?`), elsewhere)

@@ -13,33 +13,39 @@ import {
 import { until } from '../../rig/until.ts'
 
 /**
- * A person at a browser. What must never appear is recorded while the person works: errors of
- * the page, reports of the content security policy, requests to other hosts.
+ * A person at a browser. While the person works, faults of the page are recorded: errors, reports
+ * of the content security policy, and requests to other hosts.
  */
 export interface Person extends AsyncDisposable {
   page: Page
   context: BrowserContext
-  /** Fails when anything was written down. */
+  /** Fails when a fault was recorded. */
   sawNoFault: () => void
-  /** Waits until everything that was asked for is there; streams have no end. */
+  /**
+   * Waits until all requests of the page are answered; event streams, which have no end, do not
+   * count.
+   */
   seesAll: () => Promise<void>
-  /** Fails when axe finds something serious or critical on what is shown now. */
+  /** Fails when axe finds something serious or critical on the current page. */
   findsItAccessible: () => Promise<void>
-  /** Presses the button of exactly this name. */
+  /** Presses the button with exactly this name. */
   press: (name: string) => Promise<void>
-  /** The editor of this name, once it has taken the place of the plain field: text typed into that could be lost. */
+  /**
+   * The editor of this name, once it has replaced the plain field: text typed into the plain field
+   * could be lost.
+   */
   editor: (name: string) => Locator
   /** Waits until the text is on the page. */
   sees: (text: string | RegExp) => Promise<void>
-  /** Saves the form and waits until the page knows that it is saved. */
+  /** Saves the form and waits until the page shows that it is saved. */
   save: () => Promise<void>
-  /** The same of what has versions. */
+  /** Publishes the form of something that has versions, and waits until the page shows it. */
   publish: () => Promise<void>
   /** Fails when the page is wider than its window. */
   fitsWindow: () => Promise<void>
-  /** Holds requests back, once one was seen, until they are released. */
+  /** Holds requests back from the first matching one on, until they are released. */
   hold: (url: string, method?: string) => Promise<Held>
-  /** The file that a button saves. */
+  /** Presses a button that saves a file and returns the file. */
   download: (button: string) => Promise<{ name: string; text: string }>
 }
 
@@ -51,9 +57,9 @@ export interface Held {
 
 export interface PersonOptions {
   url: string
-  /** Signed in from the first page on. */
+  /** An API key with which the person is signed in from the first page on. */
   key?: string | undefined
-  /** The value of the cookie of a person's session. */
+  /** The cookie value of a person's session. */
   session?: string
   colorScheme?: 'light' | 'dark'
   width?: number
@@ -73,7 +79,7 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
   const { width = isPhone ? 390 : 1280, height = isPhone ? 844 : 860 } = options
   const context = await browser.newContext({
     baseURL: url,
-    // Chromium without a locale of the system calls its language by a name that is none.
+    // Without a locale of the system, Chromium reports a language tag that is not valid.
     locale: 'en-US',
     colorScheme,
     viewport: { width, height },
@@ -120,7 +126,9 @@ export async function sitDown(browser: Browser, options: PersonOptions): Promise
   }
 }
 
-/** Runs in the page, before its scripts: the key is where the console stores it after signing in. */
+/**
+ * Runs in the page before its scripts: stores the key where the console keeps it after a sign-in.
+ */
 function storeKey(key: string): void {
   const { location, sessionStorage } = globalThis as unknown as {
     location: { protocol: string }
@@ -150,7 +158,8 @@ function writeDownFaults(page: Page, url: string): string[] {
   page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`))
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return
-    // The browser says it of every answer over 399 and every cut connection; the page shows those.
+    // The browser logs this for every answer over 399 and every cut connection; the page itself
+    // shows those to people.
     if (/Failed to load resource|ERR_/.test(message.text())) return
     faults.push(`${message.type()}: ${message.text()}`)
   })
@@ -162,7 +171,7 @@ function writeDownFaults(page: Page, url: string): string[] {
   return faults
 }
 
-/** What an answer makes the page ask for, it asks for sooner. */
+/** The page sends the requests that follow from an answer within this time. */
 const quietMs = 100
 
 function watchRequests(page: Page): () => Promise<void> {
@@ -182,7 +191,7 @@ function watchRequests(page: Page): () => Promise<void> {
   return () => until('the page has all that it asked for', 15_000, isQuiet)
 }
 
-/** Of axe's findings, those that keep people out. */
+/** The axe findings that keep people from using a page: serious and critical ones. */
 async function checkAccessibility(page: Page): Promise<void> {
   await page.evaluate(axe.source)
   const findings = await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`)

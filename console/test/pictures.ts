@@ -4,7 +4,7 @@ import { describe } from 'node:test'
 import { furnish, type Places } from './furnish.ts'
 import { setScene } from './scene.ts'
 
-/** `npm run console:pictures`: each screen, light, dark and on a phone, into `docs/console/`. */
+/** Where `npm run console:pictures` writes each screen, light, dark and on a phone. */
 const folder = join(import.meta.dirname, '../../docs/console')
 
 let places: Places

@@ -10,7 +10,7 @@ const { it } = setScene()
 const question = 'ask {"question": "Which line?"}'
 const refund = (customer: string) => `refund {"customer": "${customer}", "amount": 40}`
 
-/** The runs that stand in the list, by what they were given. */
+/** Asserts that the list shows exactly the runs with these inputs. */
 async function showsRuns(page: Page, ...inputs: string[]): Promise<void> {
   const list = page.getByRole('list', { name: 'Runs' })
   for (const input of inputs) await list.getByText(input, { exact: true }).waitFor()
@@ -114,7 +114,7 @@ describe('runs', () => {
     await bar.getByText('3 of 3 cancelled.').waitFor()
     assert.deepEqual(await statuses(), Array(3).fill('failed'))
     await press('All 3 shown')
-    // Somebody else has retried one of them meanwhile.
+    // Meanwhile another person has retried one of the runs.
     await muster.runs.retry(runId)
     await press('Retry 3')
     await page.getByRole('dialog').getByText('retried before are left out').waitFor()
@@ -122,7 +122,8 @@ describe('runs', () => {
     await press('Retry 3 runs')
     await bar.getByText('2 of 3 retried. 1 left out').waitFor()
     assert.equal((await statuses()).length, 6)
-    // They are in the list no longer, but stay in place, as they stand now, as long as somebody chooses.
+    // The runs no longer match the filter, but keep their rows, with their current status, while
+    // rows are selected.
     const list = page.getByRole('list', { name: 'Runs' })
     assert.equal(await list.getByText('Cancelled', { exact: true }).count(), 3)
     await press('Done')
@@ -263,7 +264,7 @@ describe('runs', () => {
     const { runId } = await start(question, { name: 'Folded' })
     for (const width of [1280, 390]) {
       const { page } = await sit({ width })
-      // The page's clock goes by whole seconds, so a little more than an hour.
+      // The page counts whole seconds; a little more than an hour is surely shown as one.
       await page.clock.setFixedTime(Date.now() + 3_630_000)
       await page.goto(`/runs/${runId}`)
       const wait = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').nth(2)

@@ -4,7 +4,10 @@ import { endLaneAfterFile, laneStack } from '../../test/lanes/shared.ts'
 import { sitDown, startBrowser, type Person, type PersonOptions } from './person.ts'
 import { makeWorld, startService, type Service, type Started, type World } from './world.ts'
 
-/** What the tests of one file happen in: an account of its own in the lane's service, and the lane's browser. */
+/**
+ * What the tests of one file share: an account of their own in the lane's service, and the lane's
+ * browser.
+ */
 export interface Scene {
   world: World
   browser: Browser
@@ -14,35 +17,35 @@ export interface Scene {
 type Role = 'viewer' | 'approver' | 'member' | 'admin'
 
 interface SitOptions extends Partial<PersonOptions> {
-  /** With a new key of this role in place of the admin's. */
+  /** Signs in with a new key of this role in place of the admin's. */
   role?: Role
 }
 
 type Sit = (options?: SitOptions) => Promise<Person>
 
-/** What a test is given: the world, a person at a browser, and what people can do. */
+/** What each test receives: the world, a person at a browser, and what people can do. */
 interface Given extends World, Omit<Person, typeof Symbol.asyncDispose> {
   person: Person
-  /** Another person at a browser, with the key of an admin. */
+  /** Opens a browser for another person, by default with the key of an admin. */
   sit: Sit
-  /** A new person, with a session of their own. */
+  /** Adds a person to the account and opens a browser with a session of theirs. */
   join: (name: string, role: Exclude<Role, 'viewer'>) => Promise<Person>
-  /** Opens the case of a run as soon as it waits. */
+  /** Waits until the run waits, then opens its case. */
   openCase: (page: Page, started: Pick<Started, 'runId'>) => Promise<Page>
 }
 
 type Body = (given: Given) => Promise<void>
 interface Options extends SitOptions {
-  /** Faults of pages are what the test makes. */
+  /** The test causes faults of the page on purpose, so they do not fail it. */
   mayFault?: true
 }
-/** A test of `node:test`, which fails as well when one of its people saw a fault of a page. */
+/** A test of `node:test` that also fails when one of its people saw a fault of the page. */
 type Test = (name: string, ...args: [body: Body] | [options: Options, body: Body]) => void
 
 export interface SceneOptions {
-  /** A new service with an empty account `default`. */
+  /** Starts a new service, whose account `default` is empty, in place of using the lane's. */
   isNew?: true
-  /** Of the new service. */
+  /** Environment of the new service. */
   env?: Record<string, string>
   prepare?: (world: World) => Promise<void>
 }
@@ -50,7 +53,7 @@ export interface SceneOptions {
 let shared: Promise<[Service, Browser]> | undefined
 let count = 0
 
-/** To be called by a file before its tests. */
+/** Sets up the scene of a test file; the file calls it before its tests. */
 export function setScene({ isNew, env, prepare }: SceneOptions = {}): Scene {
   const scene = {} as Scene
   endLaneAfterFile()

@@ -11,7 +11,7 @@ const { it } = setScene({
   },
 })
 
-/** What a role's controls never say, since the API would refuse it. */
+/** Names of controls that only admins see, since the API refuses their requests to others. */
 const administers = '(Dis)?[Cc]onnect|Test|Change|Invite|Remove [A-Z]\\w+|Withdraw|Revoke|New key'
 const writes =
   'New|Create|Duplicate|Save|Select|Delete|Pause|Activate|Cancel|Retry|Run a|Send(?! an email)|Add|Move|Remove|Pin|Unpin|Edit the|Forget|Turn|Run now|Publish|Go back|Fork|Start fork|Upload|Preview'

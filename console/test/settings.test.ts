@@ -16,7 +16,8 @@ describe('settings', () => {
       await card.getByText(status, { exact: true }).waitFor()
       return card.getByRole('button').allInnerTexts()
     }
-    // The one needs no credentials, the other has those of the operator.
+    // The web needs no credentials, and email has the operator's, so neither offers a form for
+    // them.
     assert.deepEqual(await buttonsOf('Web', 'Ready'), ['Connect'])
     assert.deepEqual(await buttonsOf('Email', 'Ready'), ['Connect'])
     assert.deepEqual(await buttonsOf('crm', 'Working'), ['Test', 'Change', 'Disconnect'])

@@ -9,26 +9,29 @@ import type { World } from './world.ts'
 
 const { it } = setScene()
 
-/** Where the timeline begins on the page: what stands above it has not moved as long as this is the same. */
+/**
+ * The top of the timeline on the page; while it stays the same, nothing above it has changed its
+ * height.
+ */
 const topOfTimeline = async (page: Page) =>
   page.getByRole('list', { name: 'Timeline' }).evaluate((list) => list.getBoundingClientRect().top)
-const spokenIn = (page: Page) => page.getByRole('region', { name: 'What is being written' })
+const streamedIn = (page: Page) => page.getByRole('region', { name: 'What is being written' })
 const outputIn = (page: Page) => page.getByRole('region', { name: 'Output' })
 
-/** A model that says what the test tells it to, when it does. */
-class Voice {
+/** The answer of the scripted model as a stream, which the test writes piece by piece. */
+class TextStream {
   #response: ServerResponse | undefined
 
-  listen(response: ServerResponse): void {
+  open(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     this.#response = response
   }
 
-  async heard(): Promise<void> {
+  async requested(): Promise<void> {
     await until('the model is asked to stream', 10_000, () => this.#response !== undefined)
   }
 
-  say(content: string): void {
+  write(content: string): void {
     this.#send({ delta: { role: 'assistant', content } })
   }
 
@@ -46,17 +49,17 @@ class Voice {
   }
 }
 
-/** A run whose agents, one for each role, say what the test tells the model to. */
-async function speak({ scripts, muster }: World, name: string, roles: string[]) {
-  const voice = new Voice()
+/** Starts a run whose agents, one for each role, all stream what the test says. */
+async function startStreaming({ scripts, muster }: World, name: string, roles: string[]) {
+  const stream = new TextStream()
   const systemPrompt = `You speak in ${name}.`
   scripts.set(systemPrompt, (request, response) =>
-    'stream' in request ? voice.listen(response) : complete(response, 'Unheard.', 1, 1),
+    'stream' in request ? stream.open(response) : complete(response, 'Unheard.', 1, 1),
   )
   const crew = roles.map((role) => ({ role, systemPrompt }))
   const { id } = await muster.workflows.create({ name, crew })
   const run = await muster.runs.create(id, { input: 'Line 4 stood still.' }, { deltas: true })
-  return { voice, path: `/runs/${run.id}` }
+  return { stream, path: `/runs/${run.id}` }
 }
 
 const sentence = (number: number) => `Sentence ${number} of what the model has to say about it.\n`
@@ -64,41 +67,42 @@ const sentence = (number: number) => `Sentence ${number} of what the model has t
 describe('what a model says', () => {
   it('appears while it is said, of each step in turn, and stays in place when the run ends', async (given) => {
     const { page, person } = given
-    const { voice, path } = await speak(given, 'Spoken', ['planner', 'writer'])
+    const { stream, path } = await startStreaming(given, 'Spoken', ['planner', 'writer'])
     await page.goto(path)
-    const spoken = spokenIn(page)
+    const spoken = streamedIn(page)
     await spoken.waitFor()
-    await voice.heard()
+    await stream.requested()
     await page.getByText('planner is working').waitFor()
     const top = await topOfTimeline(page)
-    voice.say('First the \u202epump')
+    stream.write('First the \u202epump')
     await spoken.getByText('First the').waitFor()
     await spoken.getByText('U+202E').waitFor()
     await page.getByText('planner is writing').waitFor()
-    voice.say(', then the seal.')
+    stream.write(', then the seal.')
     await spoken.getByText(', then the seal.').waitFor()
     await person.findsItAccessible()
-    voice.end()
+    stream.end()
 
-    // The next step speaks in the same place; what was said before stays until then.
-    await voice.heard()
+    // The text of the next step appears in the same box; the text of the last step stays until
+    // then.
+    await stream.requested()
     await page.getByText('writer is working').waitFor()
     await spoken.getByText(', then the seal.').waitFor()
     const said = Array.from({ length: 40 }, (_, number) => sentence(number))
-    for (const piece of said.slice(0, 20)) voice.say(piece)
+    for (const piece of said.slice(0, 20)) stream.write(piece)
     await spoken.getByText('Sentence 19').waitFor()
     assert.equal(await spoken.getByText('then the seal').count(), 0)
     const atEnd = () =>
       spoken.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 2)
     assert.ok(await atEnd(), 'the end stays in view')
-    // Who scrolls up to read is left there.
+    // A person who has scrolled up to read is not scrolled back to the end.
     await spoken.evaluate((box) => box.scrollTo(0, 0))
-    for (const piece of said.slice(20)) voice.say(piece)
+    for (const piece of said.slice(20)) stream.write(piece)
     await spoken.getByText('Sentence 39').waitFor()
     assert.equal(await spoken.evaluate((box) => box.scrollTop), 0)
     assert.equal(await topOfTimeline(page), top)
     const whole = await spoken.innerText()
-    voice.end()
+    stream.end()
     await page.getByText('Completed', { exact: true }).waitFor()
     await outputIn(page).waitFor()
     assert.equal((await outputIn(page).innerText()).trim(), whole.trim())
@@ -112,29 +116,29 @@ describe('what a model says', () => {
 
   it('is whole again after the service was away, and is asked for by the page of the run alone', async (given) => {
     const { app, sit } = given
-    const { voice, path } = await speak(given, 'Interrupted', ['writer'])
+    const { stream, path } = await startStreaming(given, 'Interrupted', ['writer'])
     const first = await app.startAnother('api')
     const url = first.url ?? ''
     const { page } = await sit({ url })
     await page.goto(path)
-    await spokenIn(page).waitFor()
+    await streamedIn(page).waitFor()
     const streams: string[] = []
     page.on('request', (request) => {
       if (request.url().includes('/events')) streams.push(new URL(request.url()).search)
     })
-    await voice.heard()
-    voice.say('Before. ')
-    await spokenIn(page).getByText('Before.').waitFor()
+    await stream.requested()
+    stream.write('Before. ')
+    await streamedIn(page).getByText('Before.').waitFor()
     await first[Symbol.asyncDispose]()
-    voice.say('Meanwhile. ')
+    stream.write('Meanwhile. ')
     await using _again = await app.startAnother('api', { PORT: new URL(url).port })
-    voice.say('After.')
-    await spokenIn(page).getByText('Before. Meanwhile. After.', { exact: true }).waitFor()
-    voice.end()
+    stream.write('After.')
+    await streamedIn(page).getByText('Before. Meanwhile. After.', { exact: true }).waitFor()
+    stream.end()
     await outputIn(page).getByText('Before. Meanwhile. After.', { exact: true }).waitFor()
     assert.ok(streams.includes('?deltas=true'), String(streams))
 
-    // Of a run that has ended, and on other pages, no text is asked for.
+    // A page of an ended run, and any other page, requests no token stream.
     streams.length = 0
     await page.goto(path)
     await page.getByRole('list', { name: 'Timeline' }).getByText('writer').waitFor()
@@ -149,17 +153,17 @@ describe('what a model says', () => {
 
   it('is bounded on the page, and comes of the offline stand-in as well', async (given) => {
     const { page, person, muster } = given
-    const { voice, path } = await speak(given, 'Long', ['writer'])
+    const { stream, path } = await startStreaming(given, 'Long', ['writer'])
     await page.goto(path)
-    await voice.heard()
-    voice.say(`Begin ${'word '.repeat(8_000)}end.`)
-    await spokenIn(page).getByText('The end of a long text:').waitFor()
-    await spokenIn(page)
+    await stream.requested()
+    stream.write(`Begin ${'word '.repeat(8_000)}end.`)
+    await streamedIn(page).getByText('The end of a long text:').waitFor()
+    await streamedIn(page)
       .getByText(/ end\.$/)
       .waitFor()
-    const shown = await spokenIn(page).innerText()
+    const shown = await streamedIn(page).innerText()
     assert.ok(shown.length < 21_000 && shown.endsWith('end.'), String(shown.length))
-    voice.end()
+    stream.end()
     await outputIn(page)
       .getByText(/^Begin word/)
       .waitFor()
@@ -178,7 +182,7 @@ describe('what a model says', () => {
   })
 })
 
-/** Writes down each length that the text had. */
+/** Records each length that the text has had. */
 const growths = `
   globalThis.grew = new Set()
   new MutationObserver(() => {

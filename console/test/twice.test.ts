@@ -40,7 +40,7 @@ describe('what is done once more', () => {
     const { page, muster, press } = given
     const { id } = await muster.workflows.create({ name: 'Bad line' })
     await page.goto(`/workflows/${id}`)
-    // The service does what it is asked, and the line breaks before it has said so.
+    // The service executes the request, but the connection breaks before its answer arrives.
     const lose = async (route: Route) => {
       await route.fetch()
       await route.abort()
@@ -131,7 +131,7 @@ describe('a session', () => {
     const toKey = page.getByRole('button', { name: 'Use an API key' })
     const field = page.getByLabel('API key')
     await toKey.or(field).first().waitFor()
-    // Keys are offered first as long as nobody has a password.
+    // The sign-in page starts with the key field as long as no person has a password.
     if (await toKey.isVisible()) await toKey.click()
     await field.fill('mst_wrong')
     await press('Sign in')

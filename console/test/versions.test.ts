@@ -38,7 +38,7 @@ describe('versions', () => {
     await trials.getByText('The pump failed on Sunday.').waitFor()
     await trials.getByText('Completed').nth(2).waitFor()
     await person.findsItAccessible()
-    // Each pair is compared on the way there and back.
+    // The compare link of each pair is opened and left again.
     for (const place of [0, 1, 2]) {
       await trials.getByRole('link', { name: 'Compare' }).nth(place).click()
       await page.getByRole('heading', { name: 'Compare runs' }).waitFor()
@@ -82,7 +82,7 @@ describe('versions', () => {
     const { id } = await muster.workflows.create({ name: 'Shared', crew: crew('x') })
     await page.goto(`/workflows/${id}`)
     await page.getByLabel('Description').fill('Mine')
-    // They publish between the look and the change.
+    // Another person publishes after this page was read and before it is saved.
     let isFirst = true
     await page.route(`**/v1/workflows/${id}`, async (route) => {
       if (route.request().method() === 'PATCH' && isFirst) {

@@ -21,40 +21,44 @@ export interface Service extends AsyncDisposable {
   app: TestApp
   mail: MailServer
   mcp: TestMcpServer
-  /** What agents do, by their instructions. */
+  /** The script of each agent, by the agent's instructions. */
   scripts: Map<string, Script>
 }
 
 /**
- * `mail`, `refund`, `write` and `ask` call that tool with the JSON that follows; `say` answers with the
- * text that follows; `hang` never answers. A function answers by itself.
+ * What an agent does. `mail`, `refund`, `write` and `ask` call that tool with the JSON that
+ * follows; `say` answers with the text that follows; `hang` never answers. A function writes the
+ * answer itself.
  */
 type Script = string | ModelAnswer
 
-/** An account in a service, which has connected the MCP server as `crm`. */
+/** An account of a service, with the MCP server connected as `crm`. */
 export interface World extends Omit<Service, typeof Symbol.asyncDispose> {
   muster: Muster
-  /** Connects `crm`, anew where it was: what its tools are now is accepted. */
+  /** Connects `crm`, or connects it again, which accepts its current tools. */
   connect: () => Promise<unknown>
-  /** A run of a workflow of its own, of an agent that follows the script; waits until it rests, unless it hangs. */
+  /**
+   * Starts a run of a new workflow whose agent follows the script; waits until the run is idle,
+   * unless the script hangs.
+   */
   start: (script: string, options?: StartOptions) => Promise<Started>
-  /** A further run of a workflow, at rest. */
+  /** Starts a further run of a workflow and returns it when it is idle. */
   run: (workflowId: string, body: CreateRun) => Promise<RunWithSteps>
-  /** Answers what a run waits for. */
+  /** Answers what the run waits for. */
   respond: (runId: string, answer: RunAnswer) => Promise<unknown>
-  /** A new person in the account; the value of the session's cookie. */
+  /** Adds a person to the account and returns the cookie value of a session. */
   addPerson: (name: string, role: 'approver' | 'member' | 'admin') => Promise<string>
 }
 
 export interface StartOptions {
   name?: string
   input?: string
-  /** What the agent's instructions are; the script itself by default. */
+  /** The agent's instructions; by default the script itself. */
   instructions?: string
   people?: NonNullable<UpdateWorkflow['human_in_the_loop']>
-  /** What the agent does in place of the script, which names it then. */
+  /** What the agent does; the `script` argument is then only its name. */
   script?: Script
-  /** What the agent may do beside sending mail and refunding. */
+  /** The agent's capabilities beside sending mail and refunding. */
   capabilities?: string[]
 }
 
@@ -62,9 +66,9 @@ export interface Started {
   runId: string
   workflowId: string
   agentId: string
-  /** Until the run waits for a person or has ended. */
+  /** Resolves when the run waits for a person or has ended. */
   rests: () => Promise<RunWithSteps>
-  /** The run at rest, and its last call. */
+  /** Resolves with the run and its last call, when the run is idle. */
   result: () => Promise<{ run: RunWithSteps; call: ToolCall | undefined }>
 }
 
@@ -118,7 +122,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
   return { app, mail, mcp, scripts, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** A world in the account `default`, or in a new one beside those of worlds before. */
+/** A world in the account `default`, or in a new account beside those of earlier worlds. */
 export async function makeWorld(service: Service, account?: string): Promise<World> {
   const { mail, mcp, scripts } = service
   const app = account === undefined ? service.app : await enterNewAccount(service.app, account)
@@ -155,7 +159,7 @@ export async function makeWorld(service: Service, account?: string): Promise<Wor
       return muster.runs.respond(runId, { ...given, pending_id: pending?.id ?? '' })
     },
     addPerson: async (name, role) => {
-      // A person is one in all accounts of a service.
+      // Email addresses are unique across the accounts of a service.
       const local = name.toLowerCase().replaceAll(' ', '.')
       const email = `${local}@${account ?? 'shop'}.example.com`
       const { link } = await muster.invitations.create({ email, role })
@@ -170,7 +174,7 @@ export async function makeWorld(service: Service, account?: string): Promise<Wor
   }
 }
 
-/** The same service, for another account. */
+/** The same service, seen with the key of another account. */
 async function enterNewAccount(app: TestApp, name: string): Promise<TestApp> {
   const { adminKey: key } = await createAccount(app.database, name)
   return {
@@ -216,7 +220,7 @@ async function start(
   return { runId: run.id, workflowId: workflow.id, agentId: agent.id, rests, result }
 }
 
-/** Does what the script says, once; then tells what came of it. */
+/** Makes the call of the script once, then answers with its result. */
 function answer(
   scripts: Service['scripts'],
   request: ChatRequest,

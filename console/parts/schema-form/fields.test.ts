@@ -146,7 +146,7 @@ describe('an object in a form', () => {
     assert.deepEqual(parseTyped(fields, { [key('site', 'city')]: 'Ghent' }), {
       value: { site: { city: 'Ghent', floor: null } },
     })
-    // What is begun is asked for whole.
+    // An optional object that has one value must have its other required values too.
     const begun = { [key('site', 'city')]: 'Ghent', [key('other', 'floor')]: '2' }
     assert.deepEqual(Object.keys((parseTyped(fields, begun) as { problems: object }).problems), [
       key('other', 'city'),

@@ -7,7 +7,7 @@ const delta = (order: number, turn: number, offset: number, text: string) =>
 const whole = (order: number, turn: number, text: string) =>
   ({ type: 'step.text', order, turn, text }) as const
 
-/** A speech whose frames come when they are asked for. */
+/** A token stream whose frames the test delivers one by one. */
 function speak() {
   const due: (() => void)[] = []
   const speech = new Speech((tell) => due.push(tell))
