@@ -23,7 +23,7 @@ it('ids grow, also within a millisecond and beyond what one can count', () => {
 it('ids of one moment are not to be guessed from each other', () => {
   const tails = Array.from({ length: 1_000 }, () => newId('key').slice(-8))
   assert.equal(new Set(tails).size, 1_000)
-  // Each place takes each of the 32 digits; 1,000 draws miss one once in 10^11 times.
+  // Each position takes each of the 32 digits; 1,000 draws miss one with a chance of 1 in 10^11.
   for (let place = 0; place < 8; place++) {
     assert.equal(new Set(tails.map((tail) => tail[place])).size, 32)
   }

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { loop } from './loop.ts'
 
-/** Node counts timers from the time at which its round of events began, so they come a little early. */
+/**
+ * Node counts a timer from the start of the current round of events, so it may fire a little early.
+ */
 const earlyMs = 15
 
 const onError = (error: unknown) => assert.fail(String(error))
 
-/** Resolves when a tick has been counted so often. */
+/** Counts ticks, and resolves when there have been `n`. */
 function counter(): { count: () => number; reached: (n: number) => Promise<void> } {
   let number = 0
   const waiting: { n: number; resolve: () => void }[] = []
@@ -91,7 +93,7 @@ describe('a loop', () => {
       onError,
     })
     await ticks.reached(3)
-    // Gaps are from start to start, and the first start is a little before what that tick sees.
+    // A pause runs from start to start, and a tick records its time a little after its start.
     assert.ok((at[2] ?? 0) - beganAt >= 2 * (30 - earlyMs))
   })
 

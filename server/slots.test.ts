@@ -5,7 +5,7 @@ import { Slots } from './slots.ts'
 const limits = { active: 3, activePerAccount: 2, waiting: 2, waitingPerAccount: 2, waitMs: 60_000 }
 const tooMany = (action: string) => new Error(`full: ${action}`)
 
-/** What has its slot after all that could go on went on. */
+/** Which promises have a slot once everything that can continue has done so. */
 async function track(promises: Promise<Disposable>[]): Promise<boolean[]> {
   const has = promises.map(() => false)
   promises.forEach((promise, index) => {

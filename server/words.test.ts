@@ -51,7 +51,7 @@ describe('words', () => {
     const many = Array.from({ length: 5_000 }, (_, n) => `word${n}`).join(' ')
     assert.ok([99, 100].includes(wordsOf(many, 100).length))
     assert.ok(wordsOf('x'.repeat(50_000), 100).every((word) => word.length <= 64))
-    // A letter of two UTF-16 units is kept whole, or not at all.
+    // A letter of two UTF-16 units is kept whole or left out.
     assert.ok(wordsOf(`a${'𐌰'.repeat(50)}`, 100).every((word) => word.isWellFormed()))
     for (const text of ['', ' \n', '🙂 – & | ! \0']) assert.deepEqual(wordsOf(text, 100), [])
   })

@@ -117,14 +117,14 @@ describe('any server of a cluster serves as DATABASE_URL', { skip: citus.noCitus
     await using folder = await makeFolder()
     const [node = ''] = nodes
     const port = Number(new URL(app.databaseUrl).port)
-    await citus.movePort(node, port, citus.nobodysPort)
+    await citus.movePort(node, port, citus.unusedPort)
     try {
       const env = { DATABASE_URL: node, MUSTER_SECRET_KEY: testSecretKey }
       const refused = await muster(['migrate'], { cwd: folder.path, env })
       assert.match(refused.stderr, /a node of a Citus cluster, whose coordinator is at .*:1 by/)
       assert.ok(!refused.stderr.includes(secret))
     } finally {
-      await citus.movePort(node, citus.nobodysPort, port)
+      await citus.movePort(node, citus.unusedPort, port)
     }
   })
 })

@@ -16,7 +16,7 @@ import { pluck } from '../../test/pluck.ts'
 const app = fixture(() => startTestApp({ role: 'api' }))
 const other = fixture(() => app.startAnother('api'))
 
-/** Adds admin keys that nobody has. */
+/** Adds admin keys that no client uses. */
 async function fill(accountId: string, count: number): Promise<void> {
   await app.sql`
     insert into api_keys (id, account_id, name, role, prefix, hash)

@@ -5,7 +5,7 @@ import { createAuthenticator } from './authenticate.ts'
 import { makeKey } from './credentials.ts'
 
 it('refuses what cannot be a key without asking the database', async () => {
-  // Nobody listens there: whoever asks the database learns so.
+  // No server listens at this address, so a query would fail the test.
   await using database = createDatabase(createPool('postgres://x@127.0.0.1:9/x'))
   const authenticator = createAuthenticator(database)
   const key = makeKey()

@@ -65,7 +65,7 @@ describe('agents', () => {
       const { status, body } = await update(expected.id, { [field]: value })
       assert.equal(status, 200, field)
       assert.ok(body.data.updated_at >= expected.updated_at)
-      // Neither a pause nor what changes nothing makes a version.
+      // Only a change makes a version: neither a pause nor an update with the same value.
       const isVersion = field !== 'status' && !isDeepStrictEqual(expected[field], value)
       const version = expected.version + (isVersion ? 1 : 0)
       const made = { version, last_version: version, updated_at: body.data.updated_at }
@@ -276,12 +276,12 @@ describe('agents', () => {
   it('are bounded in bytes, also when made at once, and listed whole at the bound', async () => {
     const { id: accountId, adminKey: key } = await createAccount(app.database, 'large')
     const as = app.as(key)
-    // Six bytes each in JSON.
+    // Each of these characters takes six bytes in JSON.
     const large = { ...needed, systemPrompt: '\u0001'.repeat(8_000) }
     const small = await as.post('/v1/agents', needed)
     const first = await as.post('/v1/agents', large)
     const room = Math.floor(maxListBytes / Buffer.byteLength(JSON.stringify(first)))
-    // Leaves room for a few more, and not for ten.
+    // Fills the account up to where a few more agents fit, but not ten.
     await app.sql`
       insert into agents (id, account_id, name, category, role, system_prompt, connectors,
                           capabilities, status, memory_enabled)

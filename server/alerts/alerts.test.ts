@@ -33,7 +33,7 @@ const mailed = async (title: RegExp) => {
   await until(`a mail ${title}`, 15_000, () => mails(title).length > 0)
   return mails(title).at(-1)?.text ?? ''
 }
-/** The pause after the last message is over. */
+/** Moves the last message into the past, so that the pause after it is over. */
 const endPause = (id: string) => app.sql`
   update alerts set last_fired_at = ${earlier('last_fired_at', '1 day')} where id = ${id}`
 

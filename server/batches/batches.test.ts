@@ -7,7 +7,7 @@ import { pluck } from '../../test/pluck.ts'
 
 let workflow: string
 
-/** Fails an input that contains `bad`, until it is told to stop. */
+/** While true, an input that contains `bad` fails. */
 let fails = true
 const app = fixture(() =>
   startTestApp({
@@ -227,7 +227,8 @@ describe('items of a batch', () => {
     const known = await start({ items, dry_run: true })
     assert.equal(known.sampled_runs, 3)
     assert.ok(Math.abs(known.cost_usd_p50 - end.cost_usd) < 0.01 * end.cost_usd)
-    // Within a factor of two also where runs differ: a tenth of them cost ten times as much.
+    // The estimate stays within a factor of two where runs differ: a tenth of them cost ten times
+    // as much.
     const mixed = Array.from({ length: 40 }, (_, n) => ({ input: n % 10 === 0 ? 'long' : 'short' }))
     const before = await ended((await start({ items: mixed })).id)
     const { cost_usd_p50: p50, cost_usd_p95: p95 } = await start({ items: mixed, dry_run: true })

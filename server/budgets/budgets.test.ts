@@ -8,7 +8,7 @@ import { until } from '../../rig/until.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { estimateCost } from './reserve.ts'
 
-/** Of a call with 20 tokens in and 256 out, at 1 USD and 2 USD for 1,000,000. */
+/** The cost of a call with 20 input and 256 output tokens, at 1 and 2 USD for a million. */
 const callUsd = 0.000532
 let calls = 0
 const cheap = 'test/cheap'
@@ -27,7 +27,7 @@ fixture(() => app.startAnother('worker'))
 
 let workflow: string
 const crew = [{ role: 'a', systemPrompt: 'a', maxTokens: 256 }]
-// From the first run on the account has a budget, so that no process has to learn of it.
+// The account has a budget before its first run, so that no process has cached that it has none.
 prepare(async () => {
   await app.post('/v1/budgets', { name: 'All', scope: 'account', window: 'day', cap_usd: 1_000 })
 })

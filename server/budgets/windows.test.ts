@@ -5,7 +5,10 @@ import { createTestDatabase } from '../db/test-database.ts'
 import { windowOf } from './store.ts'
 
 const units = ['day', 'week', 'month'] as const
-/** Where clocks change within the days behind a date: also at midnight, by half an hour, and over the date line. */
+/**
+ * Zones with dates shortly before a clock change, some at midnight, by half an hour or across the
+ * date line.
+ */
 const places: [zone: string, days: string[]][] = [
   ['UTC', ['2026-02-27', '2026-12-30']],
   ['Europe/Berlin', ['2026-03-27', '2026-10-23', '2026-12-30']],

@@ -17,7 +17,7 @@ prepare(async () => {
   await app.join('boss', 'admin')
 })
 
-/** Moves what is known of a case into the past. */
+/** Moves the creation of a case's notifications into the past. */
 const age = (pendingId: string, minutes: number) => app.sql`
   update notifications set created_at = ${earlier('created_at', `${minutes} minutes`)}
   where pending_id = ${pendingId}`

@@ -25,7 +25,7 @@ prepare(async () => {
 
 const linkIn = (text = '') => /http:\/\/[\w.:]+\/answer\/([\w-]+)/.exec(text)?.[0]
 
-/** The page of a link, as a browser loads it. */
+/** Loads the page of a link as a browser does. */
 async function visit(link: string, init: RequestInit = {}) {
   const response = await fetch(link, init)
   const html = await response.text()
@@ -33,7 +33,7 @@ async function visit(link: string, init: RequestInit = {}) {
   return { status: response.status, html, nonce, headers: response.headers }
 }
 
-/** What the script of the page sends after a click. */
+/** Sends what the script of the page sends after a click. */
 async function click(link: string, body: object, headers: Record<string, string> = {}) {
   const response = await fetch(link, {
     method: 'POST',

@@ -5,16 +5,18 @@ import { clerkFixture, write, type ClerkAtWork } from '../../test/clerk.ts'
 import { fixture } from '../../test/fixture.ts'
 import type { Answer, TestAppOptions } from '../../test/test-app.ts'
 
-/** For tests: a service whose agent asks for approvals, a mail server and Slack on loopback. */
+/**
+ * For tests: a service whose agent asks for approvals, with a mail server and Slack on loopback.
+ */
 export interface ChannelsAtWork {
   clerk: ClerkAtWork
   mail: MailServer
   slack: SlackServer
   createEmail: (recipients: string[], fields?: object) => Promise<Answer['body']>
   createSlack: (fields?: object) => Promise<Answer['body']>
-  /** A run that waits for the approval of a call with this text. */
+  /** Starts a run that waits for the approval of a call with this text. */
   waitingRun: (text?: string, hitl?: object) => Promise<Answer['body']>
-  /** The newest mail to a receiver that says a text, as soon as it is there. */
+  /** The newest mail to a receiver that contains a text, as soon as it has arrived. */
   mailTo: (receiver: string, says: string) => Promise<MailServer['mails'][number]>
 }
 

@@ -8,7 +8,7 @@ import type { ChannelTest } from './schema.ts'
 import { plainMessage } from './slack-message.ts'
 import type { ChannelRow } from './store.ts'
 
-/** Sends a test message to every recipient, at once and once. */
+/** Sends a test message to every recipient immediately, without retries. */
 export async function testChannel(ctx: Context, id: string): Promise<ChannelTest> {
   const channel = await findChannel(ctx, id)
   const tested = await sendTest(ctx, channel)

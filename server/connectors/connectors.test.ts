@@ -26,7 +26,7 @@ let app: TestApp
 let mcp: TestMcpServer
 let services: Services
 let accountId: string
-/** Every line of the service, of all levels. */
+/** All log lines of the service, of every level. */
 const logged: string[] = []
 const options = () => ({ idempotencyKey: 'call_1', signal: new AbortController().signal })
 
@@ -49,7 +49,7 @@ prepare(async () => {
 beforeEach(async () => {
   await mcp?.[Symbol.asyncDispose]()
   mcp = await startTestMcpServer()
-  // The service looks names up for itself.
+  // The service resolves names itself, so it cannot reach `mcp.test`.
   mcp.url = mcp.url.replace('mcp.test', '127.0.0.1')
   for (const { id } of await stored()) await app.call('DELETE', `/v1/connectors/${id}`)
 })
@@ -72,9 +72,11 @@ const connectMcp = async (fields: object = {}, id = 'notes') => {
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.data
 }
-/** Nobody listens there. */
+/** A database whose address has no server. */
 const lostDatabase = createDatabase(createPool('postgres://muster@127.0.0.1:1/muster', 1))
-/** Whether the audit says that `notes` had other credentials when it was connected last. */
+/**
+ * Whether the audit recorded, at the last connect of `notes`, that its credentials were replaced.
+ */
 const toldReplaced = async (): Promise<boolean> => {
   const data = await app.get('/v1/audit?action=connector.connected&object_id=notes')
   return data[0].after.credentials_replaced === true
@@ -302,7 +304,7 @@ describe('an MCP server', () => {
     assert.equal(echo?.unavailable, why)
     assert.deepEqual(await echo?.call({ text: 'x' }, options()), { status: 'failed', output: why })
     assert.equal(other?.unavailable, undefined)
-    // One that became so after it was accepted.
+    // A tool can become task-only after it was accepted.
     mcp.tools = [{ ...echoTool, name: 'other', execution: { taskSupport: 'required' } }]
     const refused = await other?.call({ text: 'x' }, options())
     assert.match(refused?.output ?? '', /^Cannot call other: its server runs it only as a task/)
@@ -339,7 +341,7 @@ describe('an MCP server', () => {
     assert.deepEqual(tested.changed_tools, ['echo'])
     assert.match(tested.message, /changed or gone .*: echo; 1 of them new; connect it again/)
 
-    // The same address keeps its headers; what was safe must be said again.
+    // Connecting the same address again keeps its headers, but the safe tools must be named again.
     const again = await connectMcp()
     assert.deepEqual(again.header_names, ['X-Key'])
     assert.deepEqual([again.safe_tools, again.changed_tools], [[], []])
@@ -558,7 +560,7 @@ describe('an MCP server', () => {
 })
 
 describe('an MCP server whose name is a built-in connector by now', () => {
-  /** As the version before left it. */
+  /** Leaves the server as the version before this one stored it. */
   async function haveServer(): Promise<void> {
     await connectMcp({ safe_tools: ['echo'] })
     const caller = { ...services, accountId } as Context
@@ -686,7 +688,7 @@ describe('what the operator sets', () => {
     assert.equal(result?.status, 'failed')
     assert.match(result?.output ?? '', /ECONNREFUSED/, 'its host is not guarded')
     assert.doesNotMatch(result?.output ?? '', /operator-secret/)
-    // An account's own server is.
+    // The host of an account's own mail server is guarded.
     await connect('email', { host: '127.0.0.1', port: 587, from: 'a@b.c' })
     const [own] = await openTools({ ...services, outbound, toolSettings }, accountId, [
       'email.send',

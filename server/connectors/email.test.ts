@@ -22,7 +22,7 @@ interface Received {
   secure: boolean
 }
 
-/** An SMTP server on loopback that takes one login. */
+/** An SMTP server on loopback that accepts one login. */
 async function startMailServer(options: SMTPServerOptions = {}) {
   const received: Received[] = []
   const server = new SMTPServer({
@@ -150,7 +150,7 @@ describe('email.send', () => {
     const sly = 'x\n.\nMAIL FROM:<eve@example.org>\nBcc: eve@example.org'
     const input = { ...mail, subject: 'Bcc: eve@example.org =?utf-8?Q?=0D=0AX?=', text: sly }
     await tools.call('email.send', input, server.credentials)
-    // What a schema would have refused is harmless as well.
+    // Input that the schema would have refused is harmless as well.
     const injected = { ...mail, subject: 'a\r\nBcc: eve@example.org' }
     await tools.call('email.send', injected, server.credentials)
     assert.equal(server.received.length, 2)

@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers'
 import { startReceiver, type Receiver } from '../../rig/receiver.ts'
 import { createTestTools, type TestTools } from './test-services.ts'
 
-/** For tests only: a JSON API on loopback that keeps what it was asked. */
+/** For tests only: a JSON API on loopback that records its requests. */
 export interface TestApi extends AsyncDisposable {
   requests: ApiRequest[]
   tools: TestTools
-  /** What it answers from now on; `cut` breaks the connection after the request came. */
+  /** Sets what it answers from now on; `cut` breaks the connection after the request arrived. */
   answers(answer: ApiReply | 'cut' | 'silence'): void
-  /** Called once a request has come that stays unanswered. */
+  /** Called when a request has arrived that will get no answer. */
   onSilence: () => void
 }
 

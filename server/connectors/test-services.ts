@@ -4,10 +4,10 @@ import { builtInConnectors, findBuiltInConnector } from './built-ins.ts'
 import type { CallContext, Credentials, TestResult, ToolServices } from '../tools/connector.ts'
 import type { ToolResult } from '../tools/contract.ts'
 
-/** For tests only: tools whose other sides are this machine, under any name. */
+/** For tests only: tools that find their servers on this machine, whatever the host name. */
 export interface TestTools extends AsyncDisposable {
   services: ToolServices
-  /** Calls a built-in action with credentials of an account. */
+  /** Calls a built-in action with an account's credentials. */
   call(
     capability: string,
     input: object,

@@ -19,7 +19,7 @@ it('a backup has nothing that was written after it began, on any node', async ()
   await addJobs('run_before')
   const pieces: Buffer[] = []
   for await (const piece of backup(testDatabase.url, { release: 'r', secretKey: undefined })) {
-    // Its first one, of no table yet.
+    // The first piece comes before any table is read; the backup's snapshot is taken by then.
     if (pieces.length === 0) await addJobs('run_after')
     pieces.push(piece)
   }

@@ -14,7 +14,7 @@ describe('a connection that breaks', () => {
     const pool = createPool(testDatabase.url, 2)
     await using database = createDatabase(pool)
     const { promise: isBroken, resolve } = Promise.withResolvers<void>()
-    // After the listeners of the pool.
+    // Resolves after the pool's own listeners have run.
     pool.on('connect', (client) => client.once('end', resolve))
     const work = database.transaction().execute(async (transaction) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(
@@ -111,7 +111,7 @@ describe('a connection whose transaction has not ended', () => {
         .catch(() => {})
       const readNow = async () => (await readState.execute(database)).rows[0]
       assert.notEqual((await readNow())?.pid, before?.pid)
-      // The server hears of it a moment later.
+      // The server notices the closed connection a moment later.
       await until('its locks are free', 10_000, async () => (await readNow())?.locks === 0)
     })
   }
@@ -246,7 +246,7 @@ describe('connections that the server ends', () => {
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
                 where datname = ${name}`.execute(stranger)
       while ((await countSessions(stranger, name)) > 0);
-      // A connection may not know yet that it is gone.
+      // A connection of the pool may not have noticed yet that it is gone.
       while (!(await sql`select 1`.execute(database).catch(() => false)));
     }
   })

@@ -17,13 +17,13 @@ interface Column {
   name: string
   type: string
   isNullable: boolean
-  /** It has a default, so an insert may leave it out. */
+  /** The column has a default, so an insert may leave it out. */
   isOptional: boolean
-  /** Its own `check (name in (…))`. */
+  /** The values of the column's own `check (name in (…))`. */
   check: string | null
 }
 
-/** In the order in which the migrations have made them. */
+/** Writes the types of all tables, in the order in which the migrations created them. */
 async function writeTables(pool: Pool): Promise<string> {
   const { rows } = await pool.query<Column>(
     `select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type,

@@ -190,7 +190,7 @@ interface Scene extends AsyncDisposable {
   rows(sql: string): Promise<Record<string, unknown>[]>
 }
 
-/** An empty database and a folder with these migrations. */
+/** Makes an empty database and a folder with these migrations. */
 async function makeScene(files: Record<string, string>): Promise<Scene> {
   const database = await createPlainDatabase()
   const pool = openPool(database.url)

@@ -21,7 +21,7 @@ void it('notices arrive, and again when their connection was lost, of which both
     )
   await until('it listens', 30_000, async () => {
     await sql`notify one, 'first'`.execute(database)
-    // The gap before the first connection is told when it stands.
+    // The gap before the first connection is reported once that connection is made.
     return notices.isListening && heard.includes('first')
   })
 

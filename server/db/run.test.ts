@@ -33,7 +33,7 @@ import {
 import { statement, type Given } from './statement.ts'
 import { createPlainDatabase, createTestDatabase, type TestDatabase } from './test-database.ts'
 
-/** What the door promises, the same for one PostgreSQL and for a cluster. */
+/** What `run` and its like promise, the same on one PostgreSQL and on a cluster. */
 const suites: [string, () => Promise<TestDatabase>, string | false][] = [
   ['one PostgreSQL', createPlainDatabase, false],
   ['a stand-in for a cluster', createStandIn, false],
@@ -60,7 +60,7 @@ for (const [name, create, skip] of suites) {
       await testDatabase[Symbol.asyncDispose]()
     })
 
-    /** Inserts jobs in a CTE, and returns them. */
+    /** Inserts jobs in a CTE and returns them. */
     const insertJobs = (accountId: string, runIds: (string | null)[]) => sql<{
       run_id: string
       ready_at: Date
@@ -96,7 +96,7 @@ for (const [name, create, skip] of suites) {
 
     it('is done and undone with the transaction around it', async () => {
       const stop = new Error('stop')
-      // Twice: a connection that has prepared a text in a transaction that failed prepares it again.
+      // Executed twice, so that a connection whose transaction failed prepares the text again.
       for (let time = 0; time < 2; time++) {
         await assert.rejects(
           database.transaction().execute(async (transaction) => {

@@ -24,7 +24,10 @@ it('tells a pooler in transaction mode by a setting that does not stay', async (
   assert.match((await findSessionFault(inTransactionMode(servers))) ?? '', /in transaction mode/)
 })
 
-/** As PgBouncer does: a client has a server for a transaction, and each statement outside of one has any. */
+/**
+ * Behaves like PgBouncer in transaction mode: a client keeps a server for one transaction, and a
+ * statement outside of one may get any server.
+ */
 function inTransactionMode(servers: pg.Pool): Pick<Pool, 'connect'> {
   const connect = async () => {
     let held: pg.PoolClient | undefined

@@ -30,7 +30,7 @@ describe('a statement', () => {
     )
     for (const values of [
       { word: 'one', number: 1 },
-      // The order in which they are given says nothing.
+      // The order of the parameters does not matter.
       { number: 20, word: "it's $1" },
     ]) {
       const { rows } = await sum(values, {}).execute(database)

@@ -15,7 +15,7 @@ for (const end of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
         assert.ok(run.isRunning(), 'the run ended early')
         return moment === 'a test' ? await run.isInTest() : (await run.findServer()) !== undefined
       })
-      // The terminal signals the whole group.
+      // A terminal sends its signals to the whole process group.
       process.kill(-run.pid, end)
       await until(async () => !run.isRunning())
       await until(async () => (await run.findServer()) === undefined)
@@ -32,7 +32,7 @@ interface Run extends AsyncDisposable {
   findServer(): Promise<number | undefined>
 }
 
-/** A test run of its own, with one test that never ends, in its own temporary folder. */
+/** Starts a test run of its own, in its own temporary folder, whose only test never ends. */
 async function startHangingRun(): Promise<Run> {
   const temporary = await mkdtemp(join(tmpdir(), 'muster-run-'))
   await chmod(temporary, 0o711)

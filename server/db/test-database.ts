@@ -11,23 +11,26 @@ import { ShardMap } from './cluster/shard-map.ts'
 import * as citus from './cluster/test-citus.ts'
 
 /**
- * Databases for tests: `node --test --test-global-setup=./server/db/test-database.ts` starts one real
- * server for the whole run and migrates one template; each test file clones it in some
+ * Databases for tests. `node --test --test-global-setup=./server/db/test-database.ts` starts one
+ * real server for the whole run and migrates one template; each test file clones it within
  * milliseconds with `await using database = await createTestDatabase()`.
  *
- * No server outlives the run. Normally `globalTeardown` stops it. When the runner is interrupted
- * (Ctrl-C) or killed, a small shell that waits at the other end of a pipe notices, stops the server
- * and removes its folder.
+ * The server never survives the run. Normally `globalTeardown` stops it. When the runner is
+ * interrupted (Ctrl-C) or killed, a small shell at the other end of a pipe notices, stops the
+ * server and removes its folder.
  */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string
-  /** A pool of connections, which knows whether the database is distributed; the caller ends it. */
+  /**
+   * Opens a pool of connections that knows whether the database is distributed; the caller closes
+   * it.
+   */
   open(connections: number): Database
 }
 
-/** The test processes are started after the global setup and inherit its environment. */
+/** Test processes are started after the global setup and inherit its environment. */
 const addressVariable = 'MUSTER_TEST_SERVER_URL'
-/** Set where the databases are on a Citus cluster, and distributed. */
+/** Set where the test databases are distributed on a Citus cluster. */
 const clusterVariable = 'MUSTER_TEST_CLUSTER'
 const templateName = 'muster_template'
 
@@ -39,7 +42,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * A database on one PostgreSQL, also where the others are on a cluster: for what is tried of connections,
+ * A database on one PostgreSQL, even where the others are on a cluster: for tests of connections,
  * migrations and plans.
  */
 export async function createPlainDatabase(): Promise<TestDatabase> {
@@ -51,7 +54,7 @@ export async function createPlainDatabase(): Promise<TestDatabase> {
     )
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  // Copied as files it takes half the processor time that the usual way takes through the log.
+  // Copying the template's files takes half the processor time of the usual copy through the log.
   await citus.run(serverUrl, `create database ${name} template ${templateName} strategy file_copy`)
   const url = citus.inDatabase(serverUrl, name)
   return {
@@ -94,7 +97,8 @@ export async function globalSetup(): Promise<void> {
     process.env[clusterVariable] = JSON.stringify(cluster)
   }
   folder = await mkdtemp(join(await findFastFolder(), 'muster-test-'))
-  // When root runs the tests PostgreSQL is another user, who has to pass.
+  // When root runs the tests, PostgreSQL runs as another user, who must be able to enter the
+  // folder.
   await chmod(folder, 0o711)
   watcher = watchOver(folder)
   server = startEmbeddedServer({
@@ -105,20 +109,21 @@ export async function globalSetup(): Promise<void> {
   const { url } = await server
   await citus.run(url, `create database ${templateName}`)
   await prepareDatabase(citus.inDatabase(url, templateName))
-  // A template is cloned only while it has no connections, autovacuum's included.
+  // A template can be cloned only while it has no connections, not even autovacuum's.
   await citus.run(
     url,
     `alter database ${templateName} with is_template true allow_connections false`,
   )
   process.env[addressVariable] = url
-  // Compiled once for all test processes and the processes that they start, also of later runs.
+  // Compiled code is cached for all test processes and the processes that they start, in later runs
+  // too.
   process.env['NODE_COMPILE_CACHE'] ??= join(
     import.meta.dirname,
     '../../node_modules/.cache/node-compile',
   )
 }
 
-/** Ctrl-C during the setup calls this too, while the server is still being started. */
+/** Ctrl-C during the setup calls this too, while the server is still starting. */
 export async function globalTeardown(): Promise<void> {
   if (cluster !== undefined) await citus.drop(cluster, cluster.template)
   const started = await server?.catch(() => undefined)
@@ -127,7 +132,10 @@ export async function globalTeardown(): Promise<void> {
   watcher?.kill()
 }
 
-/** Memory when there is plenty (a clone takes 20 ms there, 200 on a disk), unless TMPDIR is set. */
+/**
+ * A folder in memory when there is plenty (a clone takes 20 ms there and 200 on a disk), unless
+ * TMPDIR is set.
+ */
 export async function findFastFolder(): Promise<string> {
   if (process.env['TMPDIR'] !== undefined) return tmpdir()
   const memory = await statfs('/dev/shm').catch(() => undefined)
@@ -135,9 +143,12 @@ export async function findFastFolder(): Promise<string> {
   return freeBytes > 2 * 1024 ** 3 ? '/dev/shm' : tmpdir()
 }
 
-/** Stops the server in `folder` and removes it when this process is gone, however it went. */
+/**
+ * Starts a shell that stops the server in `folder` and removes the folder once this process is
+ * gone, for whatever reason.
+ */
 function watchOver(folder: string): ChildProcess {
-  // A server or an initdb started in the last moment shows itself late, hence the pauses.
+  // The pauses are for a server or an initdb that was started in the last moment and shows up late.
   const script = `
     cat >/dev/null
     while [ -e "$1" ]; do
@@ -155,8 +166,9 @@ function watchOver(folder: string): ChildProcess {
 }
 
 /**
- * A pool says that it has ended while its sessions still close; one that is thrown out at that
- * moment fails the test with an error that nobody expects. So they get time, those that stay do not.
+ * A pool reports its end while its sessions are still closing, and a session that is ended by force
+ * at that moment raises an error that fails the test. So sessions get time to close; the ones that
+ * stay are ended by force.
  */
 async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await using client = await citus.connect(serverUrl)

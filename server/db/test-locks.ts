@@ -7,7 +7,7 @@ const blockedHere = `
   select count(*)::int as count from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`
 
-/** How many sessions of a test's database wait for a lock, on any of its nodes. */
+/** Counts the sessions of a test's database that wait for a lock, on all nodes. */
 export async function countBlocked(database: Database): Promise<number> {
   const blocked = clusterOf(database)
     ? sql<{ count: number }>`
@@ -18,8 +18,9 @@ export async function countBlocked(database: Database): Promise<number> {
 }
 
 /**
- * What requests come to that have to wait for a lock: `lock` takes it, `ask` sends them, and as soon as all of them
- * wait `change` may do something before the lock is released.
+ * Runs requests against a lock: `lock` takes it, `ask` sends requests that need it, and once all of
+ * them wait, `change` may do something before the lock is released. Returns the results of the
+ * requests.
  */
 export async function askWhileLocked<T>(
   database: Database,

@@ -28,7 +28,7 @@ export async function explain(
   return plans.join('\n\n')
 }
 
-/** The plan uses the index, reads no table whole, sorts nothing and drops few rows. */
+/** Asserts that the plan uses the index, reads no table whole, sorts nothing and drops few rows. */
 export function assertIndexed(plan: string, index: string): void {
   assert.ok(plan.includes(index), plan)
   assert.doesNotMatch(plan, /Seq Scan on (runs|steps|events|webhook_deliveries|step_turns)/, plan)

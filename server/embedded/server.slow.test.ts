@@ -186,7 +186,7 @@ void test('a first boot that was killed in the middle leaves nothing behind', as
 
   await using server = await startEmbeddedServer({ dataDir: folder.dataDir })
   assert.equal((await query(server.url, 'select')).length, 1)
-  // The killed one's initdb may still be writing; whoever starts next clears what it leaves.
+  // The initdb of the killed process may still be writing; the next start removes what it leaves.
   await server[Symbol.asyncDispose]()
   await until(async () => {
     await using _again = await startEmbeddedServer({ dataDir: folder.dataDir })
@@ -223,7 +223,7 @@ void test('a server that crashes comes back at the same address', async () => {
     return rows.length === 1
   })
   assert.ok(lines.some((line) => line.includes('ended unexpectedly')))
-  // Owned again, not merely running.
+  // The lock shows that the server has an owner again, not merely that it runs.
   const owned = `select from pg_locks where locktype = 'advisory' and granted`
   await until(async () => (await query(server.url, owned)).length === 1)
   await assert.rejects(startEmbeddedServer({ dataDir: folder.dataDir }), /already uses/)
@@ -307,7 +307,7 @@ interface Owner extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** A process of its own that owns the server until it is stopped or killed. */
+/** Starts a process that owns the server until it is stopped or killed. */
 async function startOwner(dataDir: string, before = '', uid?: number): Promise<Owner> {
   const child = spawnOwner(dataDir, before, uid)
   let output = ''
@@ -345,7 +345,7 @@ function spawnOwner(dataDir: string, before = '', uid?: number): ChildProcess {
       process.exit()
     })`
   return spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    // A process group of its own, as in a terminal.
+    // A process group of its own, as a command in a terminal has.
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
     ...(uid === undefined ? {} : { uid, gid: uid }),

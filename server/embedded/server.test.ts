@@ -25,7 +25,7 @@ void test('an owner that cannot say so leaves no server at a start, and goes on 
   const { dataDir } = folder
   const options = { dataDir, fsync: false }
   const ownerFile = join(dataDir, 'postgres.owner')
-  // As on a full disk, it cannot be written.
+  // A link to nowhere makes the owner file impossible to write, as a full disk would.
   const obstruct = () => symlink('nowhere/at/all', ownerFile)
   await mkdir(dataDir)
   await obstruct()
@@ -80,7 +80,7 @@ void test(
     const socketDir = address.searchParams.get('host') ?? ''
     const data = join(folder.dataDir, 'postgres')
     assert.match(await readFile(join(data, 'pg_hba.conf'), 'utf8'), /^local\s.*\strust$/m)
-    // The folder of the socket would keep strangers out by itself.
+    // The folder of the socket alone would keep other users out.
     for (const path of [folder.dataDir, socketDir]) await chmod(path, 0o755)
     const socket = join(socketDir, `.s.PGSQL.${address.port}`)
     await chmod(socket, 0o777)
@@ -92,7 +92,7 @@ void test(
   },
 )
 
-/** The first words of the server to a process of that user. */
+/** The first bytes that the server sends to a process of this user. */
 function greet(socket: string, user: { uid: number; gid: number }): Promise<string> {
   const words = 'user\0muster\0database\0muster\0\0'
   const script = `

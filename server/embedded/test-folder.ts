@@ -7,11 +7,11 @@ import { isPostmasterOf, readPidFile, stopPostmaster } from './process.ts'
 export interface Folder extends AsyncDisposable {
   path: string
   dataDir: string
-  /** Pid of the running server. */
+  /** The process id of the running server. */
   findServer(): Promise<number | undefined>
 }
 
-/** A folder that stops what still runs in it before it goes. */
+/** Makes a folder that, before it is removed, stops the server in it. */
 export async function makeFolder(parent?: string): Promise<Folder> {
   const path = await mkdtemp(join(parent ?? (await findFastFolder()), 'muster-db-'))
   await chmod(path, 0o711)

@@ -10,7 +10,7 @@ const sized = (head: Buffer) => {
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 const webp = (chunk: string, rest: string) =>
   Buffer.concat([Buffer.from(`RIFF\0\0\0\0WEBP${chunk}`, 'latin1'), hex(`00000000 ${rest}`)])
-/** A segment with so many bytes in it, none of which count. */
+/** A segment of this length, whose bytes must not matter. */
 const segment = (marker: string, length: number) =>
   Buffer.concat([
     hex(`ff${marker}${(length + 2).toString(16).padStart(4, '0')}`),

@@ -26,7 +26,7 @@ it('a name keeps its last part and nothing that is unseen or means something to 
 })
 
 it('a name as long as a multipart header holds up nobody', () => {
-  // Up to 80 KB; seconds for each where the time grows with the square of a run of dots.
+  // Up to 80 KB: would the time grow with the square of a run of dots, this would take seconds.
   const beganAt = performance.now()
   assert.equal(fileName(`x${'. '.repeat(40_000)}x`).length, 200)
   assert.equal(fileName(`x${'.'.repeat(80_000)}`), 'x')

@@ -11,7 +11,7 @@ let workflowId: string
 const app = fixture(() =>
   startTestApp({
     intervals: { filesMs: 50 },
-    // A run whose input is `fail` does, one with `ask` waits.
+    // A run with the input `fail` fails, and one with `ask` waits.
     answer: (request, response) => {
       const prompt = JSON.stringify(request.messages)
       if (prompt.includes('fail')) response.writeHead(400).end('{}')

@@ -91,7 +91,7 @@ describe('files in a bucket', () => {
     await until('a deletion is tried', 20_000, isTried)
     assert.equal((await left())?.state, 'dropping')
     server.trouble = undefined
-    // Its time has come.
+    // Makes the deletion due.
     await app.sql`update file_contents set due_at = ${new Date(0)}`
     const isGone = async () => (await left()) === undefined && server.objects.size === 0
     await until('it is gone', 20_000, isGone)

@@ -16,7 +16,7 @@ import { deflateSync } from 'node:zlib'
 import type { Database } from '../db/client.ts'
 import type { Answer, TestApp } from '../../test/test-app.ts'
 
-/** Uploads as a browser does. */
+/** Uploads a file as a browser does. */
 export async function upload(
   app: Pick<TestApp, 'call'>,
   content: Uint8Array | string,
@@ -28,7 +28,7 @@ export async function upload(
   return app.call('POST', '/v1/files', { body, headers })
 }
 
-/** The header of a PNG that claims a size, without pixels. */
+/** Makes the header of a PNG that claims a size and has no pixels. */
 export function makePng(width: number, height: number): Buffer {
   const header = Buffer.alloc(33)
   header.write('\x89PNG\r\n\x1a\n', 'latin1')
@@ -40,15 +40,15 @@ export function makePng(width: number, height: number): Buffer {
 }
 
 export interface PdfOptions {
-  /** What the file says its number of pages is. */
+  /** The number of pages that the file claims to have. */
   claimedPages?: number
-  /** Bytes of noise a page, as pictures have. */
+  /** Bytes of noise on each page, to stand for pictures. */
   noiseBytes?: number
-  /** Text of a content stream, in place of the page's words. */
+  /** The content stream of a page, in place of one with the page's words. */
   stream?: (text: string) => Buffer
 }
 
-/** A PDF with a line of text a page, none for an empty one. */
+/** Makes a PDF that has one line of text on each page; an empty text makes an empty page. */
 export async function makePdf(texts: string[], options: PdfOptions = {}): Promise<Buffer> {
   const { claimedPages = texts.length, noiseBytes = 0, stream = wordsOf } = options
   const objects: Buffer[] = []
@@ -117,7 +117,7 @@ export async function chunksOf(database: Database, contentId: string): Promise<n
   return rows.length
 }
 
-/** A Word document with a heading, a link, a list, a table, a picture and a footnote. */
+/** Makes a Word document with a heading, a link, a list, a table, a picture and a footnote. */
 export async function makeDocx(): Promise<Buffer> {
   const cell = (...lines: string[]) =>
     new TableCell({ children: lines.map((line) => new Paragraph(line)) })
@@ -158,7 +158,7 @@ export async function makeDocx(): Promise<Buffer> {
   return Packer.toBuffer(document)
 }
 
-/** An Excel workbook of sheets with rows. */
+/** Makes an Excel workbook of sheets with rows. */
 export async function makeXlsx(
   sheets: Record<string, (string | number | boolean | Date | null)[][]>,
 ): Promise<Buffer> {

@@ -65,7 +65,7 @@ describeShapes('a fine-tune', (at) => {
     const running = await freshRead(made.id)
     assert.equal(running.status, 'running')
     assert.notEqual(running.started_at, undefined)
-    // A provider may change its mind, and may say what nobody knows.
+    // A status may go back, and a status word that is unknown here leaves the last known one.
     at.trainer.setStatus(job, 'queued')
     assert.equal((await freshRead(made.id)).status, 'queued')
     at.trainer.setStatus(job, 'running')
@@ -90,7 +90,7 @@ describeShapes('a fine-tune', (at) => {
       times.toSorted((a: string, b: string) => a.localeCompare(b)),
     )
     assert.deepEqual(Object.keys(data[0]).sort(), ['at', 'level', 'message'])
-    // What has ended stays as it is, and its file goes.
+    // An ended job keeps its status, and its training file is deleted at the provider.
     await at.trainer.until(() => at.trainer.files.size === 0)
     at.trainer.setStatus(job, 'running')
     assert.equal((await freshRead(made.id)).status, 'succeeded')
@@ -153,18 +153,18 @@ describeShapes('a fine-tune', (at) => {
           : undefined
     }
     forget()
-    // Often, but not for long.
+    // Many answers that the job is missing, within a short time.
     for (let times = 0; times < 12; times++) {
       assert.equal((await freshRead(made.id)).status, 'running')
     }
     assert.equal((await rowNow())['missing_answers'], 12)
-    // For long, but not often: it was away meanwhile.
+    // Only one such answer in a long time, during which the provider may have been unreachable.
     await set({ missing_since: hoursAgo(7), missing_answers: 1 })
     assert.equal((await freshRead(made.id)).status, 'running')
     at.trainer.intervene = () => ({ status: 500, body: {} })
     await set({ missing_answers: 100 })
     assert.equal((await freshRead(made.id)).status, 'running')
-    // It knows the job after all.
+    // A later answer that knows the job resets the count.
     at.trainer.intervene = () => undefined
     assert.equal((await freshRead(made.id)).status, 'running')
     const { missing_since: since, missing_answers: answers } = await rowNow()
@@ -179,7 +179,7 @@ describeShapes('a fine-tune', (at) => {
     assert.equal(error, 'The provider has not known the job for 6 hours')
     assert.equal(cost, 0)
     assert.ok(end !== undefined)
-    // The uploaded file goes, as at any other end.
+    // The uploaded file is deleted, as at every other end of a job.
     await untilRow(made.id, ({ next_sync_at }) => next_sync_at === null)
     assert.equal(at.trainer.files.size, 0)
   })

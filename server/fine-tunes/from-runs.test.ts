@@ -78,7 +78,7 @@ describeShapes('a fine-tune', (at) => {
     const near = await setModel(`${tuned}x`)
     assert.match(near.body.error.message, new RegExp(`nearest are ${tuned.replaceAll('.', '\\.')}`))
     await at.app.call('DELETE', `/v1/fine-tunes/${made.id}`)
-    // The workflow may keep it; another may not take it.
+    // The workflow may keep the deleted model, but no other workflow may choose it.
     assert.equal((await setModel(tuned)).status, 200)
     const another = { body: { name: 'another', model: tuned } }
     assert.equal((await at.app.call('POST', '/v1/workflows', another)).status, 400)

@@ -28,7 +28,7 @@ for (const shape of providerIds) {
       assert.equal(made.status, 201, JSON.stringify(made.body))
       path = `/v1/fine-tunes/${made.body.data.id}/events`
       job = trainer.jobs[0] as TrainerJob
-      // Some share a second, over the ends of pages.
+      // Some events share a second, also across the ends of pages.
       const second = Math.floor(Date.now() / 1000)
       job.events = Array.from({ length: 205 }, (_, number) => ({
         at: second + Math.floor(number / 7),
@@ -57,7 +57,7 @@ for (const shape of providerIds) {
       const first = await get(`${path}?limit=10`)
       assert.deepEqual(numbersOf(first.body.data), count(10))
       job.events.push({ at: job.events.at(-1)?.at ?? 0, status: 'running', error: 'event 205' })
-      // Providers answer those of one second in any order.
+      // Providers return the events of one second in any order.
       job.events.reverse()
       await app.sql`update fine_tunes set events_polled_at = null`
       const seen = numbersOf(first.body.data)

@@ -45,7 +45,7 @@ describe('a job that is made at its provider', () => {
   const make = (job: JobRow) => makeJob({ database, log }, client, job, gzip)
   const read = (id: string) =>
     database.selectFrom('fine_tunes').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-  /** Has the background look at the jobs that it has not done with. */
+  /** Makes the next sync of all unfinished jobs due. */
   const hurry = (
     fields: Partial<Pick<JobRow, 'stage' | 'provider_file_id' | 'finished_at' | 'created_at'>> = {},
   ) =>
@@ -77,7 +77,9 @@ describe('a job that is made at its provider', () => {
     ['deleted', (job: JobRow) => markDeleted(database, job)],
   ] as const
 
-  /** Makes a job; `meanwhile` happens after the call had its effect, and before its answer. */
+  /**
+   * Makes a job; `meanwhile` runs after the provider has executed the call and before it answers.
+   */
   async function makeWhile(call: string, meanwhile: (job: JobRow) => Promise<unknown>) {
     const job = await insert()
     trainer.intervene = (one): Intervention | undefined =>

@@ -12,7 +12,7 @@ describe('the fine-tunes of an account that have not ended', () => {
   const trainer = fixture(() => startTrainer('openai'))
   const app = fixture(() =>
     startTestApp({
-      // Nothing but the requests of the test asks the provider.
+      // Without a worker, only the requests of the test call the provider.
       role: 'api',
       env: {
         OPENAI_API_KEY: 'key',
@@ -68,7 +68,7 @@ describe('the fine-tunes of an account that have not ended', () => {
     assert.equal((await app.call('GET', `/v1/fine-tunes/${id}`)).status, 404)
     assert.equal(await status(), 409)
     trainer.intervene = () => undefined
-    // The background goes on with it.
+    // The worker goes on with the job.
     await using _worker = await app.startAnother('worker')
     const row = () =>
       app.database.selectFrom('fine_tunes').select('id').where('id', '=', id).executeTakeFirst()

@@ -15,7 +15,7 @@ const shapes = {
     hyperparameters: { epochs: 2 },
     foreign: { training_steps: 5 },
     words: { validating: 'validating_files', succeeded: 'succeeded', weird: 'weird' },
-    // 40,000 tokens at 5 USD a million; the other provider says it itself.
+    // 40,000 tokens at 5 USD a million; the other provider reports the cost itself.
     costUsd: 0.2,
     rates: { inference_rate: { in: 0.8, out: 3.2 }, training_rate: 5 },
     runCostUsd: 0.0024,
@@ -31,7 +31,7 @@ const shapes = {
   },
 } satisfies Record<ProviderId, unknown>
 
-/** Tests against a service whose provider has the one shape, and then the other. */
+/** Runs the tests against a service with a provider of each API shape. */
 export function describeShapes(what: string, addTests: (at: Rig) => void): void {
   for (const shape of providerIds) {
     describe(`${what} at a provider of the shape of ${shape}`, () => addTests(prepare(shape)))
@@ -86,12 +86,12 @@ function prepare(shape: ProviderId) {
     return { made: answered.body.data, job }
   }
   const read = async (id: string) => (await app.call('GET', `/v1/fine-tunes/${id}`)).body.data
-  /** Lets the next read ask the provider at once. */
+  /** Makes the next read of a job ask the provider, however recent the last answer is. */
   async function freshRead(id: string) {
     await app.database.updateTable('fine_tunes').set({ polled_at: null }).execute()
     return read(id)
   }
-  /** Lets the background look at everything now. */
+  /** Makes the next sync of all unfinished jobs due. */
   const hurry = (fields: Record<string, unknown> = {}) =>
     app.database
       .updateTable('fine_tunes')
@@ -109,7 +109,7 @@ function prepare(shape: ProviderId) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  /** Nothing is left of what was deleted, here and at the provider. */
+  /** Waits until nothing of the deleted jobs is left, here and at the provider. */
   async function settled(): Promise<void> {
     for (;;) {
       const rows = await app.database.selectFrom('fine_tunes').select('id').execute()

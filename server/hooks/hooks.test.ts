@@ -35,7 +35,7 @@ async function send(url: string, body: unknown, { headers = {}, method = 'POST' 
   return { status: response.status, body: isJson ? JSON.parse(answered) : answered }
 }
 
-/** The delivery once it has settled. */
+/** The delivery as soon as it is settled. */
 async function settled(hookId: string, id: string) {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
   let delivery: any
@@ -122,11 +122,11 @@ describe('a hook', () => {
       const { repeats } = await app.get(`/v1/hooks/${hook.id}/deliveries/${delivery.id}`)
       return repeats === 19
     })
-    // Without an id the bytes are the event.
+    // Without an id, equal bytes are the same event.
     assert.equal((await deliver(hook, { other: 1 })).status, 'started')
     assert.equal((await send(hook.url, { other: 1 })).body.data.status, 'repeated')
     assert.equal((await app.get(`/v1/runs?workflow_id=${hook.workflow_id}`)).length, 2)
-    // After 72 hours it is another event.
+    // After 72 hours, equal bytes are a new event.
     await app.sql`update hook_events set seen_at = now() - interval '73 hours'`
     assert.equal((await send(hook.url, { other: 1 })).body.data.status, 'accepted')
   })

@@ -16,7 +16,7 @@ interface Case {
   other: string
   body: string
   contentType?: string
-  /** As the vendor's own code, or the published vector, has it. */
+  /** Signs with the vendor's own library, or returns the published example. */
   sign: (body: string, secret: string, at: Date) => Promise<Record<string, string>>
   event: { eventId: string | null; eventType: string | null }
   signsTime: boolean

@@ -30,7 +30,7 @@ function ask(url: string, clock?: { nowMs: number }) {
   }
 }
 
-/** Settings of a database count for new connections. */
+/** Changes a setting of the database for new connections. */
 async function set(databaseUrl: string, setting: string): Promise<void> {
   await using testDatabase = await createPlainDatabase()
   await using elsewhere = createDatabase(createPool(testDatabase.url, 1))
@@ -60,7 +60,7 @@ describe('readiness', () => {
 
   it('needs room on the disk', async () => {
     await using testDatabase = await createPlainDatabase()
-    // Stands for a full disk, which no test can have.
+    // Stands for a full disk, which a test cannot produce.
     await set(testDatabase.url, `set temp_file_limit = '8kB'`)
     await using muster = ask(testDatabase.url)
     assert.equal((await muster.ready()).status, 503)
@@ -82,7 +82,7 @@ describe('readiness', () => {
     clock.nowMs += 1_001
     const beganAt = performance.now()
     const { status, message } = await muster.ready()
-    // The connection itself waits for 35 s.
+    // Connecting alone would take 35 s to time out.
     assert.ok(performance.now() - beganAt < 20_000)
     assert.deepEqual([status, message], [503, 'Cannot take requests: the database does not answer'])
     await Promise.all(Array.from({ length: 20 }, () => muster.ready()))

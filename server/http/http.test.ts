@@ -64,7 +64,8 @@ describe('requests that fit no route', () => {
       assert.equal(refused.status, 400)
       assert.match(await refused.text(), new RegExp(`the number ${number} is too large to be kept`))
     }
-    // There is no such workflow, which is found out behind the body.
+    // The numbers pass; the answer is 404 because the workflow, which is looked up after the body
+    // is read, does not exist.
     for (const kept of [
       '"12345678901234567890"',
       '9007199254740991',
@@ -114,7 +115,7 @@ describe('requests that fit no route', () => {
         app.call(method, path, { body, headers: { 'content-type': 'application/json' } })
       for (const body of ['', '{}']) {
         const { status, body: answer } = await send(body)
-        // A key has no session to end.
+        // A key has no session to sign out of.
         const wanted = path.includes('absent') ? 404 : 400
         assert.equal(status, wanted, `${method} ${path} with ${body}`)
         assert.notEqual(answer.error.code, 'unknown_field')
@@ -358,7 +359,8 @@ describe('Idempotency-Key', () => {
       assert.equal(unclaimed.body.error.code, 'database_unavailable')
 
       await refuse('update or delete')
-      // The answer of the first is forgotten, that of the second kept: neither can be.
+      // Neither refused request can change its idempotency record: the first would delete it, the
+      // second would store its answer.
       for (const [path, body, status] of [
         ['/v1/workflows', { name: 'w', crew: [{ role: 'a', model: 'none/none' }] }, 400],
         ['/v1/workflows/wfl_00000000000000000000000000/runs', { input: 'x' }, 404],
@@ -409,7 +411,7 @@ describe('the rate limit', () => {
     const first = await app.call('GET', '/v1/account', { key })
     assert.equal(first.headers.get('ratelimit-policy'), '"default";q=500;w=60')
     assert.match(first.headers.get('ratelimit') ?? '', /^"default";r=499;t=\d+$/)
-    // Together, because eight tokens a second come back.
+    // Sent at the same time, because eight tokens come back each second.
     const ask = () => app.call('GET', '/v1/account', { key })
     let refused: typeof first | undefined
     for (let i = 0; i < 20 && refused === undefined; i++) {

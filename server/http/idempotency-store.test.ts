@@ -173,7 +173,7 @@ describe('a request that failed without anybody knowing what it did', () => {
     const other = makeRequest('b')
     assert.equal(await claim(other), other.reserved)
 
-    // One whose process died is free as soon as its lease is over.
+    // The key of a request whose process died is free again when its lease has expired.
     await sql`update idempotency_keys set locked_at = now() - interval '3 seconds'`.execute(
       database,
     )

@@ -87,7 +87,7 @@ it('HEAD of a stream reads nothing of it', async () => {
   await addResource(app, { tag: 'Lines', schemas: {}, operations: [streamed] })
   const { statusCode, headers } = await app.inject({ method: 'HEAD', url: '/v1/lines' })
   assert.deepEqual([statusCode, headers['content-type']], [200, 'application/x-ndjson'])
-  // A turn later it would have begun.
+  // Had the body been started, its first line would be read by the next turn.
   await new Promise(setImmediate)
   assert.equal(read, 0)
   await app.inject({ method: 'GET', url: '/v1/lines' })

@@ -25,7 +25,7 @@ it('a body that is refused before its end is read to its end, so its sender read
     }
     socket.write(end)
   }
-  // Refused by its length, and where the file turns out to be too large.
+  // The first is refused by its Content-Length, the second once the file turns out to be too large.
   await send(maxFileBytes + 3 * piece.length)
   await send(maxFileBytes + 1024)
   socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')

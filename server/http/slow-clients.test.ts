@@ -15,9 +15,12 @@ import { leaveToRate } from './traffic/arrival.ts'
 import { arrivingBody } from './traffic/arriving-body.ts'
 import { createHttpServer } from './server.ts'
 
-/** Cuts off soon. */
+/** The port of a server that cuts slow clients off early. */
 let port: number
-/** Gives those that read time in which a busy machine may do something else. */
+/**
+ * The port of a server with longer limits, so that a busy machine delays no client into being cut
+ * off.
+ */
 let patientPort: number
 const apps: FastifyInstance[] = []
 
@@ -68,7 +71,10 @@ async function start(timeouts: typeof strict): Promise<number> {
   return (app.addresses()[0] as { port: number }).port
 }
 
-/** Sends a beginning, then drips a byte now and then; resolves with the answer when it is cut off. */
+/**
+ * Sends a beginning, then single bytes at intervals; resolves with the answer when the connection
+ * is cut off.
+ */
 async function drip(beginning: string, piece: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -88,7 +94,7 @@ async function readAll(socket: Socket): Promise<string> {
 
 const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'x').toString()
 
-/** Answers whose connection the server still holds. */
+/** Responses whose connection the server still holds open. */
 const open = new Set<ServerResponse>()
 function track(response: ServerResponse): ServerResponse {
   open.add(response)
@@ -99,7 +105,7 @@ async function* endless(): AsyncGenerator<string> {
   for (;;) yield megabytes(1)
 }
 
-/** Longer than an answer may stand still, with pauses that are longer, too. */
+/** A stream with pauses longer than a response may stay unread. */
 async function* dripping(): AsyncGenerator<string> {
   for (let count = 0; count < 2; count++) {
     yield `: wait ${count}\n\n`
@@ -150,7 +156,7 @@ describe('a client that reads', () => {
     let paused = 0
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      // Ten pauses: the whole takes much longer than the answer may stand still.
+      // Ten pauses: the whole response takes much longer than it may stay unread.
       if (bytes < (paused + 1) * 1.9 * 1024 * 1024) return
       paused++
       socket.pause()

@@ -9,8 +9,8 @@ import { field } from './test-schemas.ts'
 import { validatorOf } from './validator.ts'
 
 /**
- * The JSON Schema Test Suite, as far as its schemas are supported. No package has it for draft 2020-12; the
- * variable names a clone of github.com/json-schema-org/JSON-Schema-Test-Suite.
+ * Runs the JSON Schema Test Suite on the schemas that are supported. No package has it for draft
+ * 2020-12, so the variable names a clone of github.com/json-schema-org/JSON-Schema-Test-Suite.
  */
 const clone = process.env['MUSTER_TEST_JSON_SCHEMA_SUITE']
 const skip = clone === undefined && 'MUSTER_TEST_JSON_SCHEMA_SUITE names no clone of the suite'
@@ -24,7 +24,7 @@ interface Group {
 const read = (name: string): Group[] =>
   JSON.parse(readFileSync(join(clone ?? '', 'tests/draft2020-12', name), 'utf8')) as Group[]
 
-/** As the schema of a field: what it refers to has moved with it. */
+/** Makes the schema one of a field, with its references changed to the new place. */
 function moved(schema: unknown): JsonSchema {
   const move = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(move)
@@ -42,7 +42,7 @@ function moved(schema: unknown): JsonSchema {
   return field(move(rest) as object)
 }
 
-/** Calls back for each value of a schema that is supported. */
+/** Calls `see` for each value of a supported schema, and returns how many schemas are supported. */
 function look(
   name: string,
   see: (at: string, taken: boolean, expected: boolean, other: () => boolean) => void,
@@ -66,7 +66,7 @@ describe('the JSON Schema Test Suite', { skip }, () => {
   it('is answered as it expects wherever its schemas are supported', (t) => {
     const files = readdirSync(join(clone ?? '', 'tests/draft2020-12'))
     const seen = { schemas: 0, values: 0 }
-    // A format is a note there, and checked here.
+    // The suite takes `format` for an annotation; here it is checked.
     for (const name of files.filter((file) => file.endsWith('.json') && file !== 'format.json')) {
       seen.schemas += look(name, (at, isTaken, expected) => {
         seen.values += 1

@@ -1,11 +1,11 @@
 import type { JsonSchema } from './check-schema.ts'
 
-/** For tests only: schemas that are supported, each with values that fit and that do not. */
+/** For tests only: supported schemas, each with values that fit and values that do not. */
 export const object = (more: object): JsonSchema => ({ type: 'object', ...more })
 export const field = (schema: object): JsonSchema =>
   object({ properties: { a: schema }, required: ['a'] })
 
-/** Every keyword that is supported, with values on both sides of what it asks. */
+/** Every supported keyword, with values on both sides of its condition. */
 const cases: [schema: object, values: unknown[]][] = [
   [{ type: 'string' }, ['', 1, null, []]],
   [{ type: ['integer', 'null'] }, [1, 1.5, null, '1', 1e20]],
@@ -76,7 +76,7 @@ const cases: [schema: object, values: unknown[]][] = [
   [false as never, [1, null]],
 ]
 
-/** Two of the cases together, in each of the ways in which schemas are put together. */
+/** All pairs of cases, combined in each way that schemas can be combined. */
 export function* combined(): Generator<[JsonSchema, unknown[]]> {
   const wrap: ((one: object, other: object) => JsonSchema)[] = [
     (one) => field(one),

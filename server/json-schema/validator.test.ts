@@ -6,7 +6,7 @@ import { findSchemaProblem, type JsonSchema } from './check-schema.ts'
 import { combined, field, object } from './test-schemas.ts'
 import { validatorOf } from './validator.ts'
 
-/** Of numbers past 1e21, Ajv takes none for a multiple. */
+/** Numbers past 1e21 are left out: Ajv takes none of them for a multiple. */
 const anything = fc
   .jsonValue({ maxDepth: 3 })
   .filter((value) => !/\de\+/.test(JSON.stringify(value)))
@@ -120,7 +120,7 @@ describe('a schema of a user', () => {
     for (const [schema, value] of hostile) {
       assert.equal(findSchemaProblem(schema), undefined)
       const validator = validatorOf(JSON.stringify(schema))
-      // CPU time of this process, so that other load does not matter.
+      // CPU time of this thread, so that other load does not matter.
       const began = process.threadCpuUsage()
       assert.notEqual(validator.findProblem(value, 'the answer'), undefined)
       const { user, system } = process.threadCpuUsage(began)

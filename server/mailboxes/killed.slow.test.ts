@@ -7,7 +7,7 @@ import { until } from '../../rig/until.ts'
 import { fixture } from '../../test/fixture.ts'
 import { startTestApp } from '../../test/test-app.ts'
 
-/** kill -9 of workers, and connections that break, while 1,000 messages are read. */
+/** 1,000 messages are read while workers are killed (kill -9) and connections break. */
 const messages = 1_000
 const patienceMs = 240_000
 const folder = fixture(makeScratchFolder)
@@ -47,7 +47,7 @@ void it('each message is one run', { timeout: 600_000 }, async () => {
     })
     await worker.kill()
     if (index === 1) imap.renumber()
-    // What the dead process held.
+    // Frees what the killed process had claimed.
     await app.sql`update mailboxes set claimed_until = null`
   }
   await using _worker = await start()

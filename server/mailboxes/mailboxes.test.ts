@@ -47,7 +47,7 @@ function message(subject: string, headers: string[] = [], body = 'Where is my or
   if (subject !== '') lines.push(`Subject: ${subject}`)
   return `${lines.join('\r\n')}\r\n\r\n${body}\r\n`
 }
-/** Looks now, whatever the pause. */
+/** Makes the next poll due now. */
 const look = (id = box.id) => app.sql`update mailboxes set next_poll_at = now() where id = ${id}`
 const messages = (id = box.id): Promise<Answer['body'][]> =>
   app.get(`/v1/mailboxes/${id}/messages?limit=100`)

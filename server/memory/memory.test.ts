@@ -9,7 +9,7 @@ import { pluck } from '../../test/pluck.ts'
 
 let accountId: string
 
-// With fewer, a third search of an account waits for its turn among the large answers.
+// With fewer connections, the third search of an account would wait for a slot of large answers.
 const env = { MUSTER_DATABASE_READ_CONNECTIONS: '5' }
 const app = fixture(() => startTestApp({ role: 'api', env }))
 prepare(async () => {
@@ -19,7 +19,7 @@ prepare(async () => {
 interface Owner {
   id: string
   path: string
-  /** Fields that a POST takes besides content and pinned. */
+  /** Further fields of a POST: the crew role, where the entries are a workflow's. */
   role: { role?: string }
 }
 

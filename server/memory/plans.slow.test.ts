@@ -6,7 +6,9 @@ import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import type { MemoryScope } from './scope.ts'
 import * as store from './store.ts'
 
-/** Plans over 1,000,000 entries of other scopes: each reads its own scope from an index. */
+/**
+ * Query plans with 1,000,000 entries of other scopes: each query reads its own scope by an index.
+ */
 let testDatabase: TestDatabase
 let database: Database
 
@@ -17,7 +19,7 @@ before(async () => {
   testDatabase = await createPlainDatabase()
   database = createDatabase(createPool(testDatabase.url, 1, { statementMs: 0, answerMs: 0 }))
   await sql`insert into accounts (id, name) values ('acc_a', 'a')`.execute(database)
-  // Without triggers: a million look-ups of foreign keys are not what is measured.
+  // Without triggers, since a million foreign key checks would only take time.
   await sql`set session_replication_role = replica`.execute(database)
   await sql`
     insert into memory_entries
@@ -34,7 +36,7 @@ after(async () => {
   await testDatabase[Symbol.asyncDispose]()
 })
 
-/** Runs an operation against a database that explains each statement, and returns the plans. */
+/** Runs an operation on a database that explains each statement, and returns the plans. */
 async function explain(operation: (explaining: Database) => Promise<unknown>): Promise<string> {
   const plans: string[] = []
   const executor = database.getExecutor()
@@ -94,7 +96,7 @@ describe('over 1,000,000 entries', () => {
   }
 
   it('the largest memory is searched without reading its words again for each match', async () => {
-    // 660 words of two letters, nearly all in every entry.
+    // 660 words of two letters, nearly all of them in every entry.
     await sql`
       insert into memory_entries
         (id, account_id, workflow_id, role, content, words, pinned, source)
@@ -113,7 +115,8 @@ describe('over 1,000,000 entries', () => {
 
     const plan = await explain((on) => store.searchEntries(on, 'acc_a', wide, text, 200))
     assert.match(plan, /hashed SubPlan/, plan)
-    // Pages in memory: some six an entry, where once for each match made two million.
+    // Counts pages read from memory: about six an entry; a join that reads an entry for each match
+    // read two million.
     const [, pages] = /Buffers: shared hit=(\d+)/.exec(plan) ?? []
     assert.ok(Number(pages) < 20_000, plan)
     for (const [, loops] of plan.matchAll(/loops=(\d+)/g)) assert.ok(Number(loops) <= 200, plan)

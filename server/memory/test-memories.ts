@@ -1,6 +1,7 @@
 /**
- * For tests only: a memory of 200 entries as an agent may have it after a year, and what its steps are
- * about. Many entries share a customer or a subject; the one that matters shares both, or a rare word.
+ * For tests only: a memory of 200 entries as an agent may have after a year, with questions that
+ * its steps are about. Many entries share a customer or a subject with a question; the entry that
+ * matters shares both, or a rare word.
  */
 const customers = [
   'Nordwind',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { maxEntriesPerScope, type MemoryScope } from './scope.ts'
 
-/** For tests only: adds entries to a scope, newer than those that it has. */
+/** For tests only: adds entries to a scope, each newer than all existing ones. */
 export async function fillScope(
   database: Database,
   accountId: string,

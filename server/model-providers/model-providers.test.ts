@@ -9,7 +9,7 @@ import { chatWire } from '../models/test-provider-wire.ts'
 
 const key = 'sk-own-0123456789'
 
-/** A server that speaks OpenAI's API and takes one key. */
+/** A server with OpenAI's API that accepts one key. */
 async function startProvider(name: string, models = ['tiny', 'large']): Promise<ScriptedServer> {
   const server = await startScriptedServer((response, call) => {
     const { path, headers } = server.requests[call - 1] ?? { path: '', headers: {} }

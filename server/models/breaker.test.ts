@@ -5,16 +5,16 @@ import { ModelError } from './contract.ts'
 import { decideRetry } from './retry.ts'
 
 /**
- * A provider, processes and the runs that they execute, by a clock that jumps from one event to the next. Runs
- * arrive evenly; each makes one call.
+ * Simulates a provider, processes and their runs with a clock that jumps from event to event. Runs
+ * arrive evenly, and each makes one call.
  */
 interface Scene {
-  /** Runs a second. */
+  /** Runs that arrive in a second. */
   rate: number
   seconds: number
-  /** What becomes of a call that begins in this second. */
+  /** The result of a call that starts in this second, given the calls in flight. */
   answers: (second: number, inFlight: number) => 'well' | Fault
-  /** When the provider is back for good. */
+  /** The second from which on the provider stays up. */
   backAt: number
   callMs?: number
   processes?: number
@@ -22,7 +22,10 @@ interface Scene {
   isIdle?: (second: number) => boolean
 }
 
-/** How the provider fails: at once, without a connection, after its time-out, or with a limit on calls. */
+/**
+ * How a call fails: with an error at once, without a connection, by its time-out, or by a rate
+ * limit.
+ */
 type Fault = 'fails' | 'refuses' | 'hangs' | 'limits' | 'limits for long'
 
 interface Run {
@@ -35,12 +38,12 @@ interface Seen {
   runs: Run[]
   failed: number
   inVain: number
-  /** Most calls in flight in the first second after the provider came back. */
+  /** Most calls in flight during the first second after the provider came back. */
   firstSecond: number
 }
 
 const timeoutMs = 120_000
-/** Runs that are put off come in bunches: their jobs are looked for now and then. */
+/** Postponed runs come back in bunches, because workers look for due jobs at intervals. */
 const pollMs = 500
 
 const ends: Record<Fault, CallEnd & { afterMs: number }> = {
@@ -171,7 +174,7 @@ describe('calls after an outage', () => {
         })
         const late = runs.filter(({ arrivedAt }) => arrivedAt >= backAt + 10)
         const slowest = Math.max(...late.map(({ arrivedAt, doneAt }) => doneAt - arrivedAt))
-        // A call that hangs is known to have failed when its time is over.
+        // A call that hangs fails only when its time-out is over.
         const hung = runs.filter(({ doneAt }) => doneAt > backAt + 100)
         const waited = runs.filter((run) => run.arrivedAt < backAt && !hung.includes(run))
         const gone = Math.max(...waited.map(({ doneAt }) => doneAt)) - backAt
@@ -194,7 +197,7 @@ describe('calls after an outage', () => {
   })
 
   it('settle at what the provider takes', () => {
-    // It takes 20 calls at once and refuses others.
+    // The provider accepts 20 calls at once and refuses others.
     const answers = (second: number, inFlight: number): 'well' | Fault =>
       (second >= 10 && second < 14) || inFlight >= 20 ? 'fails' : 'well'
     const { runs, failed } = simulate({ rate: 40, seconds: 120, answers, backAt: 14 })
@@ -420,7 +423,7 @@ describe('the breakers of a provider', () => {
 
   it('refuse no fallback at the same provider where two runs fail together', () => {
     const { begin, clock } = make()
-    // Two runs with three tries each, at the same time.
+    // Two runs make three attempts each at the same time.
     for (let n = 0; n < 3; n += 1) {
       const both = [begin('dead', true), begin('dead', true)]
       for (const done of both) done?.({ result: 'failed' })

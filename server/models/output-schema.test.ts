@@ -28,7 +28,7 @@ describe('a schema of answers', () => {
   for (const provider of providerCases)
     it(`reaches ${provider.id} in its own way, with tools in one step`, async () => {
       await using server = await startScriptedServer((response) =>
-        // Of this model the SDK wants the object as the arguments of a call.
+        // For this model the SDK asks for the object as the arguments of a tool call.
         provider.id === 'google'
           ? send(response, provider.toolCall('json', { city: 'Bern' }))
           : send(response, provider.text('{"city":"Bern"}', { in: 1, out: 1 })),

@@ -12,7 +12,10 @@ import {
 import { createCaseModels, providerCases, type ProviderCase } from './test-provider-cases.ts'
 import { chatWire, type Said } from './test-provider-wire.ts'
 
-/** What providers and the gateways before them answer that no documentation shows, tried with each of them. */
+/**
+ * Answers of providers, and of gateways before them, that no documentation shows; each is tried
+ * with every provider.
+ */
 
 const request = (more: Partial<ModelTurnRequest> = {}): ModelTurnRequest => ({
   instructions: 'Answer.',
@@ -22,13 +25,13 @@ const request = (more: Partial<ModelTurnRequest> = {}): ModelTurnRequest => ({
 })
 
 interface Asked {
-  /** Bodies of the requests. */
+  /** Bodies of the requests so far. */
   bodies: string[]
   notices: string[]
   run: (more?: Partial<ModelTurnRequest>) => Promise<ModelTurn | ModelError>
 }
 
-/** One deployment of a provider whose answers a test writes. */
+/** Calls a deployment of one provider whose answers the test writes. */
 async function ask<T>(
   provider: ProviderCase,
   answer: (response: ServerResponse, isStream: boolean, call: number) => void,
@@ -57,7 +60,7 @@ async function ask<T>(
 
 const sse = { 'content-type': 'text/event-stream' }
 
-/** What becomes of one answer, whole or as a stream. */
+/** The outcome of one answer, sent whole or as a stream. */
 async function outcomeOf(
   provider: ProviderCase,
   said: Said | string,
@@ -166,7 +169,7 @@ for (const provider of providerCases) {
       })
 
       it(`with an error as its end, ${way}: it is a failed try`, async () => {
-        // OpenAI's Responses API has no such reason, and names its error.
+        // OpenAI's Responses API has no such finish reason; it reports an error by name.
         const kind = id === 'openai' ? 'unavailable' : 'bad_answer'
         const { outcome } = await outcomeOf(provider, { text: 'Hi', finish: 'error', usage }, way)
         assertError(outcome, kind)
@@ -228,7 +231,7 @@ for (const provider of providerCases) {
         [JSON.stringify('{"city":"Bern"}'), { city: 'Bern' }],
         [JSON.stringify(JSON.stringify('{"city":"Bern"}')), { city: 'Bern' }],
       ] as const) {
-        // A text inside of a text is only one where arguments are text.
+        // Text inside of text occurs only in formats that send arguments as text.
         if (odd.startsWith('"\\"') && key === '') continue
         const { outcome } = await outcomeOf(
           provider,
@@ -314,7 +317,7 @@ for (const provider of providerCases) {
           for (const found of sent) assert.match(found, form ?? /^[\x21-\x7e]{1,200}$/)
           if (id === 'openai' || id === 'house')
             assert.ok(sent.every((found) => found.length <= 64))
-          // Gemini's own form has the names of the calls alone.
+          // Gemini's own format identifies calls by their names alone.
           const counts = new Map(
             sent.map((found) => [found, sent.filter((one) => one === found).length]),
           )
@@ -363,7 +366,7 @@ function conversation(ids: string[]): ModelMessage[] {
   ]
 }
 
-/** Ids of calls and of their results on the wire. */
+/** Ids of calls and of their results in a request body. */
 function idsIn(body: string): string[] {
   const found = body.matchAll(/"(?:tool_use_id|tool_call_id|call_id|id)":"((?:[^"\\]|\\.)*)"/g)
   return [...found].map(([, id = '']) => JSON.parse(`"${id}"`) as string)

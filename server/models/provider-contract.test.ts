@@ -204,7 +204,8 @@ function checkStatuses(provider: ProviderCase): void {
   for (const status of [500, 503, 529]) {
     void test(`${status} is unavailable`, async () => {
       const error = await fail(status, 'Overloaded')
-      // A call that failed behind a gateway may have been billed; an overloaded one was not taken.
+      // A call that failed behind a gateway may have been billed; a provider that is overloaded did
+      // not take it.
       const usage = { ...noUsage, callsWithoutUsage: status === 500 ? 1 : 0 }
       assert.deepEqual([error.kind, error.usage], ['unavailable', usage])
     })

@@ -27,7 +27,8 @@ for (const provider of providerCases)
         const whole = await models.runTurn(provider.modelId, request)
         assert.equal(pieces.join(''), text)
         assert.ok(pieces.length > 1, 'more than one piece')
-        // The emulator counts in a stream only when asked, Mistral without; its counts are tried below.
+        // The emulator counts a stream's tokens only on request, but Mistral always counts them;
+        // its counts are tested below.
         if (provider.id === 'mistral') return
         assert.deepEqual(
           [

@@ -12,13 +12,13 @@ import {
   type Wire,
 } from './test-provider-wire.ts'
 
-/** For tests only: how each provider is addressed and how its answers look on the wire. */
+/** For tests only: how each provider is called and how its answers look on the wire. */
 export interface ProviderCase {
   id: string
   modelId: string
-  /** USD for 1,000,000 tokens, as the catalog or the test's models file has it. */
+  /** USD for a million tokens, as in the catalog or in the test's models file. */
   prices: { in: number; out: number }
-  /** What the models file says of it. */
+  /** The model's `structured_output` in the models file. */
   structuredOutput?: boolean
   keyHeader: [name: string, value: string]
   path: string
@@ -27,9 +27,9 @@ export interface ProviderCase {
   toolCall(name: string, input: object): unknown
   filtered(): unknown
   failure(message: string): unknown
-  /** An error event within a stream; the provider is overloaded. */
+  /** An error event within a stream, which says that the provider is overloaded. */
   streamError(message: string): object
-  /** The output schema in the body of a request. */
+  /** Reads the output schema out of a request body. */
   schemaIn(body: never): unknown
 }
 
@@ -53,7 +53,7 @@ export function withoutKeys(): ProvidersConfig['providers'] {
   ) as ProvidersConfig['providers']
 }
 
-/** The deployment of one provider case, with its models file in a folder of its own. */
+/** Models with the deployment of one provider case; the models file is in a folder of its own. */
 export async function createCaseModels(
   { id, modelId, prices, structuredOutput }: ProviderCase,
   baseUrl: string,
@@ -275,7 +275,7 @@ export const providerCases: ProviderCase[] = [
     filtered: () => chatCompletion({ content: '' }, 'content_filter', { in: 20, out: 1 }),
     failure: (message) => ({ error: { message, type: 'invalid_request_error' } }),
     streamError: (message) => ({ error: { message, code: 503 } }),
-    // Its entry says nothing about schemas, so the instructions state it.
+    // The models file does not say that the model takes schemas, so the instructions contain it.
     schemaIn: (body: { messages: { content: string }[] }) => body.messages[0]?.content,
   },
 ]

@@ -1,7 +1,10 @@
-/** For tests only: one answer of a model as each provider's API puts it, whole and as a stream of events. */
+/**
+ * For tests only: one model answer in the wire format of each provider's API, whole and as a stream
+ * of events.
+ */
 export interface Said {
   text?: string
-  /** The arguments as they stand on the wire: JSON, or the inside of a text that holds JSON. */
+  /** The arguments exactly as sent: JSON, or the inside of a text that holds JSON. */
   call?: { name: string; arguments: string }
   finish: Finish
   usage?: unknown
@@ -11,9 +14,9 @@ export type Finish = 'stop' | 'calls' | 'length' | 'filter' | 'error'
 
 export interface Wire {
   whole(said: Said): string
-  /** Without its end where it is cut. */
+  /** The events of a stream; a stream that is cut lacks its end. */
   stream(said: Said, isCut?: boolean): string
-  /** How usage is counted there. */
+  /** The API's form of a token count. */
   usage(input: number, output: number): unknown
 }
 
@@ -23,7 +26,7 @@ const events = (list: unknown[]): string =>
 const named = (list: { type: string }[]): string =>
   list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 
-/** OpenAI's chat completions, and Mistral's. */
+/** OpenAI's chat completions, which Mistral uses as well. */
 export const chatWire: Wire = {
   usage: (input, output) => ({
     prompt_tokens: input,
@@ -240,7 +243,10 @@ function candidate({ text, call, usage }: Omit<Said, 'finish'>, finish: Finish |
   }
 }
 
-/** APIs that have arguments as objects have what could be read of a text that was cut. */
+/**
+ * Parses arguments for APIs that send them as an object; a text that was cut becomes an empty
+ * object.
+ */
 function readWritten(text: string): unknown {
   try {
     return JSON.parse(text)

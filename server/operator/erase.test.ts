@@ -25,13 +25,13 @@ const secrets: string[] = []
 const trainer = fixture(() => startTrainer('openai'))
 const sink = fixture(() => startMcpSink())
 /**
- * Two accounts with a row in every table that has rows of accounts, also in those that later migrations
- * add. One is exported and deleted.
+ * Two accounts with a row in every table that holds rows of accounts; a later migration that adds a
+ * table without a row fails a test. One of the accounts is exported and deleted.
  */
 const app = fixture(() =>
   startTestApp({
     env: { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: trainer.url },
-    // The service leaves deleting to the tests, and folds nothing.
+    // Only the tests delete accounts here, and no usage is folded.
     intervals: { erasureMs: 3_600_000, usageMs: 3_600_000 },
     answer: (_request, response) =>
       callTools(response, [{ name: 'sink__write', arguments: { text: 'x' } }]),
@@ -123,7 +123,7 @@ describe('an account', () => {
       'setup_links',
     ].concat('run_words', 'run_word_walks')
     for (const [table, count] of Object.entries(counts)) {
-      // The background drops training sets and announces cases meanwhile.
+      // Background jobs delete training sets and announce cases meanwhile.
       if (unsaid.includes(table) || /^fine_tune_datasets|^notifications/.test(table)) continue
       assert.equal(rows.filter(({ type }) => type === table).length, count, table)
     }
@@ -137,7 +137,7 @@ describe('an account', () => {
 
   it('is deleted from every table, and at the provider, and nothing of another', async () => {
     const counts = await countRows(erased.id)
-    // The background drops training sets when it can.
+    // Background jobs delete training sets as soon as they can.
     const tried = Object.keys(counts).filter((table) => table !== 'fine_tune_datasets')
     const empty = tried.filter((table) => counts[table] === 0)
     assert.deepEqual(empty, [], 'every table has a row of the account, so that it is tried')
@@ -161,7 +161,7 @@ describe('an account', () => {
     const again = await app.call('POST', `/v1/operator/accounts/${erased.id}/resume`)
     assert.equal(again.status, 404)
 
-    // Each batch may be the last of a process; the next one goes on.
+    // A process may die after any batch; the next process goes on.
     await until('the account is gone', 20_000, async () => {
       return (await eraseBatch(app.database, erased.id, 0)) === 'gone'
     })
@@ -173,7 +173,7 @@ describe('an account', () => {
 
     const now = await countRows(kept.id)
     for (const table of Object.keys(others)) {
-      // The background folds, drops and announces.
+      // Background jobs fold usage, delete training sets and announce cases.
       if (!/^usage_|^fine_tune_datasets|^notifications/.test(table))
         assert.equal(now[table], others[table], table)
     }
@@ -226,7 +226,7 @@ describe('of many accounts', () => {
     await erase()
     isErased.resolve()
     const { key } = await arriving
-    // As whoever received it does where it became no file.
+    // The receiver of an upload that became no file drops the content like this.
     await dropContent(app.database, key, 'arriving')
     await until('the account is gone', 10_000, async () => {
       await erase()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startTestApp } from '../../test/test-app.ts'
 
-/** More than the buffers of a connection hold. */
+/** More rows than fit into the buffers of a connection. */
 const rows = 6_000
 const bytesOfRow = 8_000
 
@@ -18,7 +18,7 @@ it('an export ends with the key that asked for it, and leaves its place to other
   const begin = async (by: string): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
     const response = await fetch(`${app.url}/v1/account/export`, {
       headers: { authorization: `Bearer ${by}` },
-      // An account has one at a time; another waits for 30 seconds.
+      // An account may have one export at a time; a second one waits for 30 seconds.
       signal: AbortSignal.timeout(20_000),
     })
     assert.equal(response.status, 200)

@@ -23,7 +23,9 @@ prepare(async () => {
   own = app.as(account.adminKey)
 })
 
-/** What a worker knows of an account is a quarter of a lease old at most. */
+/**
+ * Waits until workers have read the account again, at the latest after a quarter of their lease.
+ */
 const outlastGate = () => new Promise((resolve) => setTimeout(resolve, 120))
 
 const operate = (method: string, path = '', body?: unknown) =>
@@ -201,7 +203,7 @@ describe('quotas', () => {
 
   it('on what is stored is measured more often past its half', async () => {
     const { findToMeasure } = await import('./quota-store.ts')
-    // Nobody else measures what is not committed.
+    // Other processes cannot measure an account whose change is not committed.
     const transaction = await app.database.startTransaction().execute()
     const isDue = async (stored: number, seconds: number) => {
       await sql`

@@ -32,7 +32,7 @@ it('answers held open are bounded by account and in all, small ones pass all the
   await stream('b', MiB)
   await assert.rejects(stream('c', 2 * MiB), fails('too_large', /for all accounts have more/))
   await stream('c', 9_000)
-  // What is over counts no more.
+  // The bytes of an ended stream no longer count.
   await first.return()
   await stream('a', 2 * MiB)
   ending.abort()

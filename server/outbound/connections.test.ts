@@ -21,7 +21,8 @@ describe('connections', () => {
     const first = [call(transport, receiver), call(transport, receiver)]
     await receiver.until(() => receiver.connections === 2)
     const stop = new AbortController()
-    // Looked at from the start: on a busy machine the first is over before the next line is.
+    // The rejections are awaited from the start: on a busy machine the first comes before the next
+    // line runs.
     const waiting = [
       assert.rejects(
         call(transport, receiver, { timeoutMs: short }),

@@ -25,7 +25,7 @@ function setting({ port }: { port: number }): EgressProxy {
   return { hostname: '127.0.0.1', port, authorization }
 }
 
-/** For which every name is a public address, and the port of the receiver an accepted one. */
+/** A transport that resolves every name to public addresses and may reach the receiver's port. */
 function openPublic(proxy: TestProxy, receiver: Receiver, options: Partial<TransportOptions> = {}) {
   return createOutbound({
     allowedNetworks: parseAllowedNetworks(''),

@@ -22,8 +22,8 @@ function isRefused(error: unknown): boolean {
   return true
 }
 
-// The receiver listens on every address of this machine, so each way in would be counted. Its port is
-// an accepted one: nothing but the address stands in the way.
+// The receiver listens on every address of this machine, so any way in would reach it. Its port is
+// allowed: only the address can be the reason for a refusal.
 describe('addresses that are not public', () => {
   const receiver = fixture(() => startReceiver((_, response) => response.end('reached')))
   after(async () => {
@@ -104,7 +104,7 @@ describe('rebinding', () => {
     await using receiver = await startReceiver((request, response) => {
       response.setHeader('connection', 'close').end(request.socket.localAddress)
     })
-    // Good, then bad: were the name looked up once more after the check, 127.0.0.2 would be reached.
+    // A good answer, then a bad one: a second look-up after the check would reach 127.0.0.2.
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     const lookup: Lookup = async () => answers.shift() ?? []
     const allowedNetworks = parseAllowedNetworks('127.0.0.1/32')
@@ -202,7 +202,7 @@ describe('createLookup', () => {
   })
 })
 
-// A name server of few words: the first label says what to answer.
+// A minimal name server: the first label of the question decides the answer.
 function reply(query: Buffer): Buffer | undefined {
   const nameEnd = query.indexOf(0, 12)
   const question = query.subarray(12, nameEnd + 5)

@@ -10,11 +10,11 @@ import {
 import { OutboundError, type OutboundErrorKind } from './outbound-error.ts'
 import type { Receiver } from '../../rig/receiver.ts'
 
-// Long enough never to come, short enough to be waited for.
+// A time-out that never fires, and one that is short enough to wait for.
 const long = 60_000
 export const short = 100
 
-/** For tests only: a transport for which every name is this machine. */
+/** For tests only: a transport that resolves every name to this machine. */
 export function open(options: Partial<TransportOptions> = {}): GuardedTransport {
   return createGuardedTransport({
     allowedNetworks: parseAllowedNetworks('127.0.0.0/8'),

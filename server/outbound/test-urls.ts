@@ -1,6 +1,6 @@
 /**
- * For tests only: hosts that name no public address, in the spellings that parsers and resolvers
- * take, each with the form that messages show.
+ * For tests only: hosts without a public address, in the spellings that parsers and resolvers
+ * accept, each with the form that messages show.
  */
 export const badHosts: readonly (readonly [written: string, shown: string])[] = [
   ['127.0.0.1', '127.0.0.1'],

@@ -27,7 +27,7 @@ describe('signing out of a session that began at the provider', () => {
   const cookiesOf = (response: Response) =>
     response.headers.getSetCookie().map((line) => line.split(';', 1)[0] as string)
 
-  /** The cookies of a browser that has signed in. */
+  /** Signs a browser in and returns its cookies. */
   async function signIn(claims: object): Promise<string> {
     provider.claims = { email: 'ada@example.com', email_verified: true, name: 'Ada', ...claims }
     const begun = await fetch(`${app.url}/v1/session/oidc`, { redirect: 'manual' })
@@ -74,7 +74,7 @@ describe('signing out of a session that began at the provider', () => {
     })
     assert.equal(ended.body.data.end_session_url, null)
     provider.metadata = {}
-    // The metadata is read again after a sign-in that failed.
+    // A failed sign-in makes the service read the provider's metadata again.
     provider.answers['/token'] = (response) => response.writeHead(502).end()
     await assert.rejects(signIn({}))
     provider.answers = {}

@@ -17,7 +17,7 @@ import { pluck } from '../../test/pluck.ts'
 
 const password = 'correct horse battery'
 
-/** A browser: keeps cookies and says where its pages come from. */
+/** A browser that keeps cookies and sends the origin of its pages. */
 function openBrowser(app: TestApp, origin = app.url) {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -282,7 +282,7 @@ describe('people', () => {
       const seen = await ofMe.select('last_seen_at').executeTakeFirstOrThrow()
       return seen.last_seen_at.getTime() > Date.now() - 60_000
     })
-    // A session that is in another account stays.
+    // A session of another account stays.
     const moveTo = (id: string) => browser.call('PUT', '/v1/me/account', { account_id: id })
     assert.equal((await moveTo(elsewhere.id)).status, 200)
     assert.equal((await admin.call('PATCH', `/v1/users/${me.id}`, { role: 'viewer' })).status, 200)
@@ -500,7 +500,7 @@ describe('people', () => {
 })
 
 it('people sign in through a provider: invited, by default role, never from another domain', async () => {
-  // The callback is told to the provider before the service listens.
+  // The provider needs the callback address before the service listens.
   const port = await freePort()
   const callback = `http://127.0.0.1:${port}/v1/session/oidc/callback`
   await using provider = await startOidcProvider(callback)
@@ -518,7 +518,7 @@ it('people sign in through a provider: invited, by default role, never from anot
     const browser = openBrowser(app)
     const begun = await follow(browser, '/v1/session/oidc?return_to=/inbox')
     const back = new URL(await provider.visit(begun))
-    // Google, for one, adds to what the standard names.
+    // Providers such as Google add parameters to the standard's.
     const added = { scope: 'openid email', authuser: '0', hd: 'example.com', prompt: 'consent' }
     for (const [name, value] of Object.entries(added)) back.searchParams.set(name, value)
     return { browser, location: await follow(browser, back.pathname + back.search) }
@@ -580,7 +580,7 @@ it('a browser that signs in at the provider sees pages alone, and its tabs do no
   assert.equal(await follow(pathOf(await provider.visit(second))), '/inbox')
   assert.equal(await follow(pathOf(await provider.visit(first))), '/runs')
 
-  // What is begun and never ended does not fill the headers of requests.
+  // Sign-ins that are begun and never finished do not fill up the request headers with cookies.
   for (let tab = 0; tab < 40; tab++) await begin(`/runs?q=${'x'.repeat(1_500)}`)
   assert.ok(browser.cookie().length < 10_000)
 

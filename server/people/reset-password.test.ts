@@ -9,7 +9,7 @@ import { startTestApp } from '../../test/test-app.ts'
 const password = 'correct horse battery'
 const email = 'ada@example.com'
 
-/** A mail server on loopback keeps what it gets. */
+/** Mails that the mail server on loopback has received. */
 const mails: { to: string[]; text: string }[] = []
 const server = new SMTPServer({
   logger: false,

@@ -13,7 +13,7 @@ import { signIn as signInByPassword } from './sign-in.ts'
 import { signInByOidc } from './sign-in-oidc.ts'
 import { findUser, listMembers } from './user-store.ts'
 
-/** Ways into accounts, on the database itself. */
+/** Tests the ways into an account directly on the database. */
 let stack: AsyncDisposableStack
 let database: Database
 let accountId: string
@@ -160,7 +160,7 @@ it('the same new person comes in by three browsers at once, as one user', async 
   const { userId } = await acceptInvitation(open, person, browser)
   const isKnown = await came('eve', 'eve@example.com')
   assert.deepEqual([...new Set(isKnown.map((one) => one.userId))], [userId])
-  // The session of before ended, those of the three browsers did not.
+  // The earlier session ended; the sessions of the three browsers stay.
   assert.equal((await listSessions(open, userId)).length, 3)
   await open.destroy()
 })
@@ -218,7 +218,7 @@ it('a person comes back with another identity once an admin unlinks them, or aft
   await removeAsOperator(operated, email)
   assert.equal((await signIn('moved-3', { email })).userId, userId)
 
-  // An invitation is then accepted with a new password: there is none to prove.
+  // An invitation is then accepted with a new password, since there is no old one to prove.
   await removeAsOperator(operated, email)
   const { accountId: first } = await signIn('reader')
   const token = tokenOf(await invite(email, 'viewer', first))

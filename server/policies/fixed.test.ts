@@ -77,8 +77,8 @@ describe('fixed arguments', () => {
 })
 
 /**
- * Conditions in CEL, each with what it means, written anew in JavaScript; undefined where it fails. Those at the end name
- * no arguments.
+ * Conditions in CEL, each with its meaning as a JavaScript function that returns undefined where
+ * the condition fails. The last ones name no arguments.
  */
 type Args = Record<string, unknown>
 const conditions: [text: string | null, means: (args: Args) => boolean | undefined][] = [
@@ -124,7 +124,7 @@ const call = fc.record({
   ),
 })
 
-/** What should become of a call, by none of the functions under test. */
+/** The expected outcome of a call, computed without any function under test. */
 function expectedOf(lists: Generated[][], { action, args }: { action: string; args: Args }) {
   const [connector] = action.split('.')
   const inForce = lists.map((list) =>
@@ -172,7 +172,7 @@ it('2,000 generated sets at three levels decide and fix as an independent evalua
         const found = ruleOn(levels, { ...facts, ...one }, properties, now)
         const expected = expectedOf(lists, one)
         assert.deepEqual({ args: found.args, decision: found.rule?.decision }, expected)
-        // Whatever a model writes for a fixed argument, the call keeps the value of the rules.
+        // The model may write anything for a fixed argument; the call keeps the value of the rules.
         const hostile = { ...one.args, n: 4, s: 'hostile' }
         const again = ruleOn(levels, { ...facts, ...one, args: hostile }, properties, now)
         const own = Object.keys(found.fixed.values)

@@ -70,7 +70,7 @@ describe('a proposed rule', () => {
     assert.equal(decisionOn(among(10), call({ ...letter(1), to: 'p9@acme.com' })), 'allow')
     assert.equal(decisionOn(among(10), call({ ...letter(1), to: 'p10@acme.com' })), undefined)
     assert.equal(propose(among(11)), undefined)
-    // A text that may choose what is reached, under any name.
+    // A free text may choose what a call reaches, whatever the argument's name.
     assert.equal(propose(times(30, (n) => call({ where: `a ${n}` }))), undefined)
     assert.equal(propose(times(30, (n) => call({ text: [`a ${n}`] }))), undefined)
   })

@@ -6,7 +6,10 @@ import { assertIndexed, explain } from '../db/test-plans.ts'
 import { pruneDeletedEndpoints } from './deleted-endpoints-store.ts'
 import { firstCursor, pruneDeliveries, pruneOfRuns, pruneRuns } from './store.ts'
 
-/** The plans of one batch of each kind, over 30,000 runs: each walks a key and touches few rows. */
+/**
+ * Query plans of one batch of each kind, over 30,000 runs: each walks an index and touches few
+ * rows.
+ */
 let testDatabase: TestDatabase
 const runs = 30_000
 
@@ -17,7 +20,7 @@ before(async () => {
     sql`insert into accounts (id, name) values ('acc_a', 'a')`,
     sql`insert into webhook_endpoints (id, account_id, url, events, secret)
         values ('whk_a', 'acc_a', 'https://a.example', '{run.completed}', '')`,
-    // The oldest of them are still open.
+    // The oldest runs are still open.
     sql`insert into runs (id, account_id, workflow_id, status, input, output, created_at, finished_at)
         select 'run_' || lpad(n::text, 26, '0'), 'acc_a', 'wf_a',
                case when n > 150 then 'completed' else 'running' end, 'in',

@@ -33,7 +33,7 @@ async function prune(retention: Partial<Retention>): Promise<number> {
   return ticks
 }
 
-/** A run that the service carried to its end, so many days ago. */
+/** A run that the service completed, with its end moved this many days back. */
 async function endedRun(daysAgo: number): Promise<string> {
   const path = `/v1/workflows/${workflowId}/runs`
   const body = { input: 'x', tags: { place: 'here' } }
@@ -48,7 +48,7 @@ async function endedRun(daysAgo: number): Promise<string> {
   return id
 }
 
-/** Open runs, older than any other by their ids, with so many events each. */
+/** Open runs with ids older than any other, and with `events` events each. */
 async function openRuns(count: number, events: number): Promise<void> {
   await app.sql`
     with made as (
@@ -209,7 +209,7 @@ describe('retention', () => {
       select ${old}, n, 'evt', (select id from accounts), 'tool.started', '{}'
       from generate_series(8, 2507) as n`
     const young = await endedRun(1)
-    // One to find the account, three for its events.
+    // One batch to find the account, three for its events.
     assert.equal(await prune({ eventsDays: 30 }), 4)
     assert.equal(await countOf('events'), await countOf('events', young))
   })
@@ -273,7 +273,7 @@ describe('retention', () => {
       select ${old}, n, 'evt', (select id from accounts), 'tool.started', '{}'
       from generate_series(8, 5000) as n`
     await Promise.all([1, 2, 3].map(() => prune({ eventsDays: 30, runsDays: 35 })))
-    // Those that found another at work left the rest to the next round.
+    // A prune that finds another one running leaves the rest to the next round.
     await prune({ eventsDays: 30, runsDays: 35 })
     assert.equal(await countOf('events'), 0)
     assert.equal(await countOf('runs'), 0)

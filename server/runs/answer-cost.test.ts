@@ -7,7 +7,7 @@ import { pluck } from '../../test/pluck.ts'
 import { codeOf, complete, startTestApp, type Answer } from '../../test/test-app.ts'
 import { earlier } from '../../test/earlier.ts'
 
-/** Of a call with 20 tokens in and 256 out, at 1 USD and 2 USD for 1,000,000. */
+/** The cost of a call with 20 input and 256 output tokens, at 1 and 2 USD for a million. */
 const callUsd = 0.000532
 const crew = ['a', 'b', 'c'].map((role) => ({
   role,
@@ -25,7 +25,7 @@ const app = fixture(() =>
   }),
 )
 fixture(() => app.startAnother('worker'))
-// From the first run on the account has a budget, so that no process has to learn of it.
+// The account has a budget before its first run, so that no process has cached that it has none.
 prepare(async () => {
   await app.post('/v1/budgets', { name: 'All', scope: 'account', window: 'day', cap_usd: 1_000 })
 })
@@ -95,7 +95,7 @@ describe('a run with on_cost ask', () => {
     const answered = await respond(run.id, answer)
     assert.deepEqual([answered.status, answered.body.data.status], [202, 'running'])
     const again = await app.rest(run.id)
-    // The new limit has room for nothing further either, and is asked for anew.
+    // The new limit leaves no room for a further call, so the run asks again.
     assert.deepEqual([again.status, again.pending.cost.limit_usd], ['waiting_input', 1.9 * callUsd])
     assert.notEqual(again.pending.id, pending.id)
     assert.deepEqual(codeOf(await respond(run.id, answer)), [409, 'pending_mismatch'])

@@ -14,7 +14,7 @@ import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 
-/** Who may answer what a run waits for, and what their answer is meant for. */
+/** Tests who may answer a run, and which request an answer is for. */
 const clerk = clerkFixture({}, [])
 const { app, sink } = clerk
 let ann: Person
@@ -54,7 +54,7 @@ const approve = (person: Person, id: string, fields: object = {}) =>
   person.call('POST', path(id), { action: 'approve', ...fields })
 const byKey = clerk.respond
 
-/** Writes each text in a turn of its own, then says what came of it. */
+/** A model that writes each text in a turn of its own, then reports the results. */
 function writeInTurns(...texts: string[]): ModelAnswer {
   return (request, response) => {
     const turn = request.messages.filter(({ role }) => role === 'assistant').length
@@ -218,7 +218,7 @@ describe('several approvals', () => {
     const headers = { 'idempotency-key': 'partial' }
     const ask = () => ann.call('POST', path(id), { action: 'approve' }, headers)
     const first = await ask()
-    // As if the process had died before it kept the answer.
+    // Stands for a process that died before it stored the answer.
     await app.forgetAnswer('partial')
     const again = await ask()
     assert.deepEqual([again.status, again.body], [202, first.body])
@@ -279,7 +279,7 @@ describe('four eyes', () => {
 })
 
 describe('an answer that names no request', () => {
-  /** Waits until the run asks for something else, without being shown it. */
+  /** Waits until the run asks for something else, without reading the run through the API. */
   const untilAnother = (id: string, before: string) =>
     until('another request', 20_000, async () => {
       const { pending } = await app.row`select pending from runs where id = ${id}`

@@ -23,7 +23,9 @@ const read = {
 }
 
 const sink = fixture(() => startMcpSink())
-/** An approval counts for the arguments, the action and the connection that the person saw. */
+/**
+ * Tests that an approval holds only for the arguments, action and connection that the person saw.
+ */
 const app = fixture(() => startTestApp())
 beforeEach(async () => {
   sink.calls.length = 0
@@ -37,7 +39,10 @@ const connect = (fields: Record<string, unknown> = {}) =>
 
 const put = (id: string, body: object) => app.put(`/v1/connectors/${id}`, body)
 
-/** A run whose agent makes these calls in its first turn, when it waits or has ended. */
+/**
+ * Starts a run whose agent makes these calls in its first turn; returns it when it waits or has
+ * ended.
+ */
 async function start(calls: ToolCall[], hitl: object = {}): Promise<Answer['body']> {
   app.answer = actOnce(...calls)
   const agentId = await app.createAgent({
@@ -118,7 +123,7 @@ describe('an approval of a tool', () => {
 
   it('is void where the tool changed between the approval and its beginning, over a restart too', async () => {
     const run = await start(pay500)
-    // Nobody carries it on, as if the worker had died with the approval.
+    // The run is not continued, like that of a worker that died at the approval.
     await app.sql`update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
               where run_id = ${run.id}`
     sink.tools = [pay('dollars'), read]

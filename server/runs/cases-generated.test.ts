@@ -6,7 +6,10 @@ import { prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 import { callTools, complete, type Answer, type Person } from '../../test/test-app.ts'
 
-/** Cases of several calls, generated, under generated sequences of answers: fitting, repeated, late and wrong ones. */
+/**
+ * Generated cases of several calls, under generated sequences of answers: fitting, repeated, late
+ * and wrong ones.
+ */
 const clerk = clerkFixture()
 const { app, sink } = clerk
 let people: Person[]
@@ -24,10 +27,13 @@ prepare(async () => {
 type Kind = 'write' | 'ask' | 'read'
 type Move = {
   who: number
-  /** Places among the calls that wait, and what is said of each. */
+  /** Indexes of waiting calls, each with its answer. */
   chosen: { place: number; action: 'approve' | 'edit' | 'reject' }[]
   form: 'decisions' | 'named' | 'plain'
-  /** Sent once more: with its key, or as a new request, or the other way round. */
+  /**
+   * Whether the answer is sent once more: with its key, as a new request, or with the opposite
+   * decision.
+   */
   again: 'key' | 'same' | 'opposite' | 'no'
 }
 
@@ -91,7 +97,7 @@ async function play(kinds: Kind[], moves: Move[], required: number): Promise<voi
   const input = JSON.stringify(kinds.map(toCall(name)))
   let run: Answer['body'] = await app.run(workflowId, input)
   const path = `/v1/runs/${run.id}/respond`
-  /** What was taken, of each call: what approves it, or decides it. */
+  /** The accepted decisions of each call. */
   const taken = new Map<string, Decision[]>()
   let key = 0
   const sent = async (who: number, body: object, keyed = `${name}-${key}`) =>
@@ -104,7 +110,7 @@ async function play(kinds: Kind[], moves: Move[], required: number): Promise<voi
       return request === undefined ? [] : [decide(request, action)]
     })
     const unique = [...new Map(open.map((one) => [one.call_id, one])).values()]
-    // A plain answer that names nothing is for the first.
+    // A plain answer without an id is for the first call.
     const one =
       form === 'plain' ? decide(requests[0] as Request, chosen[0]?.action ?? '') : unique[0]
     const { call_id: _, pending_id, ...plain } = one as Decision
@@ -160,7 +166,7 @@ async function play(kinds: Kind[], moves: Move[], required: number): Promise<voi
   }
 }
 
-/** Two people in turn, who approve everything that is left. */
+/** Two people, in turn, approve everything that still waits. */
 const closing: Move[] = Array.from({ length: 40 }, (_, turn) => ({
   who: turn % 2,
   chosen: [0, 1, 2, 3, 4, 5].map((place) => ({ place, action: 'approve' as const })),

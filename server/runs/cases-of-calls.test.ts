@@ -9,7 +9,7 @@ import { until } from '../../rig/until.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { createAccount } from '../accounts/create-account.ts'
 
-/** Several calls of one turn that wait are one case, decided together or one by one. */
+/** Tests that several waiting calls of one turn are one case, decided together or one by one. */
 const clerk = clerkFixture({ intervals: { expiryMs: 50 } })
 const { app, sink, start, respond } = clerk
 let ann: Person
@@ -27,7 +27,7 @@ const three = [write('one', 'a'), write('two', 'b'), write('three', 'c')]
 const written = () =>
   sink.calls.flatMap(({ tool, input }) => (tool === 'write' ? [input['text']] : []))
 
-/** The texts in the order of the alphabet: calls that go out together arrive as they like. */
+/** Sorted, because calls that are sent together arrive in any order. */
 const sorted = () =>
   written()
     .map(String)
@@ -49,7 +49,7 @@ const decide = (call: Call | undefined, action: string, fields: object = {}) => 
   ...fields,
 })
 
-/** Several decisions that have to be taken; the run as soon as it rests again. */
+/** Sends several decisions, which must be accepted; returns the run when it is idle again. */
 async function decided(id: string, ...decisions: object[]) {
   await app.post(`/v1/runs/${id}/respond`, { decisions })
   return app.rest(id)

@@ -7,13 +7,14 @@ import { callTools, complete, startTestApp, type ChatRequest } from '../../test/
 import { fixture } from '../../test/fixture.ts'
 
 /**
- * What 1,000 runs cost, against the bill that the model server writes for itself: input from and into the
- * provider's cache, reasoning, retries, repairs, tool turns, streams, answers that are empty, cut or refused,
- * and calls whose counts never arrive. Over two wire formats; each run and step, and the usage of all.
+ * Compares the costs of 1,000 runs with the bill that the model server writes: input read from and
+ * written to the provider's cache, reasoning, retries, repairs, tool turns, streams, answers that
+ * are empty, cut or refused, and calls whose token counts never arrive. Over two wire formats, for
+ * each run and step and for the usage of all.
  */
 const runs = 1_000
 
-/** USD for 1,000,000 tokens: of the models file, and of the catalog. */
+/** USD for a million tokens, from the models file and from the catalog. */
 const prices = {
   chat: { in: 3, cached: 0.3, written: 0, out: 15 },
   messages: { in: 3, cached: 0.3, written: 3.75, out: 15 },
@@ -29,7 +30,7 @@ interface Used {
 }
 const nothing: Used = { in: 0, cached: 0, written: 0, out: 0, reasoning: 0 }
 
-/** `cost` in the tenth decimal of a dollar; `silent`: calls whose counts did not leave the server. */
+/** `cost` counts 1e-10 dollars; `silent` counts calls whose token counts never left the server. */
 const bills = Array.from({ length: runs }, () => ({ ...nothing, calls: 0, silent: 0, cost: 0n }))
 type Bill = (typeof bills)[number]
 
@@ -59,7 +60,7 @@ interface Kind {
   isWatched?: boolean
   isFailed?: boolean
   used?: Partial<Used>
-  /** Call by call; the last again for any further. */
+  /** What the model answers, call by call; the last answer repeats. */
   say: Say[]
 }
 
@@ -124,7 +125,7 @@ function answer(request: Request, response: ServerResponse): void {
   complete(response, said.text, 0, 0, said.reason ?? 'stop', usage)
 }
 
-/** As Anthropic answers, which counts what it reads from the cache and writes to it beside other input. */
+/** Answers like Anthropic, which counts cache reads and writes apart from other input. */
 function sendMessage(
   response: ServerResponse,
   said: string | { name: string; arguments: object },

@@ -13,7 +13,7 @@ import { fixture } from '../../test/fixture.ts'
 
 let call: Parameters<typeof callTools>[1][number]
 
-/** Edits of calls that Muster answers itself. */
+/** Tests edits of calls that Muster answers itself. */
 const app = fixture(() =>
   startTestApp({
     answer: (request, response) => {
@@ -29,7 +29,7 @@ async function create(path: string, body: object): Promise<string> {
   return created.body.data.id
 }
 
-/** A run with two files that waits for its agent's call. */
+/** Starts a run with two files and returns it when its agent's call waits. */
 async function start(): Promise<Answer['body']> {
   const agentId = await create('/v1/agents', {
     name: 'Clerk',

@@ -66,7 +66,7 @@ describe('a fork', () => {
       ['A better plan.', true, run.id, 'planner'],
     )
     assert.match(executed.input, /^bye\n\n## Output of planner \(step 0\)\n\nA better plan\.$/)
-    // A fork of the fork keeps them.
+    // A fork of the fork has these steps too.
     const again = await forked(result.id, { from_step: 2 })
     assert.deepEqual(pluck(again.steps, 'output_given'), [true, false, false])
   })
@@ -198,7 +198,7 @@ describe('a fork of a run with actions', () => {
     assert.deepEqual([again.status, again.pending.kind], ['waiting_input', 'approval'])
     assert.notEqual(again.pending.call_id, id)
     assert.equal(clerk.sink.calls.length, 1, 'nothing was done a second time')
-    // A run that waits can be forked as well, and waits on.
+    // A waiting run can be forked too, and keeps waiting.
     clerk.app.answer = actOnce()
     const third = await clerk.app.post(`/v1/runs/${again.id}/fork`, { from_step: 0 })
     assert.ok(third.id !== again.id)

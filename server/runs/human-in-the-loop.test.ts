@@ -160,7 +160,7 @@ describe('an approval', () => {
     assert.equal((await approve()).status, 202)
     const second = await app.rest(id)
     assert.deepEqual(second.pending.tool_input, { text: 'delete all' })
-    // As if the connection to the database broke at the commit, and the client got a 503.
+    // Stands for a connection that broke at the commit, so that the client got a 503.
     await app.forgetAnswer('once')
     const repeated = await approve()
     assert.deepEqual([repeated.status, repeated.body.data], [202, { id, status: 'running' }])
@@ -372,7 +372,7 @@ describe('a wait', () => {
 
   it('ends with the run when that is cancelled', async () => {
     const { id } = await start([write('x', 'c1'), write('y', 'c2')])
-    // As if the worker had not yet seen the approval.
+    // Puts the call back to what a worker finds that has not seen the approval yet.
     await app.sql`
       update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
       where run_id = ${id} and provider_call_id = 'c2'`
@@ -554,7 +554,7 @@ describe('a tool call in flight', () => {
     await left.promise
     held.resolve()
     sink.onCall = undefined
-    // By then the worker has let go of the first.
+    // When this run has ended, the worker has released the first one.
     await app.run(await createWorkflow(unattended))
     const [call] = (await app.rest(id)).steps[0].tool_calls
     assert.deepEqual(
@@ -563,7 +563,7 @@ describe('a tool call in flight', () => {
     )
   })
 
-  /** A run whose call arrived while its worker held it; the worker's lease expires. */
+  /** A run whose worker seems to die: its call has arrived, and its lease expires. */
   async function dyingWorker(
     call: ToolCall,
     hitl: Record<string, unknown> = { enabled: true },
@@ -584,7 +584,7 @@ describe('a tool call in flight', () => {
       await respond(id, { action: 'approve' })
     }
     await arrived.promise
-    // As if it were killed: the run is not its own any more, and its lease has expired.
+    // Stands for a killed worker: the run has another attempt number, and the lease has expired.
     await app.sql`update runs set attempt = attempt + 1 where id = ${id}`
     const attempt = await attemptOf(id)
     await app.sql`update jobs set worker = null, lease_until = null where run_id = ${id}`
@@ -600,7 +600,7 @@ function assertNeverMade(call: Record<string, unknown>): void {
   assert.notEqual(call['finished_at'], null)
 }
 
-/** Lets the next call of the sink arrive, and answers it once `held` is resolved. */
+/** Holds the answer to the next call of the sink until `held` is resolved. */
 function holdCall(): Record<'held' | 'arrived', PromiseWithResolvers<void>> {
   const held = Promise.withResolvers<void>()
   const arrived = Promise.withResolvers<void>()
@@ -614,7 +614,7 @@ function holdCall(): Record<'held' | 'arrived', PromiseWithResolvers<void>> {
 const attemptOf = async (id: string): Promise<number> =>
   (await app.row`select attempt from runs where id = ${id}`).attempt
 
-/** Lets the time of a wait be over; a worker notices by itself. */
+/** Moves the end of a wait into the past and waits until a worker has noticed. */
 async function expire(id: string): Promise<void> {
   const { pending } = await app.get(`/v1/runs/${id}`)
   await app.sql`

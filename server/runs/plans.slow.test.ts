@@ -20,8 +20,8 @@ import { listWaiting, findRunWithSteps } from '../engine/reads/runs.ts'
 import { fetched } from '../engine/queue/dispatch.ts'
 
 /**
- * The plans of what users ask for all the time, over 1,000,000 runs: each reads an index and touches
- * few rows.
+ * Query plans of the frequent requests, over 1,000,000 runs: each reads an index and touches few
+ * rows.
  */
 let testDatabase: TestDatabase
 let database: Database
@@ -44,7 +44,8 @@ before(async () => {
     from generate_series(1, ${sql.lit(runs)}) as n,
     lateral (select case when n % 5000 = 0 then 'queued'
                          when n % 100 = 0 then 'failed' else 'completed' end as status) as s`)
-  // One run was retried 500 times, which only its retries may cost; the others once.
+  // One run was retried 500 times, which may make only the reads of its retries slower; the others
+  // once.
   await run(sql`
     update runs set retry_of = 'run_' || case when n <= 100000 then 'often' else n::text end
     from (select id, right(id, 7)::int as n from runs) as numbered
@@ -76,7 +77,8 @@ before(async () => {
     select 'run_1' || lpad(n::text, 25, '0'), 0, 0, 0, 'call_' || n, 'acc_a', 'c', 'a.b', true, '{}',
            'proposed'
     from generate_series(1, ${sql.lit(waiting)}) as n`)
-  // Every run has the first two tags, every hundredth a further one; a customer has 1,000 runs, a job one.
+  // Every run has the first two tags, every hundredth a third one; 1,000 runs share a customer, and
+  // each has its own job.
   await run(sql`
     insert into run_marks (account_id, run_id, created_at, mark)
     select account_id, id, created_at, mark
@@ -89,7 +91,7 @@ before(async () => {
   await run(
     sql`update runs set cost_usd = 0.05 where right(id, 7)::int % 50 = 0 and status <> 'waiting_input'`,
   )
-  // Words of texts: of all runs, of some and of few.
+  // One word occurs in all runs, one in some, one in few.
   const [all, some, few] = ['invoice', 'dragon', 'unicorn'].map(
     (word) => hashWords('acc_a', [word])[0],
   )
@@ -198,7 +200,7 @@ describe('over 1,000,000 runs', () => {
   })
 })
 
-/** Alone and in pairs: those that many runs have, those that few have, and those that none has. */
+/** Filters alone and in pairs: values that many runs have, that few have, and that none has. */
 describe('every filter of the list of all runs', () => {
   const filters: Record<string, Partial<RunFilter>> = {
     'a status': { statuses: ['failed'] },
@@ -239,7 +241,7 @@ describe('every filter of the list of all runs', () => {
         const filter = { ...a, ...b, marks, words: words.length > 0 ? words : undefined }
         const plan = await list({ workflowId: undefined, ...filter })
         assert.doesNotMatch(plan, /Seq Scan/, plan)
-        // Two that many runs have, and no run both, are merged to the end of the shorter list.
+        // Two values that many runs have, but no run both, read the shorter list to its end.
         const most = first === second ? 5_000 : 100_000
         for (const [, rows, loops] of plan.matchAll(/rows=([\d.]+) loops=(\d+)/g)) {
           assert.ok(Number(rows) * Number(loops) < most, plan)
@@ -249,7 +251,10 @@ describe('every filter of the list of all runs', () => {
   }
 })
 
-/** Statements that gather many runs look up each by its key, whatever the planner knows of the tables. */
+/**
+ * Statements about many runs find each by its key, whatever statistics the planner has of the
+ * tables.
+ */
 describe('a batch of 200 runs', () => {
   const ids = Array.from(
     { length: 200 },
@@ -313,7 +318,7 @@ describe('a batch of 200 runs', () => {
     'is renewed': (on) => renewLeases(on, 'w', keys, 1_000),
   }
   const wholeTable = /Seq Scan on (runs|steps|events|jobs|tool_calls|webhook_deliveries)/
-  // A claim looks for jobs of its account that wait.
+  // A claim searches the waiting jobs of its account by another index.
   const otherIndex = /Scan (using|on) (runs|jobs|webhook_deliveries)_(?!pkey|ready)/
   for (const [what, statement] of Object.entries(statements)) {
     it(`${what} by key`, async () => {

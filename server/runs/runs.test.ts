@@ -27,13 +27,15 @@ const crew = [
 const createWorkflow = async (fields: object = {}): Promise<string> =>
   await app.createWorkflow({ crew, ...fields })
 
-/** Posts under an Idempotency-Key, as if a request before it had died without leaving its answer. */
+/**
+ * Repeats a request under its Idempotency-Key after a process that died without storing the answer.
+ */
 async function postAfterCrash(path: string, key: string, body?: unknown): Promise<Answer> {
   await app.forgetAnswer(key)
   return app.call('POST', path, { body, headers: { 'idempotency-key': key } })
 }
 
-/** Until the model server holds a call. */
+/** Waits until the model server holds a call. */
 const modelIsCalled = () => app.models.until(() => app.models.active > 0)
 
 describe('a run', () => {
@@ -286,7 +288,7 @@ describe('cancelling', () => {
     await app.call('POST', `/v1/runs/${cut}/cancel`)
     await until('it is counted', 10_000, async () => (await read(cut)).calls_without_usage === 1)
 
-    // The answer comes at the moment of the cancellation, which is a little earlier.
+    // In this case the answer arrives just after the cancellation.
     const before = await countedTo()
     const held = Promise.withResolvers<ServerResponse>()
     app.answer = (_, response) => held.resolve(response)
@@ -302,7 +304,7 @@ describe('cancelling', () => {
       while ((await countBlocked(app.database)) === 0) await delay(10)
       complete(response, 'late', 10_000, 5_000)
       while ((await countBlocked(app.database)) === 1) await delay(10)
-      // The next step's, which is made before this one is written.
+      // Waits for the call of the next step, which starts before this step is written.
       await modelIsCalled()
       return { cancelled: asked }
     })
@@ -353,7 +355,7 @@ describe('cancelling', () => {
   })
 })
 
-/** Fails the second step. */
+/** Makes the second step fail. */
 const refuseToWrite: ModelAnswer = (request, response) =>
   request.messages[0]?.content === 'write'
     ? send(response, { error: { message: 'no' } }, 400)
@@ -367,7 +369,7 @@ describe('retrying', () => {
     assert.equal(failed.status, 'failed')
 
     app.answer = echo
-    // Calls of runs that were cancelled before may still come.
+    // Calls of runs that were cancelled earlier may still arrive.
     const callsOfIt = () =>
       app.models.requests.filter(({ body }) => body.includes('tried again')).length
     const before = callsOfIt()
@@ -440,7 +442,7 @@ describe('retrying', () => {
     const isOwn = sql`account_id = ${app.accountId}`
     const [retried] = await askWhileLocked(
       app.database,
-      // By the time that it asks for the workflow, a retry has read the run.
+      // A retry reads the run before it locks the workflow, so the run is deleted between the two.
       (transaction) =>
         sql`select 1 from workflows where ${isOwn} and id = ${workflowId} for update`.execute(
           transaction,

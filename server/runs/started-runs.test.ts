@@ -22,7 +22,10 @@ async function run(workflowId: string) {
   return app.rest(made.id)
 }
 
-/** Runs until one has begun in the statement that made it: a worker claims once it found nothing to take. */
+/**
+ * Repeats until a run was started by the statement that created it, which happens when a worker of
+ * the process waits for a job.
+ */
 async function runAtOnce(workflowId: string) {
   for (let tries = 0; tries < 100; tries++) {
     const done = await run(workflowId)
@@ -32,7 +35,7 @@ async function runAtOnce(workflowId: string) {
   throw new Error('No run began in the statement that made it')
 }
 
-/** Its first three events are of one transaction then. */
+/** True when the run's first three events were written in one transaction. */
 async function beganAtOnce(runId: string): Promise<boolean> {
   const events = await app.sql`
     select type, created_at from events where run_id = ${runId} order by sequence limit 3`

@@ -50,7 +50,7 @@ function open(url: string | undefined, key: string, signal?: AbortSignal): Promi
 async function listen(url: string | undefined, key = app.key): Promise<Heard> {
   const stop = new AbortController()
   let response = await open(url, key, stop.signal)
-  // A process that has just started may not hear of changes yet, and says so.
+  // A process that has just started may not receive changes yet and answers 503.
   await until('it can be opened', 20_000, async () => {
     if (response.status !== 503) return true
     await response.body?.cancel()
@@ -153,7 +153,8 @@ describe('the stream of an account', () => {
     const heard: unknown[] = []
     notices.on(changeChannel, (payload) => heard.push(payload))
     await until('somebody listens', 20_000, () => notices.isListening)
-    // The server hears of closed streams a little later; until then it may renew its watch.
+    // The server notices closed streams a little later; until then it may renew its row in
+    // account_watches.
     await until('nobody is told', 60_000, async () => {
       await app.sql`delete from account_watches`
       heard.length = 0

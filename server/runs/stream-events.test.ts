@@ -129,7 +129,7 @@ describe('a key that ends', () => {
     const wait = app.call('GET', `/v1/runs/${runId}?wait=60`, { key: revoked.key })
     for (const stream of [ofRevoked, ofExpiring, ofOther]) await stream.next()
 
-    // Another process revokes the one; the other's time is over.
+    // Another process revokes one key, and the other key expires.
     await fetch(`${other.url}/v1/api-keys/${revoked.id}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${app.key}` },
@@ -175,7 +175,7 @@ describe('?wait', () => {
       Array.from({ length: 300 }, () => waited.answer(ctx, runId, hold, make)),
     )
     await app.models.until(() => app.models.active > 0)
-    // They have seen the step begin, and wait on.
+    // The waiting requests have seen the start of the step and keep waiting.
     await watcher.tick()
     assert.equal(reads, 0)
     held.resolve()

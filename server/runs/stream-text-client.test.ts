@@ -22,7 +22,7 @@ it('events that cannot be read while the client is slow fail its stream, and not
   said = streamed
   const { value } = await stream.next()
   assert.equal(value?.[0]?.type, 'step.delta')
-  // The client does not read on; what nobody handles by now would end the process.
+  // While the client does not read on, an unhandled rejection would end the process.
   await turn()
   await assert.rejects(stream.next(), /the database is away/)
 })

@@ -12,12 +12,15 @@ import { fixture } from '../../test/fixture.ts'
 import { withText } from './stream-text.ts'
 
 let streamed = 0
-/** What a model waits for after the beginning of what it has to say. */
+/** Resolved when the model may go on after the beginning of its answer. */
 let rest = Promise.withResolvers<void>()
-/** By input: opened when a client hears the run. A step that ends before that needs no text. */
+/**
+ * By input: resolved when a client receives events of the run. A step that ends before that needs
+ * no text.
+ */
 const heardBy = new Map(['n0', 'n1'].map((input) => [input, Promise.withResolvers<void>()]))
 
-/** Two processes that answer requests and one that carries runs; the model speaks when it is asked to. */
+/** Two API processes and a worker; the model streams when it is asked to. */
 const app = fixture(() =>
   startTestApp({
     role: 'api',
@@ -97,7 +100,7 @@ it('who comes back while nothing is said has the text at once', async () => {
   const heard = newHeard()
   while (heard.texts.size === 0) await hearText(source(id), heard, 1)
   heard.texts.clear()
-  // No event comes that could bring it; a stream that is silent says something after 15 s.
+  // The text arrives although no event is due; an idle stream sends something only after 15 s.
   const beganAt = performance.now()
   while (heard.texts.size === 0) await hearText(source(id, other.url), heard, 1)
   assert.ok(performance.now() - beganAt < 10_000)
@@ -113,7 +116,8 @@ it('nobody watching, no call is streamed and no notice sent; who comes after the
   await listener.connect()
   listener.on('notification', (notice) => notices.push(notice))
   await listener.query('listen muster_deltas; listen muster_wants')
-  // The last text of the run of another test may still be on its way.
+  // Notices about the run of an earlier test may still arrive, so only the ones with the run's id
+  // count.
   const channelsOf = (runId: string): Set<string> =>
     new Set(notices.filter(({ payload }) => payload?.includes(runId)).map((one) => one.channel))
   const workflow = await createWorkflow()
@@ -121,7 +125,7 @@ it('nobody watching, no call is streamed and no notice sent; who comes after the
   const play = async (search = ''): Promise<string> => {
     const data = await app.post(`${path}${search}`, { input: 'x' })
     await app.call('GET', `/v1/runs/${data.id}?wait=30`)
-    // Notices come before the answer of a later query.
+    // Notices arrive before the answer to a later query.
     await listener.query('select 1')
     return data.id
   }
@@ -144,7 +148,7 @@ it('a stream that breaks is asked for anew without one, and replaced', async () 
   const path = `/v1/workflows/${workflow}/runs?deltas=true`
   const id = (await app.post(path, { input: 'broken' })).id
   const heard = newHeard()
-  // It breaks after the listener has heard its beginning.
+  // The model's stream breaks once the listener has its beginning.
   const onText = (): void => rest.resolve()
   assert.equal(await hearText({ ...source(id), onText }, heard), true)
   const run = await app.get(`/v1/runs/${id}`)

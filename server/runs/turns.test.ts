@@ -22,7 +22,7 @@ const turnsOf = (id: string, order: number | string = 0, query = '') =>
   app.call('GET', `/v1/runs/${id}/steps/${order}/turns${query}`)
 const run = (input: string) => app.run(workflowId, input)
 
-/** Reads in the first turn of the clerk, and says in the second that it is done. */
+/** A model that makes a read in the clerk's first turn and reports the end in the second. */
 const readOnce: ModelAnswer = (request, response) => {
   if (request.messages[0]?.content === 'write') return echo(request, response)
   if (request.messages.at(-1)?.role === 'tool') return complete(response, 'done', 20, 2)

@@ -7,7 +7,7 @@ import { explain } from '../db/test-plans.ts'
 import { claimFirings } from './firing-store.ts'
 import { readDue } from './plan-store.ts'
 
-/** 200,000 schedules of 200 accounts, of which 1,000 are due, and a million firings, of which 1,000 are due. */
+/** 200,000 schedules of 200 accounts, and a million firings; 1,000 of each are due. */
 const testDatabase = fixture(() => createTestDatabase())
 
 prepare(async () => {

@@ -17,7 +17,7 @@ async function createSchedule(fields: object = {}) {
   return app.post('/v1/schedules', { ...weekly, workflow_id, ...fields })
 }
 
-/** As if the time since the schedule was due last had passed. */
+/** Moves the due time of the schedule this many seconds into the past. */
 async function passTime(id: string, seconds: number): Promise<void> {
   await sql`
     update schedules
@@ -219,7 +219,7 @@ describe('a schedule', () => {
 })
 
 describe('a firing', () => {
-  /** A run of the schedule that waits for the model until it is let go. */
+  /** Starts a run of the schedule whose model call is held until it is released. */
   async function startOpenRun(fields: object) {
     const { promise, resolve } = Promise.withResolvers<void>()
     let isFirst = true

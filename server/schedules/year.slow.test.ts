@@ -4,9 +4,9 @@ import { evaluate, minutesOf, patternNumber, randomOf } from './clock/test-clock
 import { nextOf, plan, type Rules } from './plan.ts'
 
 /**
- * A year of schedules in every IANA zone, planned by an injected clock as the workers do, against an evaluation of each
- * minute: each moment once, none missing, none double. In every second schedule there are outages, after which what
- * started and what was missed are together what was due.
+ * Plans a year of schedules in every IANA zone with an injected clock, as workers do, and compares
+ * it with an evaluation of each minute: each due time once, none missing, none twice. Every second
+ * schedule has outages, after which the started and the missed ones together are the due ones.
  */
 const from = Date.UTC(2026, 0, 1)
 const to = Date.UTC(2027, 0, 1)
@@ -32,7 +32,7 @@ it('fires each moment of a year once, in all zones', () => {
   assert.ok(moments > 100_000, `${moments}`)
 })
 
-/** Lives through the year: a look soon after each moment, now and then days later. */
+/** Plans through the year: usually soon after each due time, sometimes days later. */
 function live(
   cron: string,
   timeZone: string,

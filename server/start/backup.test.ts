@@ -16,7 +16,7 @@ import { prepare, fixture } from '../../test/fixture.ts'
 
 describe('a backup', () => {
   let file = ''
-  /** Its id: of two megabytes and some, with bytes that are no text. */
+  /** A file of more than two megabytes whose bytes are not text. */
   let fileId = ''
   const content = makePdf(['Chapter one', 'Chapter two'], { noiseBytes: 1_100_000 })
   const log = (): void => {}
@@ -26,7 +26,7 @@ describe('a backup', () => {
       MUSTER_SECRET_KEY: testSecretKey,
       MUSTER_DATA_DIR: join(folder.path, 'data'),
     })
-  /** All that a line of the format could be taken for. */
+  /** Characters that a reader of the format could take for parts of it. */
   const input = 'a\tb\\n\n\\.\n\\N 😀 "{}"\n'
 
   const folder = fixture(() => makeScratchFolder())
@@ -114,7 +114,7 @@ describe('a backup', () => {
     const whole = await readFile(file)
     const newer = gunzipSync(whole).toString().replace('0018_', '0999_')
     await refuse(gzipSync(newer), /schema this one does not know \(0999_/)
-    // Its tables begin well.
+    // The beginning of the tables is intact.
     await refuse(whole.subarray(0, -100), /it is no backup of Muster, or damaged/)
     await refuse(gzipSync(gunzipSync(whole).subarray(0, -100)), /it ends too early/)
   })
@@ -138,7 +138,7 @@ describe('a backup', () => {
     const env = { DATABASE_URL: app.databaseUrl, MUSTER_SECRET_KEY: other }
     const target = join(folder.path, 'with-another-key')
     const why = /^ConfigError: Cannot back up the secret key: MUSTER_SECRET_KEY does not open/
-    // Also during a change of the key, before all is sealed anew.
+    // Also refused during a change of the key, before all secrets are sealed with the new one.
     for (const keys of [{}, { MUSTER_SECRET_KEYS: testSecretKey }]) {
       const config = readConfig({ ...env, ...keys })
       await assert.rejects(backUp(config, target, { withKey: true, log }), why)
@@ -165,7 +165,7 @@ describe('a backup', () => {
       backUp(config, nowhere, { withKey: false, log }),
       /^ConfigError: Cannot back up: ENOENT/,
     )
-    // In the wrong folder a backup of nothing would be made, day by day.
+    // With the wrong folder, each backup would be empty.
     const elsewhere = readConfig({ MUSTER_DATA_DIR: absent })
     const empty = backUp(elsewhere, join(folder.path, 'empty'), { withKey: false, log })
     await assert.rejects(empty, /Cannot open the database: there is none in/)

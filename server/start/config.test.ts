@@ -34,7 +34,7 @@ describe('the configuration', () => {
       MUSTER_RATE_LIMITS: '5',
       MUSTER_SECRETKEY: 'x',
       MUSTER_MODELS_FILES_FOLDER_OF_THE_TEAM: '/x',
-      // Of the command line, of Kubernetes, of others.
+      // Variables of the command line, of Kubernetes and of other programs.
       MUSTER_API_KEY: 'mst_x',
       MUSTER_URL: 'http://127.0.0.1',
       MUSTER_PORT: 'tcp://10.0.0.1:3000',

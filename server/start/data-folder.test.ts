@@ -12,7 +12,7 @@ it('the secret key is whole or not there, where the disk is full when it is made
   const script = `
     import { ensureSecretKey } from ${JSON.stringify(import.meta.resolve('./data-folder.ts'))}
     await ensureSecretKey(${JSON.stringify(dataDir)})`
-  // No byte can be written to a file.
+  // With this limit, no byte can be written to a file.
   const command = 'ulimit -f 0; exec "$0" --input-type=module -e "$1"'
   const { status } = spawnSync('/bin/sh', ['-c', command, process.execPath, script])
   assert.notEqual(status, 0)

@@ -36,7 +36,8 @@ it('secrets move to a new key, and what cannot be opened is named', async () => 
   await assert.rejects(rotateSecrets(app.database, readConfig(env)), /MUSTER_SECRET_KEY is the key/)
   const both = readConfig({ ...env, MUSTER_SECRET_KEYS: oldKey })
   const { key_id, sealed, unreadable } = await rotateSecrets(app.database, both)
-  // The connector, both secrets of one endpoint, and the answers that hold a secret.
+  // The sealed rows: the connector, both secrets of one endpoint, and the stored answers that hold
+  // a secret.
   assert.equal(sealed, 6)
   assert.equal(unreadable.length, 1)
   assert.match(unreadable[0] ?? '', new RegExp(`secret of webhook acc_\\w+ ${broken.id}: it was`))

@@ -47,12 +47,12 @@ describe('a process that is told to stop', () => {
       env: { DATABASE_URL: proxy.url },
     })
     proxy.stall(60_000)
-    // Its loops have statements under way that get no answer.
+    // By then its loops wait for statements that get no answer.
     await new Promise((resolve) => setTimeout(resolve, 3_000))
     process.kill(muster.pid, 'SIGTERM')
     let hasExited = false
     void muster.exited.then(() => (hasExited = true))
-    // Long before the database would answer again.
+    // That is long before the database would answer again.
     await until('it has ended', 40_000, () => hasExited)
     assert.match(await muster.readLog(), /the database is silent/)
   })

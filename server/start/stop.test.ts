@@ -14,7 +14,8 @@ describe('a service that stops', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     setTimeout(resolve, 1_500)
     const work = { [Symbol.asyncDispose]: () => promise }
-    // A busy machine answers late, and is not silent.
+    // Longer times, so that a database that answers late on a busy machine does not count as
+    // silent.
     const more = { ...patience, silentMs: 1_000, answerMs: 1_000 }
     assert.equal(await stop(work, testDatabase.url, log, more), true)
   })

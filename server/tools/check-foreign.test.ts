@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { checkInput } from './check-input.ts'
 import { pinTools } from '../connectors/mcp/pins.ts'
 
-/** As arguments are checked against a schema that an MCP server gave. */
+/** Checks arguments as they are checked against the schema of an MCP server. */
 async function check(schema: object, input: unknown): Promise<string | undefined> {
   const inputSchema = { type: 'object', ...schema }
   const [pinned] = await pinTools([{ name: 'tool', inputSchema }])

@@ -10,12 +10,13 @@ import { foldUsage } from './fold.ts'
 import { sumUsage } from './usage-store.ts'
 
 /**
- * How many rows a question about 400 days reads: the days of each value of its page, whatever else the account has.
+ * How many rows a question about 400 days reads: the days of each value of its page, whatever else
+ * the account has.
  */
 let testDatabase: TestDatabase
 let database: Database
 const days = 400
-/** Durations of a day are in so many buckets. */
+/** The number of buckets that a day's durations fall into. */
 const buckets = 43
 const limit = 51
 
@@ -34,7 +35,7 @@ after(async () => {
 const dayAgo = (count: number) =>
   new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10)
 
-/** Rows that scans of these tables gave or dropped, over all loops. */
+/** Counts the rows that scans of these tables returned or dropped, over all loops. */
 function rowsRead(plan: string): number {
   let rows = 0
   const lines = plan.split('\n')

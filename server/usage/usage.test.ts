@@ -21,7 +21,7 @@ async function usage(query = '', key = app.key): Promise<Row[]> {
 const make = async (path: string, body: object = {}): Promise<string> =>
   (await app.post(path, body)).id
 
-/** Triggers a run and waits until it rests. */
+/** Triggers a run and waits until it is idle. */
 async function run(workflow: string, body: object = {}): Promise<string> {
   const id = await make(`/v1/workflows/${workflow}/runs`, { input: 'x', ...body })
   await app.rest(id)
@@ -38,7 +38,7 @@ const plain = { role: 'writer', systemPrompt: 's' }
 const question = { name: 'request_input', arguments: { question: '?' } }
 const ofNoRuns = { runs: null, completed: null, failed: null, cancelled: null }
 
-/** Without durations, which are seen to be sensible. */
+/** Removes the durations after checking that they are plausible. */
 function untimed(rows: Row[]): Row[] {
   return rows.map(({ duration_p50_ms: p50, duration_p95_ms: p95, ...row }) => {
     assert.ok(Number(p50) >= 1 && Number(p95) >= Number(p50), `${p50} ${p95}`)
@@ -253,7 +253,7 @@ describe('usage, while two workers end runs and sums are folded', () => {
         if (status === 'waiting_input') await app.call('POST', `/v1/runs/${id}/cancel`)
       }),
     ).then(() => true)
-    // Sums only ever grow, whether they are folded at the moment or not.
+    // A sum never gets smaller, whether its rows are being folded or not.
     let steps = 0
     while (
       !(await Promise.race([isOver, new Promise<false>((r) => setImmediate(() => r(false)))]))

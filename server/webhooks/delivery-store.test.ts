@@ -14,7 +14,7 @@ const limits = { count: 1_000, perEndpoint: 10, perAccount: 50 }
 const database = databaseFixture(5)
 beforeEach(() => sql`truncate accounts cascade`.execute(database))
 
-/** Accounts with endpoints, each with pending deliveries. */
+/** Makes accounts with endpoints, each with pending deliveries. */
 async function fill(accounts: number, endpoints: number, deliveries: number): Promise<void> {
   await sql`
     insert into accounts (id, name)
@@ -190,7 +190,7 @@ describe('recording attempts', () => {
     await recordAttempts(database, [{ ...one, next: { kind: 'succeeded' } }], 10)
     await recordAttempts(database, [one], 10)
     assert.equal((await readEndpoint()).consecutive_failures, 0)
-    // Of two processes that made the last attempt, both failed.
+    // Two processes made the last attempt, and both failed.
     await recordAttempts(database, [other], 10)
     await recordAttempts(database, [other], 10)
     assert.equal((await readEndpoint()).consecutive_failures, 1)

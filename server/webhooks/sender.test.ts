@@ -2,7 +2,7 @@ import { describe, it } from 'node:test'
 import { startTestApp } from '../../test/test-app.ts'
 import { answerWith, startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 
-// A sender that only looked from time to time would send nothing before the test has given up.
+// With this interval, a sender that is not woken sends nothing before the test's time-out.
 const never = { deliveriesMs: 600_000 }
 
 describe('the sender', () => {
@@ -18,17 +18,17 @@ describe('the sender', () => {
     const endpoint = await app.post('/v1/webhooks', { url: receiver.url, events })
     const isReceived = (count: number) => receiver.until(() => receiver.received.length === count)
 
-    // The event of a run, which the worker writes.
+    // The worker writes the event of a run.
     const crew = [{ role: 'r', systemPrompt: 's' }]
     const workflow = await app.post('/v1/workflows', { name: 'w', crew })
     await app.post(`/v1/workflows/${workflow.id}/runs`, { input: 'x' })
     await isReceived(1)
-    // A test event and a redelivery, which the other process writes.
+    // The other process writes a test event and a redelivery.
     const delivery = await app.post(`/v1/webhooks/${endpoint.id}/test`, {})
     await isReceived(2)
     await app.post(`/v1/webhooks/${endpoint.id}/deliveries/${delivery.id}/redeliver`, {})
     await isReceived(3)
-    // An attempt that failed and is soon repeated.
+    // An attempt that fails is repeated soon.
     receiver.answer = answerWith(500)
     await app.post(`/v1/workflows/${workflow.id}/runs`, { input: 'x' })
     await isReceived(5)

@@ -52,7 +52,7 @@ const deliveriesOf = async (id: string) => await app.get(`/v1/webhooks/${id}/del
 
 const storedEndpoint = (id: string) => app.row`select * from webhook_endpoints where id = ${id}`
 
-/** Until the deliveries of an endpoint are as wanted. */
+/** Waits until the deliveries of an endpoint meet a condition. */
 async function untilDeliveries(
   id: string,
   condition: (deliveries: { status: string; attempts: unknown[] }[]) => boolean,
@@ -83,7 +83,7 @@ describe('a delivery', () => {
       [started.id, started.status, started.output, started.finished_at, started.sequence],
       [finished.id, 'running', null, null, 2],
     )
-    // What only a read of the run shows.
+    // These fields appear only when the run is read.
     const {
       steps: _,
       held: _held,
@@ -276,7 +276,7 @@ describe('a receiver that fails', () => {
 
   it('whose address has turned bad since is not called', async () => {
     const endpoint = await createEndpoint({ events: ['run.completed'] })
-    // On this machine 0.0.0.0 leads to the receiver, if anybody connects.
+    // On this machine, a connection to 0.0.0.0 would reach the receiver.
     const url = receiver.url.replace('127.0.0.1', '0.0.0.0')
     await app.sql`update webhook_endpoints set url = ${url} where id = ${endpoint.id}`
     await run()
@@ -334,7 +334,7 @@ describe('a receiver that fails', () => {
   })
 })
 
-/** Rows that there are of an endpoint. */
+/** Counts the stored rows of an endpoint. */
 async function storedOf(id: string): Promise<unknown> {
   const rows = await app.sql`
     select (select count(*)::int from webhook_endpoints where id = ${id}) as endpoints,
@@ -353,7 +353,7 @@ describe('what people do with endpoints', () => {
     await run()
     const [held] = await untilDeliveries(endpoint.id, ([one]) => one?.attempts.length === 1)
     assert.equal(held.status, 'pending')
-    // Longer than the schedule's next step.
+    // Waits longer than the retry schedule's next step.
     await new Promise((resolve) => setTimeout(resolve, 600))
     assert.equal(receiver.received.length, 1)
     receiver.answer = answerWith(200)
@@ -383,7 +383,7 @@ describe('what people do with endpoints', () => {
   it('a deletion of a long history is one short request; what is left of it goes in batches, unsent', async () => {
     const endpoint = await createEndpoint()
     await app.patch(`/v1/webhooks/${endpoint.id}`, { active: false })
-    // Due for long, as after a pause.
+    // The deliveries have been due for a day, as after a pause.
     await app.sql`
       insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, snapshot,
                                       next_attempt_at)
@@ -416,12 +416,12 @@ describe('what people do with endpoints', () => {
       ['webhook.deleted', false, null],
     )
 
-    // Whoever is killed between two batches leaves the rest to the next.
+    // A process that is killed between two batches leaves the rest to the next.
     assert.equal(await pruneDeletedEndpoints(app.database), 1_000)
     assert.deepEqual(await storedOf(endpoint.id), { endpoints: 1, deliveries: 1_500 })
     while ((await pruneDeletedEndpoints(app.database)) > 0);
     assert.deepEqual(await storedOf(endpoint.id), { endpoints: 0, deliveries: 0 })
-    // An event that came later has been sent meanwhile, and none of these.
+    // Meanwhile a later event was sent, and none of the deleted deliveries.
     const other = await createEndpoint({ events: ['run.completed'] })
     await run()
     await untilDeliveries(other.id, settled(1))

@@ -33,7 +33,7 @@ void it('a workflow without a model takes the default of now, until it names one
   assert.deepEqual(show(kept), [testModel, false])
   assert.deepEqual(show(await readLater(made.id)), [testModel, false])
   assert.deepEqual(show(await send('PATCH', `/${made.id}`, { model: null })), [testModel, true])
-  // As the version before does it.
+  // Writes the model as the previous version of the service does.
   await app.sql`update workflows set model = 'gpt-4.1' where id = ${made.id}`
   const ends = await send('GET', `/${made.id}`)
   assert.deepEqual(show(ends), ['gpt-4.1', false])

@@ -8,7 +8,7 @@ const app = fixture(() => startTestApp())
 
 const crew = (prompt: string) => [{ role: 'writer', systemPrompt: prompt }]
 
-/** Instructions of the last model call. */
+/** The instructions of the last model call. */
 const instructions = () =>
   JSON.parse(app.models.requests.at(-1)?.body ?? '{}').messages[0].content as string
 
@@ -82,7 +82,7 @@ describe('versions of a workflow', () => {
     const { body } = await change(id, { crew: crew('new words'), draft: true })
     assert.deepEqual([body.data.version, body.data.last_version], [1, 2])
     assert.equal(body.data.crew[0].systemPrompt, 'old words')
-    // The same draft again is no other one.
+    // Saving the same draft again makes no new version.
     await change(id, { crew: crew('new words'), draft: true })
     assert.deepEqual(pluck(await versions(id), 'state'), ['draft', 'live'])
 
@@ -235,7 +235,7 @@ describe('versions of a workflow', () => {
     assert.equal(page.body.data[0].version, 10_000)
     const next = /<(.*)>/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
     assert.equal((await app.get(next))[0].version, 9_900)
-    // The oldest make room; the live one stays, however old.
+    // The oldest versions are deleted to make room; the live one stays, however old it is.
     await change(id, { crew: crew('two') })
     await change(id, { crew: crew('three') })
     const kept = await app.row`

@@ -228,7 +228,7 @@ describe('web.fetch', () => {
         response.on('close', () => (before = process.cpuUsage()))
       })
       assert.equal(status, 'succeeded')
-      // Of this process: the machine may be busy with others.
+      // CPU time of this process alone, since the machine may be busy with others.
       assert.ok(process.cpuUsage(before).user < 1_000_000, part)
     }
   })

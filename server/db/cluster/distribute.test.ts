@@ -107,7 +107,7 @@ describe('a database on a Citus cluster', { skip: citus.noCitus }, () => {
     )
     assert.equal(shards.length, 1, 'the rows of an account lie on one node')
     assert.equal(shards[0]?.tables, 'events jobs runs steps')
-    // The foreign keys are there again.
+    // The foreign keys, dropped to distribute the tables, are back.
     await assert.rejects(
       scene.pool.query(
         `insert into step_turns (account_id, run_id, step_position, turn, message)
@@ -158,12 +158,12 @@ interface Scene extends AsyncDisposable {
   url: string
   pool: Pool
   rows: <T extends object>(text: string) => Promise<T[]>
-  /** Some rows in tables of each kind. */
+  /** Adds some rows to tables of each kind. */
   fill: () => Promise<void>
   count: () => Promise<Record<string, number>>
 }
 
-/** A migrated database on the cluster that is not distributed yet. */
+/** A migrated database on the cluster whose tables are not distributed yet. */
 async function makeScene(): Promise<Scene> {
   const cluster = await citus.findCluster(process.env[citus.citusVariable] ?? '')
   const name = `test_${randomUUID().replaceAll('-', '')}`

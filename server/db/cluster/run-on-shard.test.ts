@@ -16,7 +16,7 @@ describe('a statement in the shard of an account', { skip: noCitus }, () => {
   let shards: ShardMap
   let nodes: NodePools
   let database: Database
-  /** Accounts in the shard of `account`, and one in another. */
+  /** An account in the same shard as `account`, and one in another shard. */
   let near: string
   let far: string
 
@@ -75,7 +75,7 @@ describe('a statement in the shard of an account', { skip: noCitus }, () => {
   it('is done and undone with the transaction around it', async () => {
     const stop = new Error('stop')
     const count = await countJobs()
-    // Twice: a connection that has prepared a text in a transaction that failed prepares it again.
+    // Executed twice, so that a connection whose transaction failed prepares the text again.
     for (let time = 0; time < 2; time++) {
       await assert.rejects(
         database.transaction().execute(async (transaction) => {
@@ -140,7 +140,7 @@ describe('a statement in the shard of an account', { skip: noCitus }, () => {
     const add = () => Promise.all(asked.map((accountId) => gathered.add({ accountId })))
     assert.deepEqual(await add(), asked)
     assert.deepEqual(sorted(flushed), sorted([[account], [account, near], [far], [near]]))
-    // Each was forgotten, and is learnt again.
+    // The shards were forgotten above and are looked up again.
     await know(asked)
     flushed.length = 0
     const batch = asked.map((accountId) => ({ accountId }))

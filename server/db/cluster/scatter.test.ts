@@ -5,7 +5,7 @@ import { openBatcher, runEach } from '../run.ts'
 import { notInOneShard } from './run-on-shard.ts'
 import { pluck } from '../../../test/pluck.ts'
 
-/** Nothing connects: accounts that begin alike are in one shard. */
+/** A pool that never connects. Accounts whose names begin alike are in one shard. */
 const pool = createPool('postgres://nobody@127.0.0.1:9/none')
 const shards = {
   shardOf: (account: string) => account.charAt(0),

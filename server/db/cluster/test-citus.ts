@@ -4,24 +4,25 @@ import { distributeDatabase } from './distribute.ts'
 import { migrate } from '../migrate.ts'
 
 /**
- * Databases for tests on a Citus cluster that is there already. `MUSTER_TEST_CITUS_URL` is the address of its
- * coordinator, as a role that may make databases and extensions, in a database that knows the workers; whoever
- * runs the tests can reach those under the addresses that the coordinator has for them.
+ * Databases for tests on an existing Citus cluster. `MUSTER_TEST_CITUS_URL` is the address of its
+ * coordinator, with a role that may create databases and extensions, in a database that knows the
+ * workers. The machine that runs the tests must reach the workers under the addresses that the
+ * coordinator has for them.
  */
 export const citusVariable = 'MUSTER_TEST_CITUS_URL'
 
-/** Without a cluster, why what needs one is skipped. */
+/** Without a cluster: the reason for which its tests are skipped. */
 export const noCitus =
   process.env[citusVariable] === undefined
     ? `not tried on Citus: ${citusVariable} is not set`
     : false
 
-/** On a cluster, why a test is skipped there. */
+/** On a cluster: the reason for which a test is skipped. */
 export const onCitus = (why: string): string | false =>
   process.env[citusVariable] !== undefined && `not on Citus: ${why}`
 
 export interface Cluster {
-  /** Of a server, the coordinator's first. */
+  /** Addresses of the database on each server, the coordinator's first. */
   urls: string[]
 }
 
@@ -38,7 +39,10 @@ export async function findCluster(url: string): Promise<Cluster> {
   return { urls: [url, ...workers.map(({ href }) => href)] }
 }
 
-/** A database on every server, which knows the others, or as many workers, and whose tables are not distributed. */
+/**
+ * Creates a database on every server and adds `knownWorkers` of them to the
+ * coordinator; no table is distributed.
+ */
 export async function createEmpty(
   { urls }: Cluster,
   name: string,
@@ -54,14 +58,14 @@ export async function createEmpty(
   return coordinator
 }
 
-/** The coordinator knows a server from now on. */
+/** Makes a server known to the coordinator. */
 export async function addNode(coordinator: string, url: string): Promise<void> {
   await run(coordinator, 'select citus_add_node($1, $2)', hostAndPort(url))
 }
 
-/** The coordinator looks for one of its nodes where nobody listens. */
+/** A node that the coordinator looks for at a port without a server. */
 export interface LostNode {
-  /** Those that it has. */
+  /** The accounts of the node. */
   accounts: Set<string>
   find: () => Promise<void>
 }
@@ -77,23 +81,23 @@ export async function loseNode(coordinator: string): Promise<LostNode> {
   if (lost.length === 0 || lost.length === rows.length) {
     throw new Error(`Cannot lose a node: it has ${lost.length} of ${rows.length} accounts`)
   }
-  await movePort(coordinator, port, nobodysPort)
+  await movePort(coordinator, port, unusedPort)
   return {
     accounts: new Set(lost.map(({ id }) => id)),
-    find: () => movePort(coordinator, nobodysPort, port),
+    find: () => movePort(coordinator, unusedPort, port),
   }
 }
 
-export const nobodysPort = 1
+export const unusedPort = 1
 
-/** A server of the cluster takes another port for one of them. */
+/** Makes the server at `url` look for one of the nodes at another port. */
 export async function movePort(url: string, from: number, to: number): Promise<void> {
   await using client = await connect(url)
   await client.query('set allow_system_table_mods = on')
   await client.query('update pg_dist_node set nodeport = $2 where nodeport = $1', [from, to])
 }
 
-/** A distributed database from which others are cloned. */
+/** Creates a distributed database that others are cloned from. */
 export async function createTemplate(cluster: Cluster, name: string): Promise<void> {
   {
     await using pool = createPool(await createEmpty(cluster, name), 1, { answerMs: 0 })
@@ -102,7 +106,7 @@ export async function createTemplate(cluster: Cluster, name: string): Promise<vo
     if (distribution.kind === 'refused') throw new Error(distribution.why)
   }
   for (const url of cluster.urls) {
-    // The daemon that Citus has in each database would sit in it while it is cloned.
+    // Citus has a daemon in each database, whose connection would prevent the cloning.
     await run(url, `alter database ${name} with is_template true allow_connections false`)
     await run(url, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
       name,
@@ -123,7 +127,8 @@ export async function drop({ urls }: Cluster, name: string): Promise<void> {
       [name],
     )
     const dropIt = () => run(url, `drop database if exists ${name} with (force)`)
-    // The daemon that Citus has in each database may just be starting, and is seen the second time.
+    // The Citus daemon of the database may connect between the check and the drop; the second try
+    // ends it.
     await dropIt().catch(dropIt)
   }
 }

@@ -5,9 +5,10 @@ import { run } from './test-citus.ts'
 import { readFileSync } from 'node:fs'
 
 /**
- * One PostgreSQL with the few functions and tables of Citus that `run-on-shard.sql` asks for, as a cluster of one
- * node and one shard. Statements take the way of a cluster: their texts, rows as JSON, notices through the
- * coordinator. How Citus plans, and what it does with several nodes, is tested on Citus alone.
+ * One PostgreSQL that has the few functions and tables of Citus that `run-on-shard.sql` uses, and
+ * so acts as a cluster of one node and one shard. Statements take the path of a cluster: their
+ * texts, rows as JSON, notices through the coordinator. What Citus plans, and what it does with
+ * several nodes, is tested only on Citus.
  */
 export async function createStandIn(): Promise<TestDatabase> {
   const plain = await createPlainDatabase()

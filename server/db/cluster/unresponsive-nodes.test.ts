@@ -8,7 +8,7 @@ const other = { host: '10.0.0.3', port: 5432 }
 const never = () => new Promise<never>(() => {})
 const times = { lateMs: 5, againMs: 5 }
 
-/** Trials that find what is in `answers`, or fail. */
+/** Health checks that find what `healths` says; where that is undefined, they fail. */
 function open() {
   const found: { healths: NodeHealth[] | undefined; count: number; silences: number } = {
     healths: [

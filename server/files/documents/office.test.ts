@@ -21,7 +21,7 @@ async function refusalOf(bytes: Uint8Array): Promise<string> {
   return (await read(bytes)).refusal ?? 'it was read'
 }
 
-/** The same archive with other parts. */
+/** The same archive with some parts replaced. */
 const changed = (bytes: Uint8Array, parts: Zippable): Uint8Array =>
   zipSync({ ...unzipSync(bytes), ...parts })
 
@@ -29,7 +29,7 @@ const partBytes = 1_234_567
 const withPart = async (name: string): Promise<Uint8Array> =>
   changed(await makeDocx(), { [name]: new Uint8Array(partBytes) })
 
-/** The same archive, whose directory claims another size for that part. */
+/** The same archive with a false size for one part in its directory. */
 function claiming(bytes: Uint8Array, claimed: number): Uint8Array {
   const archive = Buffer.from(bytes)
   const size = Buffer.alloc(4)
@@ -139,7 +139,7 @@ describe('an archive', () => {
     const mb = 1024 * 1024
     const bomb = claiming(await withPart('word/document.xml'), 70 * mb)
     assert.match(await refusalOf(bomb), /unpacks to more than 64 MB/)
-    // Pictures are not unpacked.
+    // Pictures are not unpacked, so their size does not matter.
     const picture = claiming(await withPart('word/media/image1.png'), 70 * mb)
     assert.match((await read(picture)).text ?? '', /Pump report/)
   })

@@ -17,7 +17,7 @@ async function read(bytes: Uint8Array, bounds: Partial<typeof documentBounds> = 
   return { pages: pdf.pages, texts, isCut: pdf.isCut() }
 }
 
-/** A stream of a page that becomes so many bytes when it is opened. */
+/** A page's content stream that unpacks to this many bytes. */
 const bomb = (bytes: number) => () =>
   deflateSync(
     Buffer.concat([Buffer.from('BT ('), Buffer.alloc(bytes, 0x41), Buffer.from(') Tj ET')]),
@@ -27,7 +27,7 @@ const bomb = (bytes: number) => () =>
 const manyLines = (text: string): Buffer =>
   deflateSync(`BT /F1 1 Tf ${`1 0 0 1 0 0 Tm (${text.padEnd(999, 'x')}) Tj\n`.repeat(1_000)} ET`)
 
-/** A PDF of such objects, the first of which is its catalog. */
+/** Writes a PDF with these objects, of which the first is the catalog. */
 function pdfOf(objects: string[]): Buffer {
   let text = '%PDF-1.7\n'
   const rows = objects.map((body, index) => {

@@ -16,7 +16,7 @@ import { fixture } from '../../../test/fixture.ts'
 import { pluck } from '../../../test/pluck.ts'
 
 let asked: ChatRequest[] = []
-/** Calls that the model makes, turn by turn; it then repeats what the tools answered last. */
+/** The calls that the model makes, turn by turn; then it repeats the last results of its tools. */
 let calls: { name: string; arguments: unknown }[][] = []
 
 const app = fixture(() =>

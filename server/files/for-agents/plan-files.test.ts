@@ -56,7 +56,7 @@ describe('a plan of files', () => {
   })
 
   it('keeps to a quarter of the window, and names what does not fit', () => {
-    // 25,000 tokens are 75,000 characters.
+    // The limit of 25,000 tokens is 75,000 characters.
     const files = [50_000, 30_000, 24_000].map((text_chars) => file({ text_chars }))
     assert.deepEqual(howOf(files, blind), ['text', 'named', 'text'])
     const [, second] = planFiles(files, blind)

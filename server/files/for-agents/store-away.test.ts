@@ -14,7 +14,7 @@ import { makePng, upload } from '../test-files.ts'
 import { fixture } from '../../../test/fixture.ts'
 
 let asked: ChatRequest[] = []
-/** What the model calls in its first turn; it then says what the tools answered. */
+/** The calls of the model's first turn; then it answers with their results. */
 let calls: { name: string; arguments: unknown }[] = []
 
 const server = fixture(() => startS3Server())
@@ -44,7 +44,7 @@ beforeEach(() => {
   server.trouble = undefined
 })
 
-/** The bucket refuses one method, at once. */
+/** Makes the bucket refuse one method immediately. */
 function breakBucket(method: string): void {
   server.trouble = (request, response) => {
     if (!request.startsWith(method)) return undefined
@@ -76,7 +76,7 @@ async function heldWith(id: string, message: RegExp): Promise<void> {
   assert.deepEqual(rows, [{ tries: 0 }])
 }
 
-/** Makes the next try due. */
+/** Makes the next attempt due, and waits for the end of the run. */
 async function ended(id: string) {
   await until('the run ends', 20_000, async () => {
     await app.sql`update jobs set ready_at = now() where worker is null`
@@ -103,7 +103,7 @@ describe('a run whose store of files is away', () => {
     const id = await trigger(clerk, 'eyes/one', [image])
     await heldWith(id, /^Cannot run eyes\/one: the store of files does not answer\. The next try/)
     assert.equal(asked.length, 0)
-    // Six of them: five failures of a provider would have opened its breaker.
+    // Six runs: five failures of a model provider would have opened its breaker.
     const more = await Promise.all(
       Array.from({ length: 5 }, () => trigger(clerk, 'eyes/one', [image])),
     )

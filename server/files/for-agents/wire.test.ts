@@ -9,7 +9,7 @@ import { prepare, fixture } from '../../../test/fixture.ts'
 let pdf: Buffer
 const png = makePng(10, 10)
 let files: string[]
-/** Answered in place of a model. */
+/** The model server fails requests whose path or body contains one of these. */
 let broken: string[] = []
 
 const caseOf = (id: string) => {
@@ -32,7 +32,7 @@ const server = fixture(() =>
     send(response, (provider ?? caseOf('house')).text('seen', usage))
   }),
 )
-/** What each wire format receives of a run's files, through the whole service. */
+/** What each wire format receives of a run's files, tested through the whole service. */
 const app = fixture(() =>
   startTestApp({
     env: {
@@ -71,7 +71,7 @@ async function run(model: string, fallbacks: string[] = []) {
   return ended
 }
 
-/** The parts of the only message of a person. */
+/** The content parts of the only user message. */
 function partsOf(body: string | undefined, key: string): Record<string, unknown>[] {
   const messages = JSON.parse(body ?? '{}')[key] as {
     role?: string

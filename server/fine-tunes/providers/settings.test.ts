@@ -62,7 +62,7 @@ describe('MUSTER_FINE_TUNES_FILE', () => {
     const job = trainer.jobs[0]
     assert.ok(job !== undefined)
     trainer.setStatus(job, 'succeeded')
-    // Hosts have ids of their own form.
+    // Hosts with OpenAI's API use model ids of their own form.
     job.fineTunedModel = 'models/org-1/tuned'
     await app.sql`update fine_tunes set polled_at = null`
     await app.call('GET', `/v1/fine-tunes/${made.id}`)

@@ -34,7 +34,7 @@ it('bodies that trickle in from two accounts keep no third from its own', async 
   }
 })
 
-/** A request whose body has begun and does not go on. */
+/** Starts a request whose body stops after its beginning. */
 async function trickle(url: string, key: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -12,7 +12,7 @@ const chat = (...messages: unknown[]) => JSON.stringify({ messages })
 const user = { role: 'user', content: 'hello' }
 const assistant = { role: 'assistant', content: 'hi' }
 const ten = Array.from({ length: 10 }, (_, number) => good(number))
-/** Ten lines, of which the seventh is another. */
+/** Ten lines, of which the seventh is `line`. */
 const with7 = (line: string) => ten.with(6, line).join('\n')
 
 describe('an upload', () => {
@@ -28,7 +28,7 @@ describe('an upload', () => {
   }
   const post = (training_data: unknown, path = '') =>
     app.call('POST', `/v1/fine-tunes${path}`, { body: { ...fields, training_data } })
-  /** The body as it goes over the wire, for what JSON.stringify would not write. */
+  /** Posts bytes that JSON.stringify would not write. */
   const postRaw = (body: Buffer) =>
     fetch(`${app.url}/v1/fine-tunes`, {
       method: 'POST',
@@ -116,7 +116,7 @@ describe('an upload', () => {
   })
 
   it('of 20 MB is taken, of one byte more refused', async () => {
-    // `é` has two bytes, so that characters are told from bytes.
+    // `é` takes two bytes, so the test fails if characters are counted for bytes.
     const line = JSON.stringify({ input: 'é '.repeat(700), output: 'x' })
     const bytes = Buffer.byteLength(line) + 1
     const count = Math.floor(maxTrainingBytes / bytes)
@@ -131,7 +131,8 @@ describe('an upload', () => {
     assert.equal(status, 200)
     assert.deepEqual([body.data.example_count, body.data.problems], [count, []])
 
-    // As a client writes it that keeps to ASCII: a third more than the bytes are tripled.
+    // A client that keeps to ASCII sends three bytes for each byte of the data, which must still
+    // fit.
     const ascii = '\\u00e9'.repeat(maxTrainingBytes / 2)
     const head = JSON.stringify(fields).slice(0, -1)
     const escaped = await postRaw(Buffer.from(`${head},"training_data":"${ascii}"}`))
@@ -215,7 +216,7 @@ describe('an upload', () => {
     }
     const creates = Array.from({ length: 8 }, () => post(ten.join('\n')))
     await trainer.until(() => sent === 4)
-    // It is read after all of them.
+    // The preview's body is read after all the others.
     assert.equal((await post(ten.join('\n'), '/preview')).status, 200)
     assert.equal(sent, 4)
     gate.resolve()

@@ -83,7 +83,7 @@ after(async () => {
   await app.close()
 })
 
-/** Sends so many requests over one connection, without waiting for answers. */
+/** Sends `count` requests over one connection without waiting for answers. */
 async function send(count: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})

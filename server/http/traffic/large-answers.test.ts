@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { LargeAnswers } from './large-answers.ts'
 
-/** Of an account with lists of megabytes, and of another that has done nothing. */
+/** An account with lists of megabytes; `stranger` is the key of an account without data. */
 let app: TestApp
 let stranger: string
 const agents = 600
@@ -42,7 +42,7 @@ describe('a large list', () => {
       assert.ok(count < 12)
       const answers = await Promise.all(paths.map((path) => app.call('GET', path)))
       const [{ body, headers }] = answers as [(typeof answers)[0]]
-      // On a busy machine the first of them may be refused in one minute, and the others answered in the next.
+      // On a busy machine the requests may fall into two minutes of the limit; then try again.
       if (!answers.every(({ status }) => status === 429)) continue
       assert.equal(body.error.code, 'rate_limited')
       assert.match(
@@ -124,7 +124,7 @@ it('leaves one connection of the pool for reads to what is small', async () => {
         return promise
       }),
     )
-    // Those that may begin do so in the next turn.
+    // Calls that have a slot begin within the next turns.
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
     assert.equal(begun, expected, `of ${connections} connections`)
     resolve()

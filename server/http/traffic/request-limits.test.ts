@@ -10,13 +10,13 @@ const reply = { header: () => reply } as unknown as FastifyReply
 const small = { action: 'read', answer: { isPaged: false } } as unknown as Operation
 const who = { accountId: 'acc_1', actor: { type: 'key', id: 'key_1', name: 'k' } as Actor }
 
-/** One request a minute; the waits of refusals are written down. */
+/** Limits of one request a minute, with the list of the waits before refusals. */
 function makeLimits() {
   const waits: number[] = []
   const limits = new RequestLimits({ rateLimitPerMinute: 1 }, new LargeAnswers(0, 4), async (ms) =>
     waits.push(ms),
   )
-  /** As the server asks; whether the key was looked up. */
+  /** Makes the checks that the server makes; true when the key was looked up. */
   const ask = async (key: string): Promise<boolean> => {
     if (await limits.checkRefused(key, reply, small)) return false
     limits.check(key, { ...who, actor: { ...who.actor, id: key } }, reply, small)
@@ -29,7 +29,7 @@ it('who goes on after a refusal is not looked up, and waits longer each time', a
   const { ask, waits } = makeLimits()
   assert.equal(await ask('a'), true)
   for (let time = 0; time < 6; time++) await assert.rejects(ask('a'), /more than 1 requests/)
-  // The first refusal comes at once.
+  // The first refusal is sent immediately.
   assert.deepEqual(waits, [1_000, 2_000, 4_000, 4_000, 4_000])
   assert.equal(await ask('b'), true)
 })

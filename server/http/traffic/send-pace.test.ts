@@ -5,7 +5,7 @@ import { SendPace } from './send-pace.ts'
 const mb = 1024 * 1024
 const { signal } = new AbortController()
 
-/** Its clock moves when one waits, and tells how long that was. */
+/** A pace whose clock advances with each wait, and the sum of the waits. */
 function makePace() {
   let waitedMs = 0
   let nowMs = 0

@@ -7,7 +7,7 @@ it('texts are written whole, and others get their turn in between', async () => 
   let turns = 0
   const count = (): void => void (++turns, (timer = setImmediate(count)))
   let timer = setImmediate(count)
-  // Each takes some time to write.
+  // Large enough that writing each takes some time.
   const texts = Array.from({ length: 60 }, (_, number) => String(number % 10).repeat(500_000))
   const parts = await writeParts(texts)
   clearImmediate(timer)

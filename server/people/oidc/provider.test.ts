@@ -7,7 +7,7 @@ import type { OidcClaims } from './claims.ts'
 import { OidcClient, type OidcSettings } from './client.ts'
 import { tryProvider } from './discovery.ts'
 
-/** What providers do that are not as the standard has it, or not as yesterday. */
+/** Tests what providers do that differs from the standard, or from what they did the day before. */
 const secrets = new SecretBox([Buffer.alloc(32, 1)])
 const clientFor = (
   issuer: string,

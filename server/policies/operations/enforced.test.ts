@@ -11,12 +11,12 @@ import { prepare, fixture } from '../../../test/fixture.ts'
 import { pluck } from '../../../test/pluck.ts'
 
 let site: Server
-/** The account's admin, who sets policies and connects; agents and runs are its member's. */
+/** The account's admin sets policies and connects; the member owns agents and runs. */
 let admin: ApiClient
 let member: ApiClient
 
 const mail = fixture(() => startMailServer())
-/** What an account's policies keep its agents from, whatever a workflow says. */
+/** Tests that policies of an account restrict its agents, whatever a workflow says. */
 const app = fixture(() =>
   startTestApp({
     env: {
@@ -227,7 +227,7 @@ describe('mails_a_day', () => {
   })
 })
 
-/** Takes a mail and breaks off in place of saying so. */
+/** A mail server that takes a mail and then breaks the connection instead of confirming it. */
 async function startSilentServer(): Promise<AsyncDisposable & { port: number }> {
   const server = listen((socket) => {
     socket.on('error', () => undefined)

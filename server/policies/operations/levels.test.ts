@@ -12,7 +12,7 @@ import {
 } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 
-/** Rules of agents and crew entries, and arguments that rules set, in real runs. */
+/** Tests the rules of agents and crew entries, and arguments fixed by rules, in real runs. */
 const mail = fixture(() => startMailServer())
 const app = fixture(() =>
   startTestApp({

@@ -7,7 +7,10 @@ import { pluck } from '../../../test/pluck.ts'
 import { codeOf, startTestApp, type ApiClient } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 
-/** Rules from decisions, and rules tried on decisions, on real calls that are copied many times. */
+/**
+ * Tests suggested rules, and rules tried on past decisions, with real calls that are copied many
+ * times.
+ */
 const mail = fixture(() => startMailServer())
 const app = fixture(() =>
   startTestApp({
@@ -33,7 +36,7 @@ beforeEach(async () => {
   assert.equal((await admin.rest(run.id)).status, 'completed')
 })
 
-/** More decisions like the first, before it; `fields` are of all of them. */
+/** Copies the first decision `count` times, with earlier dates; `fields` apply to all copies. */
 async function plant(
   count: number,
   fields: { decision?: string; text?: string; by?: string } = {},

@@ -13,7 +13,10 @@ function momentsOf(timing: Timing, from: string, to: string): string[] {
   return found
 }
 const inBerlin = (cron: string): Timing => ({ kind: 'cron', cron, timeZone: 'Europe/Berlin' })
-/** Clocks go from 02:00 to 03:00 at 01:00 UTC on March 29, and from 03:00 to 02:00 at 01:00 UTC on October 25. */
+/**
+ * In Berlin, clocks go from 02:00 to 03:00 at 01:00 UTC on March 29, and from 03:00 to 02:00 at
+ * 01:00 UTC on October 25.
+ */
 const spring = (cron: string) => momentsOf(inBerlin(cron), '2026-03-28T23:00Z', '2026-03-29T03:00Z')
 const autumn = (cron: string) => momentsOf(inBerlin(cron), '2026-10-24T22:00Z', '2026-10-25T03:00Z')
 

@@ -1,17 +1,19 @@
 /**
- * An evaluation of cron patterns that shares nothing with the service's: it walks through every minute of real time, asks Intl
- * what a clock shows then, and applies the rules of clock changes as they are documented.
+ * Evaluates cron patterns without sharing code with the service: it walks through every minute of
+ * real time, asks Intl for the local time, and applies the documented rules of clock changes.
  */
 interface Minute {
   ms: number
-  /** What the clock shows, as the same reading in UTC. */
+  /** The local time, written as if it were UTC. */
   localMs: number
 }
 
 const minute = 60_000
 const hour = 3_600_000
 
-/** All minutes of a zone; its offset is asked for once an hour, and each minute around a change. */
+/**
+ * All minutes of a zone. The offset is asked for once an hour, and for each minute around a change.
+ */
 export function minutesOf(zone: string, from: Date, to: Date): Minute[] {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -40,7 +42,7 @@ export function minutesOf(zone: string, from: Date, to: Date): Minute[] {
   return minutes
 }
 
-/** The moments of a pattern among the minutes, which go a day beyond both ends of what is wanted. */
+/** The due times of a pattern; `minutes` must extend a day beyond both ends of the wanted time. */
 export function evaluate(pattern: string, minutes: Minute[]): number[] {
   const fits = matcherOf(pattern)
   const isEveryHour = pattern.split(' ')[1]?.startsWith('*') === true
@@ -52,11 +54,11 @@ export function evaluate(pattern: string, minutes: Minute[]): number[] {
       if (fits(localMs)) due.add(ms)
       continue
     }
-    // Readings that the clock leaves out count now, at the end of the gap.
+    // Local times that the clock skips are due at the end of the gap.
     for (let left = shownBefore + minute; left < localMs; left += minute) {
       if (left > lastShown && fits(left)) due.add(ms)
     }
-    // A reading that was there before, or was left out, is the second of two passes.
+    // A local time that occurred already, or was skipped, is not due again on the second pass.
     if (localMs > lastShown && fits(localMs)) due.add(ms)
     lastShown = Math.max(lastShown, localMs)
   }
@@ -66,7 +68,7 @@ export function evaluate(pattern: string, minutes: Minute[]): number[] {
 const names = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 const days = 'SUN MON TUE WED THU FRI SAT'.split(' ')
 
-/** Five fields with `*`, lists, ranges, steps and names. */
+/** Fields with `*`, lists, ranges, steps and names. */
 function matcherOf(pattern: string): (localMs: number) => boolean {
   const [minutes = '', hours = '', dates = '', months = '', weekdays = ''] = pattern.split(' ')
   const minuteSet = setOf(minutes, 0, 59)
@@ -106,7 +108,7 @@ function setOf(
   return found
 }
 
-/** Patterns of many kinds, the same for the same number. */
+/** Patterns of many kinds; the same number always gives the same pattern. */
 export function patternNumber(number: number): string {
   const next = randomOf(number)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T
@@ -129,7 +131,7 @@ export function patternNumber(number: number): string {
   return [minutes, hours, dates, months, weekdays].join(' ')
 }
 
-/** Numbers from 0 up to 1 that a seed determines (mulberry32). */
+/** Pseudorandom numbers from 0 up to 1 for a seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1)
   return () => {
