@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { loop } from './loop.ts'
+import { InFlight, loop } from './loop.ts'
 
 /**
  * Node counts a timer from the start of the current round of events, so it may fire a little early.
@@ -156,5 +156,23 @@ describe('a loop', () => {
 
   it('stops in its pause, however long', async () => {
     await loop({ everyMs: Infinity, tick: async () => assert.fail('ticked'), onError }).stop()
+  })
+})
+
+describe('InFlight', () => {
+  it('counts pieces until they end, tells of each end, and waits for the rest', async () => {
+    let ends = 0
+    const inFlight = new InFlight<string>(2, () => {
+      ends += 1
+    })
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    inFlight.add('first', first.promise)
+    inFlight.add('second', second.promise)
+    assert.deepEqual([inFlight.free, inFlight.subjects], [0, ['first', 'second']])
+    first.resolve()
+    const drained = inFlight.drain()
+    second.resolve()
+    await drained
+    assert.deepEqual([inFlight.free, inFlight.subjects, ends], [2, [], 2])
   })
 })

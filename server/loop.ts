@@ -82,3 +82,40 @@ export function loop(options: LoopOptions): Loop {
   }
   return { signal: stopping.signal, wake, drain, stop, [Symbol.asyncDispose]: stop }
 }
+
+/**
+ * Work that a loop started and does not wait for, each piece with its subject. `work` must not reject. When a piece
+ * ends, `onEnd` is called, usually to wake the loop.
+ */
+export class InFlight<Subject> {
+  readonly #pieces = new Map<Promise<void>, Subject>()
+  readonly #max: number
+  readonly #onEnd: () => void
+
+  constructor(max: number, onEnd: () => void) {
+    this.#max = max
+    this.#onEnd = onEnd
+  }
+
+  /** How many more pieces may start. */
+  get free(): number {
+    return Math.max(0, this.#max - this.#pieces.size)
+  }
+
+  get subjects(): Subject[] {
+    return [...this.#pieces.values()]
+  }
+
+  add(subject: Subject, work: Promise<void>): void {
+    const piece = work.finally(() => {
+      this.#pieces.delete(piece)
+      this.#onEnd()
+    })
+    this.#pieces.set(piece, subject)
+  }
+
+  /** Resolves when all pieces have ended that are in flight now. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#pieces.keys())
+  }
+}

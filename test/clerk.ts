@@ -1,3 +1,4 @@
+import { startMailServer, type MailServer } from '../cli/operate/mail-server.ts'
 import { clerk, startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import { fixture, prepare } from './fixture.ts'
 import {
@@ -76,3 +77,13 @@ export const ask = (question: string): ToolCall => ({
   name: 'request_input',
   arguments: { question },
 })
+
+/** A service whose agents send email with `email.send`, through a mail server on loopback. */
+export function mailFixture(): { app: TestApp; mail: MailServer } {
+  const mail = fixture(() => startMailServer())
+  const env = () => ({
+    MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+    MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
+  })
+  return { mail, app: fixture(() => startTestApp({ env: env() })) }
+}

@@ -3,7 +3,7 @@ import { noteUse } from '../db/connection-state.ts'
 import { logFailure } from '../db/outage.ts'
 import { findCase, type Case } from '../engine/reads/cases.ts'
 import { caseIdOf } from '../engine/run/case.ts'
-import { loop, type Loop } from '../loop.ts'
+import { InFlight, loop, type Loop } from '../loop.ts'
 import { findPerson } from '../people/find-person.ts'
 import { readPolicies } from '../policies/read.ts'
 import { needsSignIn } from '../policies/rules.ts'
@@ -44,7 +44,7 @@ const pauseFactor = 9
 
 export class Notifier {
   readonly #services: NotifierServices
-  readonly #inFlight = new Map<Promise<void>, string>()
+  readonly #inFlight = new InFlight<ClaimedNotification>(maxInFlight, () => this.#loop.wake())
   readonly #publicUrl: () => string
   readonly #remindersMs: number
   readonly #loop: Loop
@@ -76,25 +76,20 @@ export class Notifier {
   /** Takes nothing new and waits for messages in flight, which have timeouts. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
-    await Promise.all(this.#inFlight.keys())
+    await this.#inFlight.drain()
   }
 
   async tick(): Promise<void> {
     const { database } = this.#services
     if (this.#looksAt <= performance.now()) await this.#look()
-    const free = maxInFlight - this.#inFlight.size
+    const { free } = this.#inFlight
     if (free <= 0) return
     const claimed = await claimNotifications(database, free, this.#busyAccounts())
     for (const one of claimed) {
-      const work = this.#send(one)
-        .catch((error: unknown) => {
-          logFailure(this.#services.log, error, 'a message of a channel failed', { id: one.id })
-        })
-        .finally(() => {
-          this.#inFlight.delete(work)
-          this.#loop.wake()
-        })
-      this.#inFlight.set(work, one.accountId)
+      const work = this.#send(one).catch((error: unknown) => {
+        logFailure(this.#services.log, error, 'a message of a channel failed', { id: one.id })
+      })
+      this.#inFlight.add(one, work)
     }
   }
 
@@ -118,7 +113,7 @@ export class Notifier {
   }
 
   #busyAccounts(): string[] {
-    const counts = Map.groupBy(this.#inFlight.values(), (account) => account)
+    const counts = Map.groupBy(this.#inFlight.subjects, ({ accountId }) => accountId)
     return [...counts].flatMap(([account, all]) => (all.length >= maxPerAccount ? [account] : []))
   }
 

@@ -1,4 +1,4 @@
-import { startMailServer, type MailServer } from '../../rig/mail-server.ts'
+import { startMailServer, type MailServer } from '../../cli/operate/mail-server.ts'
 import { slackToken, startSlackServer, type SlackServer } from '../../rig/slack-server.ts'
 import { until } from '../../rig/until.ts'
 import { clerkFixture, write, type ClerkAtWork } from '../../test/clerk.ts'

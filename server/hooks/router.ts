@@ -5,7 +5,7 @@ import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { openBatcher } from '../db/run.ts'
 import { DomainError } from '../errors.ts'
-import { loop, type Loop } from '../loop.ts'
+import { InFlight, loop, type Loop } from '../loop.ts'
 import { triggerRun } from '../runs/trigger.ts'
 import { parseBody } from './body.ts'
 import {
@@ -28,7 +28,7 @@ export class HookRouter implements AsyncDisposable {
   readonly #services: Services
   readonly #loop: Loop
   readonly #settled: Gatherer<Settled, undefined>
-  readonly #inFlight = new Set<Promise<void>>()
+  readonly #inFlight = new InFlight<ClaimedDelivery>(maxInFlight, () => this.#loop.wake())
 
   constructor(services: Services, notices: Notices, everyMs: number) {
     this.#services = services
@@ -48,14 +48,10 @@ export class HookRouter implements AsyncDisposable {
   }
 
   async #tick(): Promise<void> {
-    const free = maxInFlight - this.#inFlight.size
+    const { free } = this.#inFlight
     if (free <= 0) return
     for (const delivery of await claimDeliveries(this.#services.database, free)) {
-      const work = this.#route(delivery).finally(() => {
-        this.#inFlight.delete(work)
-        this.#loop.wake()
-      })
-      this.#inFlight.add(work)
+      this.#inFlight.add(delivery, this.#route(delivery))
     }
   }
 
@@ -73,7 +69,7 @@ export class HookRouter implements AsyncDisposable {
   /** Claims nothing new and waits for deliveries in progress. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
-    await Promise.all(this.#inFlight)
+    await this.#inFlight.drain()
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { imapPassword, startImapServer } from '../../rig/imap-server.ts'
-import { startMailServer } from '../../rig/mail-server.ts'
+import { startMailServer } from '../../cli/operate/mail-server.ts'
 import { until } from '../../rig/until.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { callTools, codeOf, complete, startTestApp, type Answer } from '../../test/test-app.ts'

@@ -14,7 +14,7 @@ import { fileName } from '../files/name.ts'
 import { storeContent } from '../files/stored-content.ts'
 import { uploadFile } from '../files/upload.ts'
 import { derivedId, newId } from '../ids.ts'
-import { loop, type Loop } from '../loop.ts'
+import { InFlight, loop, type Loop } from '../loop.ts'
 import { isHeldBack, triggerRun } from '../runs/trigger.ts'
 import { endOf, ImapError, maxMessageBytes, withImap } from './imap.ts'
 import { readMessage, whyIgnored } from './read-message.ts'
@@ -48,7 +48,7 @@ const flags = ['\\Seen', '$Muster']
 export class MailboxReader implements AsyncDisposable {
   readonly #services: Services
   readonly #loop: Loop
-  readonly #inFlight = new Set<Promise<void>>()
+  readonly #inFlight = new InFlight<ClaimedMailbox>(maxAtOnce, () => this.#loop.wake())
 
   constructor(services: Services, everyMs: number) {
     this.#services = services
@@ -66,18 +66,14 @@ export class MailboxReader implements AsyncDisposable {
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
-    await Promise.all(this.#inFlight)
+    await this.#inFlight.drain()
   }
 
   async tick(): Promise<void> {
-    const free = maxAtOnce - this.#inFlight.size
+    const { free } = this.#inFlight
     if (free <= 0) return
     for (const box of await claimMailboxes(this.#services.database, free)) {
-      const work = this.#look(box).finally(() => {
-        this.#inFlight.delete(work)
-        this.#loop.wake()
-      })
-      this.#inFlight.add(work)
+      this.#inFlight.add(box, this.#look(box))
     }
   }
 

@@ -4,7 +4,7 @@ import type { Gatherer } from '../db/batcher.ts'
 import { logFailure } from '../db/outage.ts'
 import { openBatcher } from '../db/run.ts'
 import { derivedId, newId } from '../ids.ts'
-import { loop, type Loop } from '../loop.ts'
+import { InFlight, loop, type Loop } from '../loop.ts'
 import { fire, messageOf } from './fire.ts'
 import {
   claimFirings,
@@ -30,7 +30,7 @@ export class Starter implements AsyncDisposable {
   readonly #services: Services
   readonly #loop: Loop
   readonly #settled: Gatherer<Ended, undefined>
-  readonly #inFlight = new Set<Promise<void>>()
+  readonly #inFlight = new InFlight<ClaimedFiring>(maxInFlight, () => this.#loop.wake())
 
   constructor(services: Services, everyMs: number) {
     this.#services = services
@@ -53,7 +53,7 @@ export class Starter implements AsyncDisposable {
     const { database } = this.#services
     let claimed: ClaimedFiring[] = []
     let isMore = false
-    const free = maxInFlight - this.#inFlight.size
+    const { free } = this.#inFlight
     await whileStarting(database, async (transaction) => {
       const due = await readDue(database, transaction)
       const { plans, unreadable } = planAll(due)
@@ -68,11 +68,7 @@ export class Starter implements AsyncDisposable {
       isMore = due.length > 0
     })
     for (const firing of claimed) {
-      const work = this.#start(firing).finally(() => {
-        this.#inFlight.delete(work)
-        this.#loop.wake()
-      })
-      this.#inFlight.add(work)
+      this.#inFlight.add(firing, this.#start(firing))
     }
     return isMore
   }
@@ -112,7 +108,7 @@ export class Starter implements AsyncDisposable {
   /** Starts nothing new and waits for runs that are being started. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop.stop()
-    await Promise.all(this.#inFlight)
+    await this.#inFlight.drain()
   }
 }
 

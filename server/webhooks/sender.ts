@@ -5,7 +5,7 @@ import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { openBatcher } from '../db/run.ts'
 import { DomainError } from '../errors.ts'
-import { loop, type Loop } from '../loop.ts'
+import { InFlight, loop, type Loop } from '../loop.ts'
 import { OutboundError } from '../outbound/outbound-error.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { SecretBox } from '../secret-box.ts'
@@ -59,7 +59,7 @@ export class Sender {
   readonly #options: SenderOptions
   readonly #records: Gatherer<AttemptRecord & { accountId: string }, undefined>
   /** Attempts, each with its delivery. */
-  readonly #inFlight = new Map<Promise<void>, ClaimedDelivery>()
+  readonly #inFlight = new InFlight<ClaimedDelivery>(maxInFlight, () => this.#claims.wake())
   readonly #claims: Loop
   readonly #renewals: Loop
   readonly #everyMs: number
@@ -91,13 +91,13 @@ export class Sender {
   /** Takes nothing new and waits for attempts in flight, which have timeouts. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#claims.stop()
-    await Promise.all(this.#inFlight.keys())
+    await this.#inFlight.drain()
     await this.#renewals.stop()
   }
 
   /** Claims and starts due deliveries; true if there are more endpoints to check. */
   async tick(): Promise<boolean> {
-    const free = maxInFlight - this.#inFlight.size
+    const { free } = this.#inFlight
     if (free <= 0) return false
     const { database } = this.#options
     const limits = {
@@ -108,22 +108,17 @@ export class Sender {
     const { claimed, next } = await claimDeliveries(database, limits, this.#claimedUpTo)
     this.#claimedUpTo = next
     for (const delivery of claimed) {
-      const work = this.#deliver(delivery)
-        .catch((error: unknown) => {
-          logFailure(this.#options.log, error, 'delivery failed', { deliveryId: delivery.id })
-        })
-        .finally(() => {
-          this.#inFlight.delete(work)
-          this.#claims.wake()
-        })
-      this.#inFlight.set(work, delivery)
+      const work = this.#deliver(delivery).catch((error: unknown) => {
+        logFailure(this.#options.log, error, 'delivery failed', { deliveryId: delivery.id })
+      })
+      this.#inFlight.add(delivery, work)
     }
     return next !== ''
   }
 
   async #renew(): Promise<void> {
-    if (this.#inFlight.size === 0) return
-    await renewClaims(this.#options.database, [...this.#inFlight.values()])
+    const deliveries = this.#inFlight.subjects
+    if (deliveries.length > 0) await renewClaims(this.#options.database, deliveries)
   }
 
   async #deliver(delivery: ClaimedDelivery): Promise<void> {

@@ -6,7 +6,7 @@ import type { Fields } from '../../ui/form/fields.ts'
 import { ObjectField } from '../../ui/form/object-field.tsx'
 import { FormTabs } from '../../ui/form/form-tabs.tsx'
 import { CrewEditor } from './crew-editor.tsx'
-import { ApproverFields } from './approvers.tsx'
+import { ApprovalFields } from './approval-fields.tsx'
 import type { Form } from './form.ts'
 
 /** The form of a workflow, the crew first. */
@@ -82,57 +82,6 @@ function SchemaFields({ form, set, field }: Fields<Form>): ReactNode {
             set({ crew: [...form.crew.slice(0, -1), { ...last, outputSchema }] })
           }
         />
-      )}
-    </div>
-  )
-}
-
-function ApprovalFields(fields: Fields<Form>): ReactNode {
-  const { form, field, check } = fields
-  return (
-    <div className="panel grid gap-4 p-4">
-      <CheckField
-        label="Human in the loop"
-        hint="Runs pause for approvals and questions. When off, actions that require approval are refused and the agent continues without them."
-        {...check('pauses')}
-      />
-      {form.pauses && (
-        <>
-          <CheckField label="Agents may ask questions" {...check('asks')} />
-          <div className="grid gap-4 sm:grid-cols-3">
-            <TextField
-              label="Time to answer (hours)"
-              hint="Empty: no limit."
-              inputMode="decimal"
-              {...field('timeoutHours', 'human_in_the_loop.timeout_seconds')}
-            />
-            <SelectField
-              label="When no one answers"
-              {...field('onTimeout')}
-              options={[
-                { value: 'fail', label: 'Fail the run' },
-                { value: 'reject', label: 'Continue without the action' },
-              ]}
-            />
-          </div>
-          <ApproverFields {...fields} />
-        </>
-      )}
-      <div className="max-w-md">
-        <SelectField
-          label="Require approval for"
-          {...field('approvals')}
-          options={[
-            { value: 'sensitive', label: 'Actions that change other systems' },
-            { value: 'all', label: 'All actions' },
-            { value: 'never', label: 'Never (all actions run unattended)' },
-          ]}
-        />
-      </div>
-      {form.approvals === 'never' && (
-        <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-          Agents of this workflow send, post and write without approval.
-        </p>
       )}
     </div>
   )

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { createServer as listen, type AddressInfo } from 'node:net'
 import { after, beforeEach, describe, it } from 'node:test'
-import { startMailServer } from '../../../cli/operate/mail-server.ts'
-import { startTestApp, type Answer, type ApiClient } from '../../../test/test-app.ts'
+import type { Answer, ApiClient } from '../../../test/test-app.ts'
 import { listenOnLoopback } from '../../../rig/loopback.ts'
-import { actOnce, type ToolCall } from '../../../test/clerk.ts'
+import { actOnce, mailFixture, type ToolCall } from '../../../test/clerk.ts'
 import { createAccount } from '../../accounts/create-account.ts'
-import { prepare, fixture } from '../../../test/fixture.ts'
+import { prepare } from '../../../test/fixture.ts'
 import { pluck } from '../../../test/pluck.ts'
 
 let site: Server
@@ -15,16 +14,8 @@ let site: Server
 let admin: ApiClient
 let member: ApiClient
 
-const mail = fixture(() => startMailServer())
 /** Tests that policies of an account restrict its agents, whatever a workflow says. */
-const app = fixture(() =>
-  startTestApp({
-    env: {
-      MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
-      MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
-    },
-  }),
-)
+const { app, mail } = mailFixture()
 prepare(async () => {
   site = createServer((request, response) => {
     const { port } = site.address() as AddressInfo

@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { startMailServer } from '../../../cli/operate/mail-server.ts'
-import { actOnce, type ToolCall } from '../../../test/clerk.ts'
-import { fixture } from '../../../test/fixture.ts'
-import {
-  codeOf,
-  startTestApp,
-  type Answer,
-  type ApiClient,
-  type ChatRequest,
-} from '../../../test/test-app.ts'
+import { actOnce, mailFixture, type ToolCall } from '../../../test/clerk.ts'
+import { codeOf, type Answer, type ApiClient, type ChatRequest } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 
 /** Tests the rules of agents and crew entries, and arguments fixed by rules, in real runs. */
-const mail = fixture(() => startMailServer())
-const app = fixture(() =>
-  startTestApp({
-    env: {
-      MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
-      MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
-    },
-  }),
-)
+const { app, mail } = mailFixture()
 let admin: ApiClient
 let seen: ChatRequest[]
 beforeEach(async () => {

@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { startMailServer } from '../../../cli/operate/mail-server.ts'
-import { actOnce } from '../../../test/clerk.ts'
-import { fixture } from '../../../test/fixture.ts'
+import { actOnce, mailFixture } from '../../../test/clerk.ts'
 import { pluck } from '../../../test/pluck.ts'
-import { codeOf, startTestApp, type ApiClient } from '../../../test/test-app.ts'
+import { codeOf, type ApiClient } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 
 /**
  * Tests suggested rules, and rules tried on past decisions, with real calls that are copied many
  * times.
  */
-const mail = fixture(() => startMailServer())
-const app = fixture(() =>
-  startTestApp({
-    env: {
-      MUSTER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
-      MUSTER_EMAIL_FROM: 'Muster <muster@example.com>',
-    },
-  }),
-)
+const { app, mail } = mailFixture()
 let admin: ApiClient
 let workflowId: string
 let run: { id: string; pending: { id: string } }

@@ -1,14 +1,66 @@
 import type { ReactNode } from 'react'
 import { useUsers } from '../../data/people.ts'
 import { useSession } from '../../session/session.tsx'
-import { CheckField, TextField } from '../../ui/form/field.tsx'
+import { CheckField, SelectField, TextField } from '../../ui/form/field.tsx'
 import type { Fields } from '../../ui/form/fields.ts'
 import { approverRoles, type Form } from './form.ts'
 
 const roleLabels = { approver: 'Approvers', member: 'Members', admin: 'Admins' } as const
 
+/** Which actions wait for a person, for how long and for whom. */
+export function ApprovalFields(fields: Fields<Form>): ReactNode {
+  const { form, field, check } = fields
+  return (
+    <div className="panel grid gap-4 p-4">
+      <CheckField
+        label="Human in the loop"
+        hint="Runs pause for approvals and questions. When off, actions that require approval are refused and the agent continues without them."
+        {...check('pauses')}
+      />
+      {form.pauses && (
+        <>
+          <CheckField label="Agents may ask questions" {...check('asks')} />
+          <div className="grid gap-4 sm:grid-cols-3">
+            <TextField
+              label="Time to answer (hours)"
+              hint="Empty: no limit."
+              inputMode="decimal"
+              {...field('timeoutHours', 'human_in_the_loop.timeout_seconds')}
+            />
+            <SelectField
+              label="When no one answers"
+              {...field('onTimeout')}
+              options={[
+                { value: 'fail', label: 'Fail the run' },
+                { value: 'reject', label: 'Continue without the action' },
+              ]}
+            />
+          </div>
+          <ApproverFields {...fields} />
+        </>
+      )}
+      <div className="max-w-md">
+        <SelectField
+          label="Require approval for"
+          {...field('approvals')}
+          options={[
+            { value: 'sensitive', label: 'Actions that change other systems' },
+            { value: 'all', label: 'All actions' },
+            { value: 'never', label: 'Never (all actions run unattended)' },
+          ]}
+        />
+      </div>
+      {form.approvals === 'never' && (
+        <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+          Agents of this workflow send, post and write without approval.
+        </p>
+      )}
+    </div>
+  )
+}
+
 /** Who may answer, how many approvals are required, and to whom unanswered requests escalate. */
-export function ApproverFields({ form, set, field }: Fields<Form>): ReactNode {
+function ApproverFields({ form, set, field }: Fields<Form>): ReactNode {
   const { error } = field('roles', 'human_in_the_loop.approvers')
   const escalation = field('escalateRoles', 'human_in_the_loop.escalate_to')
   return (
