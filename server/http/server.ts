@@ -13,7 +13,6 @@ import { DomainError } from '../errors.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { keepForRest, limitArrival } from './traffic/arrival.ts'
 import { addBasics, baseOptions, buildSerializer } from './base-server.ts'
-import { addCors } from './cors.ts'
 import { addJsonBody } from './traffic/json-body.ts'
 import { refuseOtherOrigins, sessionCookie } from './session-cookie.ts'
 import { LargeAnswers } from './traffic/large-answers.ts'
@@ -24,6 +23,7 @@ import { Deleted, ErrorBody } from '../wire-types.ts'
 import { TextParts } from './traffic/text-parts.ts'
 import { createValidatorFactory, refuseBody } from './validation.ts'
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify'
+import cors from '@fastify/cors'
 
 /**
  * The HTTP server without its routes. Each request passes, before its body is read: request id,
@@ -234,4 +234,29 @@ function credentialsOf({
   cookies,
 }: FastifyRequest): Parameters<Authenticator['identify']>[0] {
   return { authorization: headers.authorization, session: cookies[sessionCookie] }
+}
+
+/** Response headers that pages of other origins may read. */
+const exposedHeaders = [
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'ETag',
+]
+/** The longest that browsers cache the response to a preflight. */
+const maxAgeSeconds = 7_200
+
+/** Allows requests with an API key from pages of these origins; cookies are never sent. */
+async function addCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return
+  await app.register(cors, {
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders,
+    maxAge: maxAgeSeconds,
+    strictPreflight: false,
+  })
 }

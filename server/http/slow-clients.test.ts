@@ -11,8 +11,7 @@ import pino from 'pino'
 import type { Services } from '../context.ts'
 import type { Authenticator } from '../identity.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { leaveToRate } from './traffic/arrival.ts'
-import { arrivingBody } from './traffic/arriving-body.ts'
+import { leaveToRate, arrivingBody } from './traffic/arrival.ts'
 import { createHttpServer } from './server.ts'
 
 /** The port of a server that cuts slow clients off early. */

@@ -6,8 +6,14 @@ import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
 import { lockOwner } from './remember.ts'
-import type { CreateAgentMemory, MemoryEntry, UpdateMemory } from './schema.ts'
-import { maxEntriesPerScope, type MemoryOwner, type MemoryScope } from './scope.ts'
+import {
+  type CreateAgentMemory,
+  type MemoryEntry,
+  type UpdateMemory,
+  maxEntriesPerScope,
+  type MemoryOwner,
+  type MemoryScope,
+} from './schema.ts'
 import { searchEntries } from './search.ts'
 import * as store from './store.ts'
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, createPool, type Database, type Transaction } from '../db/client.ts'
 import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
-import type { MemoryScope } from './scope.ts'
+import type { MemoryScope } from './schema.ts'
 import * as store from './store.ts'
 
 /**

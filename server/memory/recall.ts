@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../db/client.ts'
 import type { ShownEntry } from '../engine/run/step.ts'
-import type { MemoryScope } from './scope.ts'
+import type { MemoryScope } from './schema.ts'
 import { haveMemory, recallEntries } from './store.ts'
 
 export { haveMemory }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/client.ts'
 import { visibleText } from '../safe-text.ts'
-import { maxContentLength, type MemoryScope, type MemoryOwner } from './scope.ts'
+import { maxContentLength, type MemoryScope, type MemoryOwner } from './schema.ts'
 import { columnsOf, entries, insertEntry } from './store.ts'
 import { lockAgent } from '../agents/agents.ts'
 import { lockWorkflow } from '../workflows/workflows.ts'

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { Tally } from '../tally.ts'
-import type { MemoryEntry } from './schema.ts'
-import type { MemoryOwner } from './scope.ts'
+import type { MemoryEntry, MemoryOwner } from './schema.ts'
 import { limitStatements, searchEntries as findEntries } from './store.ts'
 
 /** Limit of parallel searches in a process, which leaves database connections and CPU to others. */

@@ -3,13 +3,13 @@ import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable, equal } from '../db/owned-table.ts'
 import { asTime, run } from '../db/run.ts'
 import type { ShownEntry } from '../engine/run/step.ts'
-import { MemoryEntry } from './schema.ts'
 import {
+  MemoryEntry,
   maxEntriesPerScope,
   maxEntriesPerWorkflow,
   type MemoryOwner,
   type MemoryScope,
-} from './scope.ts'
+} from './schema.ts'
 import { wordsOf } from '../words.ts'
 
 /** All SQL of memory. Writers must hold the lock of `lockOwner`. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { maxEntriesPerScope, type MemoryScope } from './scope.ts'
+import { maxEntriesPerScope, type MemoryScope } from './schema.ts'
 
 /** For tests only: adds entries to a scope, each newer than all existing ones. */
 export async function fillScope(

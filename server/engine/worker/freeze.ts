@@ -1,9 +1,6 @@
 import { readAgentsForRuns } from '../../agents/agents.ts'
-import type { AgentForRun } from '../run/definition.ts'
-import type { Database } from '../../db/client.ts'
-import { haveMemory, recallMemory } from '../../memory/recall.ts'
-import type { MemoryScope } from '../../memory/scope.ts'
 import {
+  type AgentForRun,
   defineRun,
   hashDefinition,
   withoutStanding,
@@ -11,6 +8,9 @@ import {
   type Definition,
   type StoredDefinition,
 } from '../run/definition.ts'
+import type { Database } from '../../db/client.ts'
+import { haveMemory, recallMemory } from '../../memory/recall.ts'
+import type { MemoryScope } from '../../memory/schema.ts'
 import type { RunFailure } from '../run/run.ts'
 import { beginStep, stepLabel, type ShownEntry, type StepStart } from '../run/step.ts'
 import type { Candidate } from '../journal/take.ts'

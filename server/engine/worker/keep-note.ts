@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/client.ts'
 import { derivedId } from '../../ids.ts'
 import { forgetFromRun, rememberFromRun } from '../../memory/remember.ts'
-import type { MemoryScope } from '../../memory/scope.ts'
+import type { MemoryScope } from '../../memory/schema.ts'
 import type { ToolCall } from '../run/ledger.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { runEvent, type RunEvent } from '../run/step.ts'

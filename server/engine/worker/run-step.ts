@@ -10,7 +10,7 @@ import {
   type ModelTurnRequest,
   type Usage,
 } from '../../models/contract.ts'
-import type { MemoryScope } from '../../memory/scope.ts'
+import type { MemoryScope } from '../../memory/schema.ts'
 import type { TokenStream } from '../feed/token-stream.ts'
 import { toolEvent } from '../run/ledger.ts'
 import { writeLedger } from '../journal/calls.ts'

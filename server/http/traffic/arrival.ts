@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { answerClientError } from '../errors.ts'
+import { DomainError } from '../../errors.ts'
+import { within } from '../../within.ts'
 
 /** How much of a refused body is read, so that its sender can read the response. */
 const maxRestBytes = 128 * 1024 * 1024
 
 /**
  * Timeouts for request bodies. Node's own server has one timeout for all; here a body with a
- * minimum rate (`arriving-body.ts`) may take as long as its size requires.
+ * minimum rate (`arrivingBody`) may take as long as its size requires.
  */
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
@@ -59,4 +61,40 @@ function cutOff(request: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) return void socket.destroy()
   const late = Object.assign(new Error('The request is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   answerClientError(late, socket)
+}
+
+const leastBytesPerSecond = 16 * 1024
+
+/**
+ * Yields a body in parts; throws if it is too large or its client too slow. Only time spent waiting
+ * for the client counts, not time spent processing a part.
+ */
+export async function* arrivingBody(
+  payload: AsyncIterable<Uint8Array>,
+  action: string,
+  { maxBytes, graceMs = 5_000 }: { maxBytes: number; graceMs?: number },
+): AsyncGenerator<Uint8Array> {
+  const iterator = payload[Symbol.asyncIterator]()
+  let bytes = 0
+  let waitedMs = 0
+  for (;;) {
+    const began = performance.now()
+    const mayWaitMs = graceMs + (1_000 * bytes) / leastBytesPerSecond - waitedMs
+    const part = await within(mayWaitMs, iterator.next(), () => tooSlow(action))
+    waitedMs += performance.now() - began
+    if (part.done === true) return
+    bytes += part.value.length
+    if (bytes > maxBytes) throw tooLarge(action, maxBytes)
+    yield part.value
+  }
+}
+
+export function tooLarge(action: string, maxBytes: number): DomainError {
+  const why = `the body has more than ${maxBytes} bytes`
+  return new DomainError('body_too_large', `Cannot ${action}: ${why}`)
+}
+
+function tooSlow(action: string): DomainError {
+  const why = `the body came with less than ${leastBytesPerSecond} bytes a second`
+  return new DomainError('invalid_request', `Cannot ${action}: ${why}`)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { wireNames } from './wire-names.ts'
+import { wireNames } from './contract.ts'
 
 describe('names of tools', () => {
   it('are what providers take, and lead back to the tool', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { arrivingBody } from './arriving-body.ts'
+import { arrivingBody } from './arrival.ts'
 
 const read = (payload: AsyncIterable<Uint8Array>, maxBytes = 1_000, graceMs = 20) =>
   Array.fromAsync(arrivingBody(payload, 'upload file', { maxBytes, graceMs }))
