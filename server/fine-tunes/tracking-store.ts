@@ -107,7 +107,7 @@ export async function failMaking(
   fileId: string | null = null,
 ): Promise<boolean> {
   const set = sql`
-    provider_file_id = coalesce(${fileId}, provider_file_id), finished_at = coalesce(finished_at, now()), next_sync_at = now(),
+    provider_file_id = coalesce(${fileId}, provider_file_id), finished_at = coalesce(finished_at, (select now())), next_sync_at = now(),
     status = case when status = 'queued' then 'failed' else status end,
     error = case when status = 'queued' then ${error} end`
   return endMaking(database, job, set)
