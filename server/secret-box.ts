@@ -27,7 +27,7 @@ export class SecretBox {
     if (id === undefined || key === undefined) {
       throw new DomainError(
         'secret_key_missing',
-        'Cannot store a secret: MUSTER_SECRET_KEY is not set, make one with openssl rand -base64 32',
+        'Cannot store a secret: MUSTER_SECRET_KEY is not set, create one with openssl rand -base64 32',
       )
     }
     const nonce = randomBytes(12)

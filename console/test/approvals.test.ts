@@ -14,7 +14,7 @@ describe('approvals of people', () => {
     await openCase(ada.page, started)
     await ada.page.getByText('0 of 2 approvals').first().waitFor()
     await ada.page.keyboard.press('a')
-    await ada.page.getByText('You approved this. Other people have to approve as well.').waitFor()
+    await ada.page.getByText('You approved this. Other people have to approve it too.').waitFor()
     assert.ok(await ada.page.getByRole('button', { name: 'Approve', exact: true }).isDisabled())
     await ada.findsItAccessible()
 
@@ -25,7 +25,7 @@ describe('approvals of people', () => {
     await bo.press('Edit')
     await bo.page.getByLabel('amount').fill('12')
     await bo.press('Approve with changes')
-    await bo.page.getByText('You approved this. Other people have to approve as well.').waitFor()
+    await bo.page.getByText('You approved this. Other people have to approve it too.').waitFor()
     await approvals.getByText(/^Bo approved/).waitFor()
 
     await ada.page.getByText('The action was changed and needs approval again.').waitFor()
@@ -95,7 +95,7 @@ describe('approvals of people', () => {
     const named = await muster.runs.create(workflowId, { input: 'again' })
     const fay = await join('Fay', 'approver')
     await openCase(fay.page, { runId: named.id })
-    await fay.page.getByText('The workflow says that others answer.').waitFor()
+    await fay.page.getByText('You are not an approver of this workflow.').waitFor()
     assert.equal(await fay.page.getByRole('button', { name: 'Approve', exact: true }).count(), 0)
   })
 })

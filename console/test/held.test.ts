@@ -24,7 +24,7 @@ describe('a run that is held says why', () => {
     await page.goto(`/runs/${second.id}`)
     const held = page.getByRole('region', { name: 'Held' })
     await held.getByText('Other runs of this account come first').waitFor()
-    await held.getByText(/as many runs in progress as it may have at once \(1\)/).waitFor()
+    await held.getByText(/limit of concurrent runs \(1\)/).waitFor()
     await page.getByText('The run waits for a worker.').waitFor()
     await person.findsItAccessible()
     await person.fitsWindow()

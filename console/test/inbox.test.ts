@@ -58,7 +58,7 @@ describe('the inbox', () => {
     await page.getByRole('heading', { name: 'Raise the spend limit of the run' }).waitFor()
     await page.getByRole('region', { name: 'Cost' }).getByText('Next model call').waitFor()
     await person.findsItAccessible()
-    const field = page.getByLabel('The run may cost in all (USD)')
+    const field = page.getByLabel('New total limit for the run (USD)')
     assert.ok(Number(await field.inputValue()) > 0)
     await field.fill('2.5')
     await press('Approve cost')

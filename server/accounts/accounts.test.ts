@@ -170,7 +170,7 @@ describe('API keys', () => {
     for (const later of [undefined, new Date(Date.parse(end) + 1_000).toISOString()]) {
       const { status, body } = await make(later)
       assert.deepEqual([status, body.error.param], [400, 'expires_at'])
-      assert.ok(body.error.message.includes(`up to ${end}, when the key that asks expires`))
+      assert.ok(body.error.message.includes(`up to ${end}, when this key expires`))
     }
     assert.equal((await make(end)).status, 201)
   })

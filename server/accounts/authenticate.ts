@@ -135,6 +135,8 @@ export async function expiryOf(transaction: Transaction, ctx: Context): Promise<
 export async function refuseIfExpiring(transaction: Transaction, ctx: Context): Promise<void> {
   const end = await expiryOf(transaction, ctx)
   if (end === null) return
-  const why = `the key that asks expires at ${end.toISOString()}, and this access would not; ask an admin, or use a key that never expires`
+  const why =
+    `this key expires at ${end.toISOString()}, but the access would not; ask an admin, or use a key that ` +
+    'never expires'
   throw cannot(ctx, 'key_expires', why)
 }

@@ -23,7 +23,7 @@ export async function createKey(
   return whileLocked(ctx, async (transaction) => {
     const end = await expiryOf(transaction, ctx)
     if (end !== null && (expiresAt === null || expiresAt > end)) {
-      const why = `expires_at is ${wanted}, expected a time up to ${end.toISOString()}, when the key that asks expires`
+      const why = `expires_at is ${wanted}, expected a time up to ${end.toISOString()}, when this key expires`
       throw cannot(ctx, 'invalid_value', why, { param: 'expires_at' })
     }
     const row = { id, ...input, expires_at: expiresAt }

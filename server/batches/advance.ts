@@ -81,7 +81,8 @@ function changeOf(item: StoredItem, state: RunState | undefined): ItemChange | u
     error,
     cost_usd: state?.cost_usd ?? 0,
   })
-  if (state === undefined) return change('failed', 'The run was deleted before it was looked at.')
+  if (state === undefined)
+    return change('failed', 'The run was deleted before its result was recorded.')
   if (state.status === 'completed') return change('completed', null)
   if (state.status === 'failed')
     return change(state.error_code === 'cancelled' ? 'cancelled' : 'failed', state.error)

@@ -79,7 +79,7 @@ describe('a budget', () => {
     let run = await app.get(`/v1/runs/${held}`)
     while (run.held === null) run = await app.get(`/v1/runs/${held}`)
     assert.equal(run.held.reason, 'budget')
-    assert.match(run.held.message, /budget B .* begins anew at/)
+    assert.match(run.held.message, /budget B .* resets at/)
     await app.call('PATCH', `/v1/budgets/${id}`, { body: { cap_usd: 1 } })
     await app.sql`update jobs set ready_at = now() where run_id = ${held}`
     assert.equal((await app.rest(held)).status, 'completed')
@@ -126,10 +126,7 @@ describe('a budget', () => {
         [status, body.error.type, body.error.code],
         [409, 'conflict', 'budget_reached'],
       )
-      assert.match(
-        body.error.message,
-        /the budget B of 0\.000532 USD a day is spent .* begins anew at/,
-      )
+      assert.match(body.error.message, /the budget B of 0\.000532 USD a day is spent .* resets at/)
     }
     const batch = await app.post(`/v1/workflows/${workflow}/batches`, { items: [{ input: 'x' }] })
     await until('the batch is held', 15_000, async () => {

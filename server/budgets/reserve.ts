@@ -108,7 +108,7 @@ export function reachedWords(
 ): string {
   const spent = Number(spent_usd.toFixed(6))
   const until = ends_at.toISOString()
-  return `the budget ${name} of ${cap_usd} USD a ${window} ${state} (spent: ${spent} USD); it begins anew at ${until}`
+  return `the budget ${name} of ${cap_usd} USD a ${window} ${state} (spent: ${spent} USD); it resets at ${until}`
 }
 
 /**

@@ -85,7 +85,7 @@ describe('a case', () => {
     assert.equal((await list('reminder')).length, 0)
     await age(pending.id, 11)
     await sent('reminder', 2)
-    const reminder = await at.mailTo('team@example.org', 'Reminder: this still waits')
+    const reminder = await at.mailTo('team@example.org', 'Reminder: this is still waiting')
     const [first] = at.mail.mails.filter(({ text }) => text?.includes('nobody answers'))
     assert.equal(reminder.inReplyTo, first?.messageId)
     const thread = at.slack.messages.find(({ text }) => text.startsWith('Reminder'))

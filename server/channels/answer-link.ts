@@ -128,10 +128,10 @@ const placeOf = (accountId: string, id: string) => ['answer', accountId, id] as 
 function invalidLink(): DomainError {
   return new DomainError(
     'invalid_link',
-    'Cannot open the link: it is not valid, or no longer; look in the inbox of Muster',
+    'Cannot open the link: it is invalid or has expired; open the inbox in Muster',
   )
 }
 
 function staleNonce(): DomainError {
-  return new DomainError('invalid_link', 'Cannot answer: load the page anew and press the button')
+  return new DomainError('invalid_link', 'Cannot answer: reload the page and press the button')
 }

@@ -198,7 +198,8 @@ function answerTo(kind: CaseView['kind']): string {
       : ['Reason (optional)', 2_000, `${button('approve', 'Approve')}${button('reject', 'Reject')}`]
   const cost =
     kind === 'budget'
-      ? '<label>The run may cost in all (USD)<input type="number" min="0" max="1000000" step="any" inputmode="decimal"></label>'
+      ? '<label>New total limit for the run (USD)<input type="number" min="0" max="1000000" step="any" ' +
+        'inputmode="decimal"></label>'
       : ''
   return `${cost}<label>${label}<textarea maxlength="${max}"></textarea></label>
 <div class="actions">${buttons}</div>`

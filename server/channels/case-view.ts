@@ -52,7 +52,7 @@ function viewCase({ workflow, pending }: CaseFacts): CaseView {
   if (pending.kind === 'budget') {
     return {
       kind: 'budget',
-      title: `Approval needed: more money for ${cut(name ?? '', longestTitle)}`,
+      title: `Approval needed: more budget for ${cut(name ?? '', longestTitle)}`,
       intro: `${role}, in the workflow ${name}, needs approval to spend more.`,
       note: visibleText(pending.cost === undefined ? pending.prompt : costChoice),
       fields: costFields(pending.cost),
@@ -76,7 +76,7 @@ function viewCase({ workflow, pending }: CaseFacts): CaseView {
   }
 }
 
-const costChoice = 'Approve with what the run may cost in all and it goes on, reject and it ends.'
+const costChoice = 'Approve with a new total limit to continue the run, or reject to end it.'
 
 function costFields(cost: CostFacts | undefined): CaseView['fields'] {
   if (cost === undefined) return []
@@ -119,7 +119,7 @@ function noteOf({
   const plain = askToRun(role, tool, input)
   const more = prompt.startsWith(plain) ? prompt.slice(plain.length) : prompt
   const { required = 1, given = 0 } = approvals ?? {}
-  const count = required > 1 ? `${required} people have to approve, ${given} have.` : ''
+  const count = required > 1 ? `${given} of ${required} people have approved.` : ''
   const note = [visibleText(more).trim(), count].filter((part) => part !== '').join(' ')
   return note === '' ? undefined : note
 }

@@ -137,14 +137,14 @@ describe('an email about a case', () => {
     const workflowId = await clerk.createWorkflow({ enabled: false }, { limits, name: 'Dear' })
     const run = await app.run(workflowId)
     const mail = await at.mailTo('bob@example.com', 'Next call: up to')
-    assert.equal(mail.subject, 'Approval needed: more money for Dear')
+    assert.equal(mail.subject, 'Approval needed: more budget for Dear')
     assert.match(
       mail.text ?? '',
       /Spent: 0 USD\nLimit: 0\.000001 USD\nNext call: up to 0\.00\d+ USD/,
     )
     const link = linkIn(mail.text) ?? ''
     const { html, nonce } = await visit(link)
-    assert.match(html, /The run may cost in all \(USD\)<input type="number"/)
+    assert.match(html, /New total limit for the run \(USD\)<input type="number"/)
     const without = await click(link, { action: 'approve', nonce })
     assert.deepEqual([without.status, without.code], [400, 'required'])
     assert.equal((await click(link, { action: 'approve', nonce, max_cost_usd: 1 })).status, 200)

@@ -55,7 +55,7 @@ export function caseLetter(
     action: { label: canAnswer ? 'Review and answer' : 'Open in Muster', url },
     footer:
       `You get this because you are a recipient of the channel ${channel} of Muster. ` +
-      (canAnswer ? 'The link is for you alone: who has it can answer in your name.' : ''),
+      (canAnswer ? 'This link is personal: anyone who has it can answer in your name.' : ''),
   }
 }
 

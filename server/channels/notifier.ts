@@ -236,7 +236,7 @@ export class Notifier {
 
 /** Why a follow-up message about a case is sent. */
 const reasons: Partial<Record<ClaimedNotification['kind'], { label: string; text: string }>> = {
-  reminder: { label: 'Reminder', text: 'Reminder: this still waits for an answer.' },
-  escalation: { label: 'Escalated', text: 'Escalated: nobody has answered this in time.' },
+  reminder: { label: 'Reminder', text: 'Reminder: this is still waiting for an answer.' },
+  escalation: { label: 'Escalated', text: 'Escalated: this has not been answered in time.' },
   assignment: { label: 'Assigned to you', text: 'This is assigned to you.' },
 }

@@ -55,7 +55,7 @@ export function addSlackClicks(app: FastifyInstance, services: Services): void {
         if (channel === undefined || !isSigned(services, accountId, channel, request, body)) {
           throw new DomainError(
             'invalid_signature',
-            'Cannot take the request: Slack did not sign it',
+            'Cannot accept the request: it is not signed by Slack',
           )
         }
         const click = readClick(body)
@@ -131,7 +131,7 @@ async function findClicker(
       ? await findPerson(services.database, accountId, { email })
       : undefined
   if (person !== undefined && allows(person.role, 'approver')) return person
-  const why = 'no user of the account who may answer has the email address that you have in Slack'
+  const why = 'no user of the account who may answer has your Slack email address'
   throw cannot({ action }, 'unknown_user', why)
 }
 

@@ -148,7 +148,7 @@ async function checkUnchanged(
   // The lock keeps them until they are saved.
   const now = await store.connectors.find(transaction, ctx.accountId, { id }, 'for update')
   if (now?.version === version) return
-  const why = 'it was connected anew or disconnected meanwhile, look at it and try again'
+  const why = 'it was reconnected or disconnected in the meantime, check it and try again'
   throw cannot(ctx, 'connector_changed', why)
 }
 

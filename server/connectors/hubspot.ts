@@ -138,7 +138,7 @@ export const hubspot = defineConnector({
   test: async (context) => {
     const answer = await callHubspot(context, 'GET', 'contacts?limit=1', { isRead: true })
     if (!answer.ok) return { ok: false, message: refusalOf(answer).output }
-    return { ok: true, message: 'HubSpot takes the token and lets it read contacts' }
+    return { ok: true, message: 'HubSpot accepts the token, which can read contacts' }
   },
 })
 

@@ -48,7 +48,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   const user = await chooseUser(folder)
   if (user !== undefined) await assertReachable(user, [dataDir, dirname(programs.postgres)])
   if (!existsSync(folder)) {
-    options.log?.(`Making the embedded database in ${folder}`)
+    options.log?.(`Creating the embedded database in ${folder}`)
     await makeCluster(programs.initdb, folder, user, options.fsync ?? true)
   }
   await removeLeftovers(dataDir)

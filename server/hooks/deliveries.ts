@@ -42,7 +42,7 @@ export async function sendAgain(
   await readHook(ctx, hookId)
   const { status } = await readDelivery(ctx, hookId, id)
   if (status === 'refused') {
-    throw cannot(ctx, 'delivery_refused', 'it was refused, and its body was not kept')
+    throw cannot(ctx, 'delivery_refused', 'it was refused, and its body was not stored')
   }
   return ctx.database.transaction().execute(async (transaction) => {
     if (!(await store.sendAgain(transaction, ctx.accountId, id, runId))) {

@@ -27,19 +27,24 @@ const text = (description: string, examples?: string[]): object => ({
 })
 
 const headers = {
-  'X-Request-Id': text('Finds the request in the logs; the one that was sent, if well formed.'),
-  RateLimit: text('Requests that are left in the window, and the seconds until it is full again.', [
+  'X-Request-Id': text(
+    'Id that finds the request in the logs; the one you sent, if it is well formed.',
+  ),
+  RateLimit: text('Remaining requests in the window, and the seconds until it resets.', [
     '"default";r=597;t=1',
   ]),
-  'RateLimit-Policy': text('Requests in a window of so many seconds.', ['"default";q=600;w=60']),
+  'RateLimit-Policy': text('Maximum requests in a window, and its length in seconds.', [
+    '"default";q=600;w=60',
+  ]),
   'Retry-After': {
-    description: 'Seconds after which a repeat may succeed.',
+    description: 'Seconds after which a retry may succeed.',
     schema: { type: 'integer', minimum: 0 },
   },
   ETag: text('Number of the live version, for `If-Match`.', ['"3"']),
   Link: text('The next page, where there is one.', ['</v1/agents?after=YWd0>; rel="next"']),
   'Idempotent-Replayed': {
-    description: 'The stored answer of an earlier request with the same `Idempotency-Key`.',
+    description:
+      'Set if this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
   'WWW-Authenticate': text('How to authenticate.', ['Bearer']),
@@ -52,7 +57,8 @@ const parameters = {
     in: 'header',
     required: false,
     description:
-      'Any text of your own. For 24 hours a repeat with the same key and body gets the first answer.',
+      'Your own unique text. For 24 hours, repeating the request with the same key and body returns the first ' +
+      'response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 }
@@ -61,11 +67,11 @@ const onAll: Header[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy']
 
 /** Error responses by status: name, description, headers, and which operations can return them. */
 const failures: Record<number, [string, string, Header[], (one: Operation) => boolean]> = {
-  400: ['InvalidRequest', 'Something in the request is not as expected.', [], () => true],
+  400: ['InvalidRequest', 'The request is invalid.', [], () => true],
   401: ['Unauthenticated', 'No valid key or session.', ['WWW-Authenticate'], () => true],
-  403: ['Forbidden', 'The role does not allow it, or a policy.', [], () => true],
-  404: ['NotFound', "Absent, or another account's.", [], () => true],
-  409: ['Conflict', 'The state of things does not allow it now.', ['Retry-After'], isMutation],
+  403: ['Forbidden', 'The role or a policy does not allow it.', [], () => true],
+  404: ['NotFound', 'It does not exist or belongs to another account.', [], () => true],
+  409: ['Conflict', 'The current state does not allow it.', ['Retry-After'], isMutation],
   412: [
     'VersionConflict',
     'Another version is live than the one that `If-Match` names.',
@@ -73,12 +79,12 @@ const failures: Record<number, [string, string, Header[], (one: Operation) => bo
     takesIfMatch,
   ],
   413: ['PayloadTooLarge', 'The body is too large.', [], isMutation],
-  415: ['UnsupportedMediaType', 'The body is of another media type.', [], isMutation],
-  422: ['KeyReused', 'The `Idempotency-Key` came with another body before.', [], takesKey],
+  415: ['UnsupportedMediaType', 'The body has an unsupported media type.', [], isMutation],
+  422: ['KeyReused', 'The `Idempotency-Key` was used with a different body.', [], takesKey],
   431: ['HeadersTooLarge', 'The headers are too large.', [], () => true],
   429: ['RateLimited', 'Too many requests.', ['Retry-After'], () => true],
-  500: ['Internal', 'An error of the service; the request id finds it.', [], () => true],
-  503: ['Unavailable', 'Not now; repeat it later.', ['Retry-After'], () => true],
+  500: ['Internal', 'An internal error; the request id finds it in the logs.', [], () => true],
+  503: ['Unavailable', 'Temporarily unavailable; retry later.', ['Retry-After'], () => true],
 }
 
 function isMutation(one: Operation): boolean {

@@ -65,8 +65,8 @@ export function addIdempotency(
       case 'not-kept':
         throw new DomainError(
           'answer_not_kept',
-          `Cannot ${action}: it was done under this Idempotency-Key, and its answer was not kept, as ` +
-            'it holds a secret and MUSTER_SECRET_KEY is not set; delete what it made and use a new key',
+          `Cannot ${action}: it was done with this Idempotency-Key, but its response was not stored, because it ` +
+            'contains a secret and MUSTER_SECRET_KEY is not set; delete the object and use a new key',
         )
       case 'in-progress':
         throw new DomainError(

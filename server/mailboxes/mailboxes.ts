@@ -139,7 +139,7 @@ async function tryMailbox(
     const folder = await withImap(ctx.outbound, server, (client) =>
       client.mailboxOpen(row.folder, { readOnly: true }),
     )
-    const message = `${row.host} takes the login; ${row.folder} has ${folder.exists} messages`
+    const message = `${row.host} accepted the login; ${row.folder} has ${folder.exists} messages`
     return { ok: true, message, position: endOf(folder) }
   } catch (error) {
     if (!(error instanceof ImapError)) throw error

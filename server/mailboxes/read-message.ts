@@ -83,7 +83,7 @@ export function whyIgnored(
       ?.value.trim()
       .toLowerCase()
   const { sender, subject } = message
-  if (!isEmail(sender)) return 'It has no sender that could be answered'
+  if (!isEmail(sender)) return 'It has no sender to reply to'
   if (filter.own.includes(sender)) return 'It is from the mailbox or its own sender'
   const submitted = header('auto-submitted')
   if (submitted !== undefined && submitted !== 'no') return 'It is an automatic message'
@@ -93,13 +93,13 @@ export function whyIgnored(
   }
   if (mail.returnPath === '<>' || header('return-path') === '<>') return 'It is a bounce'
   if (/^(mailer-daemon|postmaster|no-?reply|do-?not-?reply)@/.test(sender)) {
-    return 'Its sender takes no answers'
+    return 'Its sender accepts no replies'
   }
   const { senders, subject_contains: words } = filter
   const isAllowed =
     senders === null ||
     senders.some((one) => (one.startsWith('@') ? sender.endsWith(one) : sender === one))
-  if (!isAllowed) return 'Its sender is none of those that the mailbox takes'
+  if (!isAllowed) return "Its sender is not among the mailbox's senders"
   if (words !== null && !subject.toLowerCase().includes(words.toLowerCase())) {
     return `Its subject does not have "${words}"`
   }

@@ -149,7 +149,8 @@ export function warningOf(route: Route | undefined, hasKey: boolean): ModelWarni
   if (shutdownDate == null) return undefined
   const days = (Date.parse(shutdownDate) - Date.now()) / 86_400_000
   if (days > noticeDays) return undefined
-  const message = days > 0 ? `${id} ends on ${shutdownDate}` : `${id} has ended on ${shutdownDate}`
+  const message =
+    days > 0 ? `${id} shuts down on ${shutdownDate}` : `${id} was shut down on ${shutdownDate}`
   return { code: 'model_ends', message: `${message} by its provider; choose another model` }
 }
 

@@ -137,5 +137,5 @@ function personOf(
 }
 
 function personRequired(action: string): DomainError {
-  return cannot({ action }, 'user_required', 'sign in as a user, a key is none')
+  return cannot({ action }, 'user_required', 'sign in as a user, a key is not a user')
 }

@@ -61,7 +61,7 @@ async function changeEmail(
   email: string,
 ): Promise<void> {
   if ((await users.listMemberships(transaction, id, { keep: true })).length > 1) {
-    const why = 'the person belongs to another account as well and changes it at the provider'
+    const why = 'the person also belongs to another account; they change it at the provider'
     throw cannot(ctx, 'shared_user', why, { param: 'email' })
   }
   if ((await users.findUserByEmail(transaction, email)) !== undefined) {
@@ -110,7 +110,7 @@ async function keepAnAdmin(
   { id, role }: users.Member,
 ): Promise<void> {
   if (role !== 'admin' || (await users.hasOtherAdmin(transaction, ctx.accountId, id))) return
-  const why = 'nobody else could administer the account, make another admin first'
+  const why = 'no one else could administer the account, create another admin first'
   throw cannot(ctx, 'last_admin', why)
 }
 

@@ -80,7 +80,10 @@ it('without any account says how one is made', async () => {
   await using empty = await createTestDatabase()
   await using database = empty.open(1)
   const operated = { database, accountId: undefined, publicUrl: 'http://127.0.0.1' }
-  await assert.rejects(listPeople(operated), /no account yet, make one with muster accounts create/)
+  await assert.rejects(
+    listPeople(operated),
+    /no account yet, create one with muster accounts create/,
+  )
 })
 
 it('a password that an operator has reset is good at once, whatever was tried before', async () => {

@@ -61,7 +61,7 @@ export async function beginSession(
   const memberships = await listMemberships(transaction, userId, { keep: true })
   const accountId = wantedAccountId ?? memberships[0]?.id
   if (accountId === undefined) {
-    throw new DomainError('no_account', 'Cannot sign in: the user belongs to no account any more')
+    throw new DomainError('no_account', 'Cannot sign in: the user no longer belongs to any account')
   }
   const token = makeToken()
   const sessionId = newId('ses')

@@ -259,7 +259,7 @@ export async function findFirstAccount(database: Database | Transaction): Promis
   )
   const [account] = rows
   if (account === undefined) {
-    throw new DomainError('not_found', 'no account yet, make one with muster accounts create')
+    throw new DomainError('not_found', 'no account yet, create one with muster accounts create')
   }
   return account.id
 }

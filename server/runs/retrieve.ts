@@ -121,7 +121,8 @@ async function findHeld(
   if (job === undefined) return null
   const { readyAt, isPutOff, waitedMs, restedAt, accountActive, heldUntil } = job
   if (heldUntil !== null) {
-    const message = `The account has used what its operator allows for model calls; it goes on at ${heldUntil.toISOString()}.`
+    const message = "The account has used up its operator's quota for model calls; the run continues at " +
+`${heldUntil.toISOString()}.`
     const since = isPutOff ? restedAt : readyAt
     return { reason: 'budget', since, next_try_at: heldUntil, message }
   }
@@ -132,7 +133,8 @@ async function findHeld(
       return { reason, since: job.heldSince ?? restedAt, next_try_at: readyAt, message: words }
     }
     if (job.crashCount > 0) {
-      const message = `Its worker process stopped ${job.crashCount} times while the run was in progress. It is tried again, apart from other runs, at ${readyAt.toISOString()}.`
+      const message = `Its worker process stopped ${job.crashCount} times while the run was in progress. It is retried, apart ` +
+`from other runs, at ${readyAt.toISOString()}.`
       return { reason: 'no_worker', since: restedAt, next_try_at: readyAt, message }
     }
     // The run was released by the previous version of Muster, which stored no message about the
@@ -142,19 +144,21 @@ async function findHeld(
       reason: 'provider_unavailable',
       since: restedAt,
       next_try_at: readyAt,
-      message: `The provider of ${step?.model ?? 'the model'} failed the last call; it is made again at ${readyAt.toISOString()}.`,
+      message: `The provider of ${step?.model ?? 'the model'} failed the last call; it is retried at ` +
+`${readyAt.toISOString()}.`,
     }
   }
   if (waitedMs < noticeableMs) return null
   const waiting = { since: readyAt, next_try_at: null }
   if (accountActive >= ctx.accountConcurrency) {
-    const message = `The account has as many runs in progress as it may have at once (${ctx.accountConcurrency}); this one goes on when one of them rests.`
+    const message = `The account has reached its limit of concurrent runs (${ctx.accountConcurrency}); this one continues ` +
+'when another ends or waits.'
     return { reason: 'account_at_limit', ...waiting, message }
   }
   const { alive } = await ctx.queue.workers()
   const message =
     alive === 0
-      ? 'No worker is running; the run goes on as soon as one starts.'
-      : `Every worker (${alive}) is busy with other runs; the run goes on as soon as one has room.`
+      ? 'No worker is online; the run continues as soon as one starts.'
+      : `All workers (${alive}) are busy with other runs; the run continues as soon as one is free.`
   return { reason: 'no_worker', ...waiting, message }
 }

@@ -156,7 +156,7 @@ describe('a backup', () => {
 
   it('is not made over a file, nor restored under a service', async () => {
     const config = configOf(app.databaseUrl)
-    await assert.rejects(backUp(config, file, { withKey: false, log }), /is there already/)
+    await assert.rejects(backUp(config, file, { withKey: false, log }), /already exists/)
     await assert.rejects(restoreFrom(config, file, log), /a Muster works on the database/)
     const absent = join(folder.path, 'absent')
     const nowhere = join(absent, 'backup')

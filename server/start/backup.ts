@@ -47,7 +47,7 @@ export async function backUp(
   { withKey, log }: { withKey: boolean; log: Log },
 ): Promise<BackedUp> {
   const path = resolve(file)
-  if (existsSync(path)) throw new ConfigError(`Cannot back up: ${path} is there already`)
+  if (existsSync(path)) throw new ConfigError(`Cannot back up: ${path} already exists`)
   const secretKey = withKey ? await findKey(config) : undefined
   if (withKey && secretKey === undefined) {
     throw new ConfigError('Cannot back up the secret key: MUSTER_SECRET_KEY is unset')

@@ -11,7 +11,7 @@ it('names what a person needs next, each on a line', () => {
     keyFile: '.muster/admin-key',
   })
   assert.match(first, /^ {2}Console {8}http:\/\/127\.0\.0\.1:3000$/m)
-  assert.match(first, /^ {2}First admin {4}http:\S+#once {2}\(good for 15 minutes and one use\)$/m)
+  assert.match(first, /^ {2}First admin {4}http:\S+#once {2}\(valid once within 15 minutes\)$/m)
   assert.match(first, /^ {2}Admin key {6}mst_key {2}\(kept in \.muster\/admin-key\)$/m)
   assert.doesNotMatch(banner({ url: 'http://x', ...none }), /key|First admin/)
   assert.match(banner({ url: undefined, ...none }), /The worker is running[^]*Ctrl-C/)

@@ -15,7 +15,7 @@ export function banner({ url, setupLink, adminKey, keyFile }: Started): string {
     ...(url === undefined ? [] : [['Console', url]]),
     ...(setupLink === undefined
       ? []
-      : [['First admin', `${setupLink}  (good for 15 minutes and one use)`]]),
+      : [['First admin', `${setupLink}  (valid once within 15 minutes)`]]),
     ...(adminKey === undefined ? [] : [['Admin key', `${adminKey}  (${kept})`]]),
     ...(url === undefined ? [] : [['API reference', `${url}/docs`]]),
     ['Stop', 'Ctrl-C'],

@@ -88,9 +88,11 @@ function findingsOf({
         `one that is promoted may lack runs that were accepted; set synchronous_standby_names`,
     )
   }
-  if (areHeld) findings.push('webhooks are held: `muster release-deliveries` lets them go')
+  if (areHeld) findings.push('webhooks are held: `muster release-deliveries` releases them')
   if (inDoubt > 0) {
-    findings.push(`${inDoubt} open runs are in doubt: their actions are asked for, not repeated`)
+    findings.push(
+      `${inDoubt} open runs are in doubt: their actions need approval and are not repeated`,
+    )
   }
   const runs = new Set(losses.filter((one) => one.run_is_lost).map((one) => one.run_id)).size
   if (losses.length > 0) {

@@ -49,7 +49,7 @@ export async function serve(
   else if (url !== undefined) console.error(`\nConsole: ${url}\n`)
   // Shown at any log level, and also if a supervisor collects the output.
   if (setupLink !== undefined && !isTerminal) {
-    console.log(`First admin, good for 15 minutes and one use: ${setupLink}`)
+    console.log(`First admin, valid once within 15 minutes: ${setupLink}`)
   }
 
   if (!stopping.aborted) await once(stopping, 'abort')

@@ -54,7 +54,7 @@ describe('a process that is told to stop', () => {
     void muster.exited.then(() => (hasExited = true))
     // That is long before the database would answer again.
     await until('it has ended', 40_000, () => hasExited)
-    assert.match(await muster.readLog(), /the database is silent/)
+    assert.match(await muster.readLog(), /the database does not answer/)
   })
 })
 

@@ -32,7 +32,7 @@ export async function stop(
       if (performance.now() - answeredAt < silentMs) return
       log.warn(
         { why: String(error) },
-        'the database is silent, so nothing in progress is waited for',
+        'the database does not answer, so work in progress is not awaited',
       )
       resolve(false)
     },

@@ -21,15 +21,15 @@ export class Metrics {
   })
   readonly runsEnded = this.#counter(
     'muster_runs_ended_total',
-    'Runs that this process ended, by status.',
+    'Runs ended by this process, by status.',
     ['status'],
   )
   readonly stepsEnded = this.#counter(
     'muster_steps_ended_total',
-    'Steps that this process ended, by outcome.',
+    'Steps ended by this process, by outcome.',
     ['outcome'],
   )
-  readonly tokens = this.#counter('muster_tokens_total', "Tokens by the providers' counts.", [
+  readonly tokens = this.#counter('muster_tokens_total', 'Tokens as counted by providers.', [
     'direction',
     'model',
   ])
@@ -44,7 +44,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry, prefix: 'muster_' })
     const stats = cached(() => queue.stats(), lifetimeMs)
     const openRuns = cached(() => countOpenRuns(database), lifetimeMs)
-    this.#gauge('muster_queue_ready_jobs', 'Jobs that could start now.', [], async (gauge) =>
+    this.#gauge('muster_queue_ready_jobs', 'Jobs that are ready to start.', [], async (gauge) =>
       gauge.set((await stats()).ready),
     )
     this.#gauge('muster_queue_oldest_seconds', 'Age of the oldest of them.', [], async (gauge) =>

@@ -54,7 +54,7 @@ void it('a model that ends and the stand-in beside a key are warned of, on workf
   const { data } = (await app.call('POST', '/v1/workflows', { body })).body
   const codes = pluck(data.warnings, 'code')
   assert.deepEqual(codes, ['model_ends', 'demo_model'])
-  assert.match(data.warnings[0].message, /^gpt-4\.1-nano has ended on 2026-10-23/)
+  assert.match(data.warnings[0].message, /^gpt-4\.1-nano was shut down on 2026-10-23/)
   const path = `/v1/workflows/${data.id}/runs`
   const run = await app.post(path, { input: 'x' })
   const done = await app.rest(run.id)

@@ -68,7 +68,7 @@ function Row({ budget }: { budget: Budget }): ReactNode {
         {reserved > 0 && <span>{formatUsd(reserved)} reserved by calls in progress</span>}
         <span>about {formatUsd(budget.projected_usd)} by the end at this pace</span>
         <span>
-          begins anew <Ago at={budget.ends_at} />
+          resets <Ago at={budget.ends_at} />
         </span>
       </p>
     </div>

@@ -78,7 +78,7 @@ export function DecideCost(props: Props): ReactNode {
       )}
       <div className="max-w-xs">
         <TextField
-          label="The run may cost in all (USD)"
+          label="New total limit for the run (USD)"
           hint={`It has cost ${formatUsd(cost.run_cost_usd)}. Other runs ask for themselves.`}
           type="number"
           inputMode="decimal"

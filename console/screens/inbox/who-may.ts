@@ -16,14 +16,14 @@ export function hindranceOf(
   { id, role, person }: Pick<Identity, 'id' | 'role' | 'person'>,
 ): Hindrance {
   const isNamed = approvers.users.includes(id) || approvers.roles.some((one) => one === role)
-  if (!isNamed) return { answer: 'The workflow says that others answer.' }
+  if (!isNamed) return { answer: 'You are not an approver of this workflow.' }
   if (excluded.includes(id)) {
     return { approve: 'You triggered this run. Another person has to approve.' }
   }
   const { required = 1, by = [] } = approvals ?? {}
   if (required > 1 && person === undefined) {
-    return { approve: `${required} people have to approve; a key is none.` }
+    return { approve: `${required} people have to approve; a key does not count.` }
   }
   const hasApproved = by.some((one) => one.id === id)
-  return hasApproved ? { again: 'You approved this. Other people have to approve as well.' } : {}
+  return hasApproved ? { again: 'You approved this. Other people have to approve it too.' } : {}
 }

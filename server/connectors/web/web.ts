@@ -49,7 +49,7 @@ export const web = defineConnector({
   test: async (context) => {
     const answer = await callBrave(context, 'test', 1)
     if (!answer.ok) return { ok: false, message: explain(answer) }
-    return { ok: true, message: 'Brave Search takes the key' }
+    return { ok: true, message: 'Brave Search accepts the key' }
   },
 })
 

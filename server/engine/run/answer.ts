@@ -229,25 +229,25 @@ export function refuseSender({
   sender: { actor, role },
   answer,
 }: Omit<Case, 'call' | 'at' | 'newPendingId'>): Refusal | undefined {
-  if (isOverdue) return refuse('run_not_waiting', 'its time for an answer is over')
+  if (isOverdue) return refuse('run_not_waiting', 'it has expired')
   if (answer.pending_id === undefined && policies.require_pending_id) {
     const why = 'pending_id is missing, the account requires it (policy require_pending_id)'
     return refuse('required', why, 'pending_id')
   }
   const { approvers, approvals } = pending
   if (!approvers.users.includes(actor.id) && !approvers.roles.some((one) => one === role)) {
-    const why = 'its workflow says that others answer (human_in_the_loop.approvers)'
+    const why = 'its workflow lets only others answer (human_in_the_loop.approvers)'
     return refuse('not_an_approver', why)
   }
   if (answer.action !== 'approve') return undefined
   if (policies.four_eyes && triggerers.includes(actor.id)) {
-    const why = 'the person who triggered it may not approve in it (policy four_eyes)'
+    const why = 'the person who triggered it may not approve its actions (policy four_eyes)'
     return refuse('four_eyes', why)
   }
   const { required = 1, by = [] } = approvals ?? {}
   if (required === 1) return undefined
   if (actor.type !== 'user') {
-    return refuse('user_required', `${required} people have to approve, a key is none`)
+    return refuse('user_required', `${required} people have to approve, and a key is not a person`)
   }
   if (answer.tool_input === undefined && by.some((one) => one.id === actor.id)) {
     const why = `you have approved already, ${required} different people have to`

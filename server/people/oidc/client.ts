@@ -176,7 +176,7 @@ export class OidcClient {
     }
     throw new DomainError(
       'sign_in_failed',
-      'Cannot sign in: this sign-in was not begun in this browser in the last ten minutes, begin again',
+      'Cannot sign in: this sign-in was not started in this browser in the last ten minutes, start again',
     )
   }
 
