@@ -121,8 +121,9 @@ async function findHeld(
   if (job === undefined) return null
   const { readyAt, isPutOff, waitedMs, restedAt, accountActive, heldUntil } = job
   if (heldUntil !== null) {
-    const message = "The account has used up its operator's quota for model calls; the run continues at " +
-`${heldUntil.toISOString()}.`
+    const message =
+      "The account has used up its operator's quota for model calls; the run continues at " +
+      `${heldUntil.toISOString()}.`
     const since = isPutOff ? restedAt : readyAt
     return { reason: 'budget', since, next_try_at: heldUntil, message }
   }
@@ -133,8 +134,9 @@ async function findHeld(
       return { reason, since: job.heldSince ?? restedAt, next_try_at: readyAt, message: words }
     }
     if (job.crashCount > 0) {
-      const message = `Its worker process stopped ${job.crashCount} times while the run was in progress. It is retried, apart ` +
-`from other runs, at ${readyAt.toISOString()}.`
+      const message =
+        `Its worker process stopped ${job.crashCount} times while the run was in progress. It is retried, apart ` +
+        `from other runs, at ${readyAt.toISOString()}.`
       return { reason: 'no_worker', since: restedAt, next_try_at: readyAt, message }
     }
     // The run was released by the previous version of Muster, which stored no message about the
@@ -144,15 +146,15 @@ async function findHeld(
       reason: 'provider_unavailable',
       since: restedAt,
       next_try_at: readyAt,
-      message: `The provider of ${step?.model ?? 'the model'} failed the last call; it is retried at ` +
-`${readyAt.toISOString()}.`,
+      message:
+        `The provider of ${step?.model ?? 'the model'} failed the last call; it is retried at ` +
+        `${readyAt.toISOString()}.`,
     }
   }
   if (waitedMs < noticeableMs) return null
   const waiting = { since: readyAt, next_try_at: null }
   if (accountActive >= ctx.accountConcurrency) {
-    const message = `The account has reached its limit of concurrent runs (${ctx.accountConcurrency}); this one continues ` +
-'when another ends or waits.'
+    const message = `The account has reached its limit of concurrent runs (${ctx.accountConcurrency}); this one continues when another ends or waits.`
     return { reason: 'account_at_limit', ...waiting, message }
   }
   const { alive } = await ctx.queue.workers()
