@@ -10,7 +10,8 @@ import { createAccount } from '../server/accounts/create-account.ts'
 import { makeKey } from '../server/accounts/credentials.ts'
 import { maxHeldRequests } from '../server/http/traffic/held-requests.ts'
 import { fixture, prepare } from './fixture.ts'
-import { callApi, startTestApp, type CallOptions } from './test-app.ts'
+import { callApi, type CallOptions } from './api-client.ts'
+import { startTestApp } from './test-app.ts'
 
 /**
  * Malicious clients, over raw sockets, against a service in a process of its own. It stays up,

@@ -4,14 +4,13 @@ import pino from 'pino'
 import { json, makeFolder, muster } from '../cli/test-cli.ts'
 import { clerk, startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import * as citus from '../server/db/cluster/test-citus.ts'
+import { callApi, type Answer } from './api-client.ts'
 import {
-  callApi,
   callTools,
   complete,
   startTestApp,
   testSecretKey,
   toolResults,
-  type Answer,
   type StartedApp,
   type TestApp,
 } from './test-app.ts'

@@ -6,7 +6,8 @@ import { makeAccounts } from '../rig/accounts.ts'
 import { findFlaws } from '../rig/completed.ts'
 import { percentile } from '../rig/measure.ts'
 import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
-import { clientOf, complete } from './test-app.ts'
+import { clientOf } from './api-client.ts'
+import { complete } from './test-app.ts'
 
 const items = 10_000
 const kills = 3

@@ -1,12 +1,12 @@
 import { startMailServer, type MailServer } from '../cli/operate/mail-server.ts'
 import { clerk, startMcpSink, type McpSink } from '../rig/mcp-sink.ts'
 import { fixture, prepare } from './fixture.ts'
+import type { Answer } from './api-client.ts'
 import {
   callTools,
   complete,
   startTestApp,
   toolResults,
-  type Answer,
   type ModelAnswer,
   type TestApp,
   type TestAppOptions,

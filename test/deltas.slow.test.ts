@@ -7,7 +7,8 @@ import { send } from '../rig/scripted-server.ts'
 import { speak } from '../rig/speak.ts'
 import { fixture, prepare } from './fixture.ts'
 import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
-import { callApi, type ChatRequest } from './test-app.ts'
+import { callApi } from './api-client.ts'
+import type { ChatRequest } from './test-app.ts'
 
 /** Two API processes, two workers, and a model in this process that streams. */
 const stage = fixture(() => setScriptedStage({ answer, env: { MUSTER_RUN_CONCURRENCY: '30' } }))

@@ -5,7 +5,7 @@ import { adminKey, startMuster } from '../rig/muster-process.ts'
 import { forgetPeak, peakMb, residentMb } from '../rig/memory.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { makePdf } from '../server/files/test-files.ts'
-import { callApi } from './test-app.ts'
+import { callApi } from './api-client.ts'
 
 /** 20 MB, 400 pages of ordinary text, one of which contains the answer. */
 async function makeBook(): Promise<Buffer> {

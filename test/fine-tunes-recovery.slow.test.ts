@@ -6,7 +6,7 @@ import { makeScratchFolder } from '../rig/scratch-folder.ts'
 import { until } from '../rig/until.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import { startTrainer, type Intervention } from '../rig/trainer.ts'
-import { callApi } from './test-app.ts'
+import { callApi } from './api-client.ts'
 
 const body = {
   name: 'Cut short',

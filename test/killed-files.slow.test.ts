@@ -11,14 +11,8 @@ import { lockAccount } from '../server/accounts/bounds.ts'
 import { createDatabase, createPool } from '../server/db/client.ts'
 import { countBlocked } from '../server/db/test-locks.ts'
 import { fixture } from './fixture.ts'
-import {
-  callApi,
-  callTools,
-  complete,
-  startTestApp,
-  toolResults,
-  type StartedApp,
-} from './test-app.ts'
+import { callApi } from './api-client.ts'
+import { callTools, complete, startTestApp, toolResults, type StartedApp } from './test-app.ts'
 
 /** kill -9 of a service while people and agents upload files, with their bytes in either store. */
 const patienceMs = 60_000

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { clerk, startMcpSink } from '../rig/mcp-sink.ts'
 import { tryLedger } from './ledger-fire.ts'
-import { callApi, callTools, complete, startTestApp, type ChatRequest } from './test-app.ts'
+import { callApi } from './api-client.ts'
+import { callTools, complete, startTestApp, type ChatRequest } from './test-app.ts'
 
 /** In full: `ledger-under-fire.slow.test.ts`. */
 it('the ledger does each approved action once while workers are killed', (t) =>

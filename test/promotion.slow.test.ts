@@ -19,7 +19,8 @@ import {
 import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { startDatabaseProxy } from './chaos/database-proxy.ts'
 import { agentModel, startScriptedAgent } from './chaos/scripted-agent.ts'
-import { clientOf, testSecretKey } from './test-app.ts'
+import { clientOf } from './api-client.ts'
+import { testSecretKey } from './test-app.ts'
 import { writeModelsFile } from '../rig/models-file.ts'
 
 interface Postgres extends AsyncDisposable {

@@ -9,15 +9,8 @@ import { startWebhookReceiver } from '../rig/webhook-receiver.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import { backUp, restoreFrom } from '../server/start/backup.ts'
 import { readConfig, type Config } from '../server/start/config.ts'
-import {
-  callApi,
-  callTools,
-  complete,
-  startTestApp,
-  testSecretKey,
-  toolResults,
-  type Answer,
-} from './test-app.ts'
+import { callApi, type Answer } from './api-client.ts'
+import { callTools, complete, startTestApp, testSecretKey, toolResults } from './test-app.ts'
 
 interface Run {
   id: string

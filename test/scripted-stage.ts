@@ -12,7 +12,7 @@ import { until } from '../rig/until.ts'
 import { createTestDatabase } from '../server/db/test-database.ts'
 import type { ProcessRole } from '../server/start/app.ts'
 import type { ServerResponse } from 'node:http'
-import { clientOf, type ApiClient } from './test-app.ts'
+import { clientOf, type ApiClient } from './api-client.ts'
 
 /** A database, processes of the service on it, and a scripted model server in this process. */
 export interface ScriptedStage extends AsyncDisposable, ApiClient {

@@ -4,7 +4,8 @@ import { newId } from '../server/ids.ts'
 import { lines } from '../server/fine-tunes/test-fine-tunes.ts'
 import { methodOf, pathOf, type Operation } from '../server/http/operation.ts'
 import { resources } from '../server/start/routes.ts'
-import type { Answer, TestApp } from './test-app.ts'
+import type { Answer } from './api-client.ts'
+import type { TestApp } from './test-app.ts'
 
 /**
  * One of every resource, created through the API from the examples in the definitions of

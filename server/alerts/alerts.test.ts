@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { until } from '../../rig/until.ts'
 import { channelsFixture } from '../channels/test-channels.ts'
 import { prepare } from '../../test/fixture.ts'
-import { codeOf, type ModelAnswer } from '../../test/test-app.ts'
+import { codeOf } from '../../test/api-client.ts'
+import type { ModelAnswer } from '../../test/test-app.ts'
 import { earlier } from '../../test/earlier.ts'
 
 const at = channelsFixture({

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
-import { complete, startTestApp, type Answer } from '../../test/test-app.ts'
+import type { Answer } from '../../test/api-client.ts'
+import { complete, startTestApp } from '../../test/test-app.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
 

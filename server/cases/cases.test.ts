@@ -4,7 +4,7 @@ import { until } from '../../rig/until.ts'
 import { channelsFixture } from '../channels/test-channels.ts'
 import { pluck } from '../../test/pluck.ts'
 import { prepare } from '../../test/fixture.ts'
-import { codeOf, type Person } from '../../test/test-app.ts'
+import { codeOf, type Person } from '../../test/api-client.ts'
 import { earlier } from '../../test/earlier.ts'
 
 const at = channelsFixture()

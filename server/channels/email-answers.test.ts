@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { until } from '../../rig/until.ts'
 import { actOnce, ask, write } from '../../test/clerk.ts'
 import { prepare } from '../../test/fixture.ts'
-import type { Person } from '../../test/test-app.ts'
+import type { Person } from '../../test/api-client.ts'
 import { channelsFixture } from './test-channels.ts'
 
 const at = channelsFixture()

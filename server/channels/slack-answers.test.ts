@@ -4,7 +4,7 @@ import { signAsSlack, slackSigningSecret, type SlackPosted } from '../../rig/sla
 import { until } from '../../rig/until.ts'
 import { ask, write } from '../../test/clerk.ts'
 import { prepare } from '../../test/fixture.ts'
-import { codeOf, type Answer, type Person } from '../../test/test-app.ts'
+import { codeOf, type Answer, type Person } from '../../test/api-client.ts'
 import { channelsFixture } from './test-channels.ts'
 
 const at = channelsFixture()

@@ -3,7 +3,8 @@ import { slackToken, startSlackServer, type SlackServer } from '../../rig/slack-
 import { until } from '../../rig/until.ts'
 import { clerkFixture, write, type ClerkAtWork } from '../../test/clerk.ts'
 import { fixture } from '../../test/fixture.ts'
-import type { Answer, TestAppOptions } from '../../test/test-app.ts'
+import type { Answer } from '../../test/api-client.ts'
+import type { TestAppOptions } from '../../test/test-app.ts'
 
 /**
  * For tests: a service whose agent asks for approvals, with a mail server and Slack on loopback.

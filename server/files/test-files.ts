@@ -14,7 +14,8 @@ import {
 import writeWorkbook from 'write-excel-file/node'
 import { deflateSync } from 'node:zlib'
 import type { Database } from '../db/client.ts'
-import type { Answer, TestApp } from '../../test/test-app.ts'
+import type { Answer } from '../../test/api-client.ts'
+import type { TestApp } from '../../test/test-app.ts'
 
 /** Uploads a file as a browser does. */
 export async function upload(

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import { describeShapes } from './test-fine-tunes.ts'
 import { pluck } from '../../test/pluck.ts'
-import { codeOf } from '../../test/test-app.ts'
+import { codeOf } from '../../test/api-client.ts'
 
 describeShapes('a fine-tune', (at) => {
   const { shape, facts, body, post, create, freshRead } = at

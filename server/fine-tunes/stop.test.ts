@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { describeShapes } from './test-fine-tunes.ts'
-import { codeOf } from '../../test/test-app.ts'
+import { codeOf } from '../../test/api-client.ts'
 
 describeShapes('a fine-tune', (at) => {
   const { post, create, hurry, creates } = at

@@ -6,7 +6,8 @@ import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { until } from '../../rig/until.ts'
 import { fixture } from '../../test/fixture.ts'
-import { codeOf, startTestApp } from '../../test/test-app.ts'
+import { codeOf } from '../../test/api-client.ts'
+import { startTestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 
 const app = fixture(() => startTestApp({ intervals: { hooksMs: 20 } }))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { startTestApp, type CallOptions } from '../../test/test-app.ts'
+import type { CallOptions } from '../../test/api-client.ts'
+import { startTestApp } from '../../test/test-app.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
 
 let run: { id: string; workflow_id: string }

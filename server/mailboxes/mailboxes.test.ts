@@ -4,7 +4,8 @@ import { imapPassword, startImapServer } from '../../rig/imap-server.ts'
 import { startMailServer } from '../../cli/operate/mail-server.ts'
 import { until } from '../../rig/until.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
-import { callTools, codeOf, complete, startTestApp, type Answer } from '../../test/test-app.ts'
+import { codeOf, type Answer } from '../../test/api-client.ts'
+import { callTools, complete, startTestApp } from '../../test/test-app.ts'
 import { makePdf } from '../files/test-files.ts'
 
 const imap = fixture(() => startImapServer())

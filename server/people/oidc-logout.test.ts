@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import type { JWTPayload } from 'jose'
 import { startScriptedOidc } from '../../rig/scripted-oidc.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
-import { startTestApp, type Answer } from '../../test/test-app.ts'
+import type { Answer } from '../../test/api-client.ts'
+import { startTestApp } from '../../test/test-app.ts'
 
 const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 

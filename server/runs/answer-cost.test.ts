@@ -4,7 +4,8 @@ import { until } from '../../rig/until.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
-import { codeOf, complete, startTestApp, type Answer } from '../../test/test-app.ts'
+import { codeOf, type Answer } from '../../test/api-client.ts'
+import { complete, startTestApp } from '../../test/test-app.ts'
 import { earlier } from '../../test/earlier.ts'
 
 /** The cost of a call with 20 input and 256 output tokens, at 1 and 2 USD for a million. */

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { actOnce, ask, clerkFixture, write } from '../../test/clerk.ts'
-import {
-  callTools,
-  codeOf,
-  complete,
-  toolResults,
-  type ModelAnswer,
-  type Person,
-} from '../../test/test-app.ts'
+import { codeOf, type Person } from '../../test/api-client.ts'
+import { callTools, complete, toolResults, type ModelAnswer } from '../../test/test-app.ts'
 import { until } from '../../rig/until.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { prepare } from '../../test/fixture.ts'

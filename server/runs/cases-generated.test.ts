@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { ask, clerkFixture, read, write, type ToolCall } from '../../test/clerk.ts'
 import { prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
-import { callTools, complete, type Answer, type Person } from '../../test/test-app.ts'
+import type { Answer, Person } from '../../test/api-client.ts'
+import { callTools, complete } from '../../test/test-app.ts'
 
 /**
  * Generated cases of several calls, under generated sequences of answers: fitting, repeated, late

@@ -4,7 +4,7 @@ import { ask, clerkFixture, read, write, type ToolCall } from '../../test/clerk.
 import { earlier } from '../../test/earlier.ts'
 import { prepare } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
-import { codeOf, type Person } from '../../test/test-app.ts'
+import { codeOf, type Person } from '../../test/api-client.ts'
 import { until } from '../../rig/until.ts'
 import { startWebhookReceiver } from '../../rig/webhook-receiver.ts'
 import { createAccount } from '../accounts/create-account.ts'

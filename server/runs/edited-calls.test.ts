@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  codeOf,
-  callTools,
-  complete,
-  startTestApp,
-  toolResults,
-  type Answer,
-} from '../../test/test-app.ts'
+import { codeOf, type Answer } from '../../test/api-client.ts'
+import { callTools, complete, startTestApp, toolResults } from '../../test/test-app.ts'
 import { upload } from '../files/test-files.ts'
 import { fixture } from '../../test/fixture.ts'
 

@@ -3,9 +3,9 @@ import { beforeEach, describe, it } from 'node:test'
 import { actOnce, ask, clerkFixture, read, write, type ToolCall } from '../../test/clerk.ts'
 import { earlier } from '../../test/earlier.ts'
 import { pluck } from '../../test/pluck.ts'
+import { codeOf } from '../../test/api-client.ts'
 import {
   callTools,
-  codeOf,
   complete,
   echo,
   startTestApp,

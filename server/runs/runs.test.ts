@@ -3,14 +3,8 @@ import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import {
-  codeOf,
-  complete,
-  echo,
-  startTestApp,
-  type Answer,
-  type ModelAnswer,
-} from '../../test/test-app.ts'
+import { codeOf, type Answer } from '../../test/api-client.ts'
+import { complete, echo, startTestApp, type ModelAnswer } from '../../test/test-app.ts'
 import { send } from '../../rig/scripted-server.ts'
 import { until } from '../../rig/until.ts'
 import { askWhileLocked, countBlocked } from '../db/test-locks.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { callApi, startTestApp, type TestApp } from '../../test/test-app.ts'
+import { callApi } from '../../test/api-client.ts'
+import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { readConfig } from './config.ts'
 import { rotateSecrets } from './secrets.ts'

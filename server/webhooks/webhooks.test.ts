@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { codeOf, echo, startTestApp } from '../../test/test-app.ts'
+import { codeOf } from '../../test/api-client.ts'
+import { echo, startTestApp } from '../../test/test-app.ts'
 import {
   answerWith,
   startWebhookReceiver,

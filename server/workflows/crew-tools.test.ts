@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { actOnce, clerkFixture, read, write } from '../../test/clerk.ts'
-import { codeOf } from '../../test/test-app.ts'
+import { codeOf } from '../../test/api-client.ts'
 
 const { app, sink, answered } = clerkFixture()
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fixture } from '../../test/fixture.ts'
-import { codeOf, echo, startTestApp, testModel, type Answer } from '../../test/test-app.ts'
+import { codeOf, type Answer } from '../../test/api-client.ts'
+import { echo, startTestApp, testModel } from '../../test/test-app.ts'
 import { pluck } from '../../test/pluck.ts'
 
 const app = fixture(() => startTestApp())

@@ -4,12 +4,12 @@ import { after, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { listenOnLoopback } from '../../../rig/loopback.ts'
 import { upload } from '../../files/test-files.ts'
+import type { Answer } from '../../../test/api-client.ts'
 import {
   callTools,
   complete,
   startTestApp,
   toolResults,
-  type Answer,
   type ChatRequest,
   type ModelAnswer,
 } from '../../../test/test-app.ts'

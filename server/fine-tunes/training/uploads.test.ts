@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { codeOf, startTestApp } from '../../../test/test-app.ts'
+import { codeOf } from '../../../test/api-client.ts'
+import { startTestApp } from '../../../test/test-app.ts'
 import { startTrainer } from '../../../rig/trainer.ts'
 import { maxTrainingBytes } from './limits.ts'
 import { fixture } from '../../../test/fixture.ts'

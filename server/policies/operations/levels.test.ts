@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { actOnce, mailFixture, type ToolCall } from '../../../test/clerk.ts'
-import { codeOf, type Answer, type ApiClient, type ChatRequest } from '../../../test/test-app.ts'
+import { codeOf, type Answer, type ApiClient } from '../../../test/api-client.ts'
+import type { ChatRequest } from '../../../test/test-app.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 
 /** Tests the rules of agents and crew entries, and arguments fixed by rules, in real runs. */

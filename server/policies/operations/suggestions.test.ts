@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { actOnce, mailFixture } from '../../../test/clerk.ts'
 import { pluck } from '../../../test/pluck.ts'
-import { codeOf, type ApiClient } from '../../../test/test-app.ts'
+import { codeOf, type ApiClient } from '../../../test/api-client.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 
 /**
