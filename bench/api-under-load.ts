@@ -1,7 +1,7 @@
 import { figure, type Figure } from './report.ts'
 import { createWorkflow, timeGet } from '../rig/api.ts'
 import { percentile, round } from '../rig/measure.ts'
-import { setStage } from '../rig/stage.ts'
+import { openStage } from '../rig/stage.ts'
 
 const queuedRuns = 10_000
 const requests = 2_000
@@ -10,7 +10,7 @@ const targetMs = 50
 
 /** Reads of runs while thousands are queued and 500 are running, with a model latency of 2 s. */
 export async function apiUnderLoad(): Promise<Figure[]> {
-  await using stage = await setStage({ runConcurrency: 500 })
+  await using stage = await openStage({ runConcurrency: 500 })
   const { muster, model, load, database } = stage
   const workflowId = await createWorkflow(muster.url)
   model.setLatency(2_000, 0.5)

@@ -4,7 +4,7 @@ import { createWorkflow, triggerRun } from '../rig/api.ts'
 import { fillAccounts, fillLongRun } from '../rig/fill-console.ts'
 import { median, percentile, round } from '../rig/measure.ts'
 import { adminKey } from '../rig/muster-process.ts'
-import { setStage } from '../rig/stage.ts'
+import { openStage } from '../rig/stage.ts'
 import { figure, type Figure } from './report.ts'
 
 const accounts = 1_000
@@ -23,7 +23,7 @@ const typedKeys = 100
  * changes a second arrive. The browser shares the machine and renders without a graphics card.
  */
 export async function consoleInBrowser(): Promise<Figure[]> {
-  await using stage = await setStage()
+  await using stage = await openStage()
   const { muster, database } = stage
   const workflowId = await createWorkflow(muster.url)
   await fillAccounts(database, { accounts, runs, workflowId })

@@ -5,7 +5,7 @@ import { makeAccounts } from '../rig/accounts.ts'
 import { createWorkflow, triggerRun } from '../rig/api.ts'
 import { clockMs, percentile, round } from '../rig/measure.ts'
 import { fillQueue } from '../rig/fill-queue.ts'
-import { setStage, type Stage } from '../rig/stage.ts'
+import { openStage, type Stage } from '../rig/stage.ts'
 import { until } from '../rig/until.ts'
 
 const backlog = 100_000
@@ -15,7 +15,7 @@ const patienceMs = 60_000
 
 /** How much 100,000 queued runs of one account delay a single run of another. */
 export async function fairness(): Promise<Figure[]> {
-  await using stage = await setStage({
+  await using stage = await openStage({
     latencyMs: 200,
     runConcurrency: 500,
     env: { MUSTER_ACCOUNT_CONCURRENCY: '100' },

@@ -3,7 +3,7 @@ import { figure, type Figure } from './report.ts'
 import { createWorkflow, triggerRun } from '../rig/api.ts'
 import { waitForCompleted } from '../rig/completed.ts'
 import { clockMs, median, percentile, round } from '../rig/measure.ts'
-import { setStage } from '../rig/stage.ts'
+import { openStage } from '../rig/stage.ts'
 
 const runs = 100
 const targetMs = 15
@@ -14,7 +14,7 @@ const completedTargetMs = 18
  * steps.
  */
 export async function idleStart(): Promise<Figure[]> {
-  await using stage = await setStage()
+  await using stage = await openStage()
   const { muster, model, database } = stage
   const workflowId = await createWorkflow(muster.url)
   for (let tag = 0; tag < 20; tag++) await triggerRun(muster.url, workflowId, `#${tag}# warm-up`)

@@ -2,8 +2,8 @@ import { figure, type Figure } from './report.ts'
 import { createWorkflow } from '../rig/api.ts'
 import { waitForCompleted } from '../rig/completed.ts'
 import { median, percentile, round } from '../rig/measure.ts'
-import { setStage, type Stage } from '../rig/stage.ts'
-import { hearSteps } from '../rig/steps-heard.ts'
+import { openStage, type Stage } from '../rig/stage.ts'
+import { measureSteps } from '../rig/step-times.ts'
 
 interface Scene {
   latencyMs: number
@@ -19,15 +19,15 @@ const targetMs = 10
  * next call arrives there.
  */
 export async function overhead(): Promise<Figure[]> {
-  await using stage = await setStage({ runConcurrency: 500 })
+  await using stage = await openStage({ runConcurrency: 500 })
   const workflowId = await createWorkflow(stage.muster.url)
   const promised: Scene = { latencyMs: 200, jitter: 0, open: 250, runs: 4_000 }
   await play(stage, workflowId, { ...promised, runs: 1_000 })
   const rounds = []
   for (let number = 0; number < 5; number++) rounds.push(await play(stage, workflowId, promised))
-  const medians = rounds.map((heard) => median(heard.addedMs))
-  const addedMs = rounds.flatMap((heard) => heard.addedMs)
-  const perSecond = median(rounds.map((heard) => heard.perSecond))
+  const medians = rounds.map((measured) => median(measured.addedMs))
+  const addedMs = rounds.flatMap((measured) => measured.addedMs)
+  const perSecond = median(rounds.map((measured) => measured.perSecond))
   const figures = [
     figure(
       `added a step, model at 200 ms, 250 runs open (${round(perSecond, 0)} runs/s), p50 / p99`,
@@ -51,11 +51,11 @@ export async function overhead(): Promise<Figure[]> {
     },
   ]
   for (const scene of others) {
-    const heard = await play(stage, workflowId, scene)
+    const measured = await play(stage, workflowId, scene)
     figures.push(
       figure(
-        `the same, ${scene.name} (${round(heard.perSecond, 0)} runs/s)`,
-        `${round(percentile(heard.addedMs, 0.5))} / ${round(percentile(heard.addedMs, 0.99))} ms`,
+        `the same, ${scene.name} (${round(measured.perSecond, 0)} runs/s)`,
+        `${round(percentile(measured.addedMs, 0.5))} / ${round(percentile(measured.addedMs, 0.99))} ms`,
       ),
     )
   }
@@ -81,5 +81,5 @@ async function play(
   })
   played += runs
   await waitForCompleted(database, played, 120_000)
-  return hearSteps(await model.takeCalls(), { firstTag, count: runs, open })
+  return measureSteps(await model.takeCalls(), { firstTag, count: runs, open })
 }

@@ -6,7 +6,7 @@ import { familyCpuMs, median, percentile, processCpuMs } from '../rig/measure.ts
 import { type Call, type ModelProcess, startModelProcess } from '../rig/model-process.ts'
 import { installPeer } from '../rig/peer-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
-import { hearSteps } from '../rig/steps-heard.ts'
+import { measureSteps } from '../rig/step-times.ts'
 import { makeDatabase, type Store } from '../rig/store.ts'
 import { until } from '../rig/until.ts'
 import { listEntrants, type ContenderName, type Entrant } from './contenders.ts'
@@ -37,8 +37,8 @@ export interface Comparison {
 }
 
 /** For a quick test: this many runs in each scene, and one round. */
-const trialRuns = process.env['BENCH_PEERS_RUNS']
-const rounds = trialRuns === undefined ? 3 : 1
+const quickRuns = process.env['BENCH_PEERS_RUNS']
+const rounds = quickRuns === undefined ? 3 : 1
 const open = 500
 const throughputOpen = 256
 const killedRuns = 200
@@ -53,7 +53,7 @@ const patienceMs = 120_000
  * figure; the median of the rounds counts.
  */
 export async function comparePeers(names: readonly ContenderName[]): Promise<Comparison> {
-  const runs = Number(trialRuns ?? 3_000)
+  const runs = Number(quickRuns ?? 3_000)
   for (const folder of new Set(names.map((name) => name.replace(/-.*/, '')))) {
     if (folder !== 'muster') await installPeer(folder)
   }
@@ -104,7 +104,7 @@ async function measureSpeed(
   await using contender = await start(site)
   const { throughput, nextTag } = await playFast(ground, contender, site.store)
   const slow = { firstTag: nextTag, count: runs, open: Math.min(open, runs / 4) }
-  const { addedMs } = hearSteps(await playAll(model, contender, slow, 200), slow)
+  const { addedMs } = measureSteps(await playAll(model, contender, slow, 200), slow)
   const bytesInProgress = await weighRunsInProgress(model, contender, slow.firstTag + runs)
   return {
     ...throughput,
@@ -133,7 +133,7 @@ async function playFast(
   const calls = await playAll(model, contender, fast, 0)
   const cpuMs = ((await processCpuMs(contender.pid)) - before.own) / runs
   const storeCpuMs = ((await store.readCpuMs()) - before.store) / runs
-  const runsPerSecond = hearSteps(calls, fast).perSecond
+  const runsPerSecond = measureSteps(calls, fast).perSecond
   return { throughput: { runsPerSecond, cpuMs, storeCpuMs }, nextTag: fast.firstTag + runs }
 }
 

@@ -4,7 +4,7 @@ import { postmasterPid } from '../rig/bench-database.ts'
 import { waitForCompleted } from '../rig/completed.ts'
 import { familyCpuMs, percentile, processCpuMs, round } from '../rig/measure.ts'
 import type { Load } from '../rig/load-process.ts'
-import { setStage, type Stage } from '../rig/stage.ts'
+import { openStage, type Stage } from '../rig/stage.ts'
 
 const runs = 5_000
 const warmUpRuns = 1_000
@@ -12,7 +12,7 @@ const targetRunsPerSecond = 250
 
 /** Runs that one process completes per second, with a model that answers at once. */
 export async function throughput(): Promise<Figure[]> {
-  await using stage = await setStage()
+  await using stage = await openStage()
   const workflowId = await createWorkflow(stage.muster.url)
   await play(stage, { workflowId, firstTag: 0, count: warmUpRuns })
   const played = { workflowId, firstTag: warmUpRuns, count: runs }

@@ -8,7 +8,7 @@ import { familyCpuMs, percentile, processCpuMs, round } from '../rig/measure.ts'
 import { fillRuns } from '../rig/fill-runs.ts'
 import { startReceiverProcess, type ReceiverProcess } from '../rig/receiver-process.ts'
 import { makeScratchFolder } from '../rig/scratch-folder.ts'
-import { setStage, type Stage } from '../rig/stage.ts'
+import { openStage, type Stage } from '../rig/stage.ts'
 import { until } from '../rig/until.ts'
 
 const deliveries = 10_000
@@ -27,7 +27,7 @@ const targetRatio = 2
 export async function webhookSpeed(): Promise<Figure[]> {
   await using folder = await makeScratchFolder()
   await using receiver = await startReceiverProcess(folder.path)
-  await using stage = await setStage({ env: receiver.env })
+  await using stage = await openStage({ env: receiver.env })
   const workflowId = await createWorkflow(stage.muster.url)
   const [workflow] = await stage.database.query<{ account_id: string }>(
     'select account_id from workflows',

@@ -1,4 +1,4 @@
-import type { Played } from './steps-heard.ts'
+import type { Played } from './step-times.ts'
 import type { Store } from './store.ts'
 
 /** Environment of a contender. */

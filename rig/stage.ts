@@ -22,7 +22,7 @@ export interface StageOptions {
   env?: Record<string, string>
 }
 
-export async function setStage(options: StageOptions = {}): Promise<Stage> {
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { latencyMs = 0, runConcurrency = 500, env = {} } = options
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await makeScratchFolder())

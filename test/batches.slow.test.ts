@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { makeAccounts } from '../rig/accounts.ts'
 import { findFlaws } from '../rig/completed.ts'
 import { percentile } from '../rig/measure.ts'
-import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
+import { crewOfTwo, openScriptedStage } from './scripted-stage.ts'
 import { clientOf } from './api-client.ts'
 import { complete } from './test-app.ts'
 
@@ -17,7 +17,7 @@ const kills = 3
  * formats of items.
  */
 it(`${items} items with ${kills} kill -9: each item is exactly one run`, async (t) => {
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response) => complete(response, 'done', 10, 7),
     env: { MUSTER_LEASE_SECONDS: '1' },
   })
@@ -49,7 +49,7 @@ it(`${items} items with ${kills} kill -9: each item is exactly one run`, async (
 })
 
 it(`runs of another account go on beside a batch of ${items} items`, async (t) => {
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response) => complete(response, 'done', 10, 7),
     env: { MUSTER_ACCOUNT_CONCURRENCY: '50' },
   })

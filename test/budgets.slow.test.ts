@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { until } from '../rig/until.ts'
-import { setScriptedStage } from './scripted-stage.ts'
+import { openScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
 
 /** The lease of a reservation, plus a minute until the last check. */
@@ -15,7 +15,7 @@ const pricedModel = (url: string) => ({
 
 it('kill -9 of a process leaves no reservation beyond a minute, and its call counts once it is made again', async (t) => {
   let hangs = true
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response) => {
       if (!hangs) complete(response, 'done', 20, 256)
     },
@@ -54,7 +54,7 @@ it('kill -9 of a process leaves no reservation beyond a minute, and its call cou
 })
 
 it('a run that asks for money waits through kill -9, and goes on once a person approves', async () => {
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response) => complete(response, 'done', 20, 256),
     modelsFile: pricedModel,
   })

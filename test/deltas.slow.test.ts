@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
-import { hearText, newHeard, type Heard, type Source } from '../rig/hear-text.ts'
+import { followText, newReceivedText, type ReceivedText, type Source } from '../rig/follow-text.ts'
 import { adminKey, type MusterProcess } from '../rig/muster-process.ts'
 import { send } from '../rig/scripted-server.ts'
-import { speak } from '../rig/speak.ts'
+import { streamAnswer } from '../rig/stream-answer.ts'
 import { fixture, prepare } from './fixture.ts'
-import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
+import { crewOfTwo, openScriptedStage } from './scripted-stage.ts'
 import { callApi } from './api-client.ts'
 import type { ChatRequest } from './test-app.ts'
 
 /** Two API processes, two workers, and a model in this process that streams. */
-const stage = fixture(() => setScriptedStage({ answer, env: { MUSTER_RUN_CONCURRENCY: '30' } }))
+const stage = fixture(() => openScriptedStage({ answer, env: { MUSTER_RUN_CONCURRENCY: '30' } }))
 let apis: MusterProcess[] = []
 let workers: MusterProcess[] = []
 let workflow = ''
@@ -36,7 +36,7 @@ function answer(response: ServerResponse, { body }: { body: string }): void {
   const message = { role: 'assistant', content }
   const whole = { choices: [{ index: 0, finish_reason: 'stop', message }], usage }
   void listening.get(run)?.promise.then(() => {
-    if (isStream) return speak(response, content, { usage })
+    if (isStream) return streamAnswer(response, content, { usage })
     send(response, whole)
   })
 }
@@ -59,19 +59,22 @@ function seeded(seed: number): () => number {
 }
 
 /** Half of the clients stay; the others disconnect at random and reconnect, to either process. */
-async function hear(run: Omit<Source, 'url'>, number: number): Promise<Heard> {
+async function follow(run: Omit<Source, 'url'>, number: number): Promise<ReceivedText> {
   const random = seeded(number)
-  const heard = newHeard()
+  const received = newReceivedText()
   for (let tries = 0; ; tries++) {
     const isPatient = number % 2 === 0 || tries > 30
     const frames = isPatient ? Infinity : 1 + Math.floor(random() * 9)
     const url = urlOf(Math.floor(random() * 2))
-    if (await hearText({ ...run, url }, heard, frames)) return heard
+    if (await followText({ ...run, url }, received, frames)) return received
   }
 }
 
 /** Each step's output must equal the received text. */
-async function checkHeard({ key, runId }: Omit<Source, 'url'>, { texts }: Heard): Promise<void> {
+async function checkReceived(
+  { key, runId }: Omit<Source, 'url'>,
+  { texts }: ReceivedText,
+): Promise<void> {
   const { body } = await callApi(urlOf(0), key, 'GET', `/v1/runs/${runId}`)
   const { status, steps } = body.data
   assert.deepEqual([status, steps.length], ['completed', 2], runId)
@@ -79,7 +82,7 @@ async function checkHeard({ key, runId }: Omit<Source, 'url'>, { texts }: Heard)
     assert.equal(texts.get(`${order} 0`), output, `step ${order} of ${runId}`)
 }
 
-describe('text of models, heard over processes', () => {
+describe('text of models, received over processes', () => {
   it('is the stored output of hundreds of runs, with reconnects at random and a worker killed', async (t) => {
     const runs = 300
     const numbers = Array.from({ length: runs }).keys()
@@ -87,7 +90,7 @@ describe('text of models, heard over processes', () => {
     const clients = Array.from({ length: 30 }, async () => {
       for (const number of numbers) {
         const run = await trigger(`run ${number}`)
-        await checkHeard(run, await hear(run, number))
+        await checkReceived(run, await follow(run, number))
         ended += 1
         if (ended === Math.floor(runs / 3)) await workers[0]?.kill()
       }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../rig/until.ts'
-import { setScriptedStage } from './scripted-stage.ts'
+import { openScriptedStage } from './scripted-stage.ts'
 import { complete, testSecretKey } from './test-app.ts'
 
 interface Fire {
@@ -17,7 +17,7 @@ const settleMs = 180_000
  * one run.
  */
 export async function sendUnderFire({ eventsPerSecond, seconds }: Fire): Promise<void> {
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response) => complete(response, 'done'),
     env: { MUSTER_LEASE_SECONDS: '1', MUSTER_RATE_LIMIT: '0', MUSTER_SECRET_KEY: testSecretKey },
   })

@@ -6,7 +6,7 @@ import { residentBytes } from '../rig/memory.ts'
 import type { MusterProcess } from '../rig/muster-process.ts'
 import { send } from '../rig/scripted-server.ts'
 import { fixture, prepare } from './fixture.ts'
-import { setScriptedStage } from './scripted-stage.ts'
+import { openScriptedStage } from './scripted-stage.ts'
 import { callTools, complete, testSecretKey, type ChatRequest } from './test-app.ts'
 
 /**
@@ -19,7 +19,7 @@ const megabyte = 1024 * kilobyte
 let answer: (request: ChatRequest, response: ServerResponse) => void
 const sink = fixture(startMcpSink)
 const stage = fixture(() =>
-  setScriptedStage({
+  openScriptedStage({
     answer: (response, { body }) => answer(JSON.parse(body) as ChatRequest, response),
     modelsFile: (url) => ({
       providers: [{ id: 'test', label: 'Test', base_url: `${url}/v1`, timeout_seconds: 5 }],

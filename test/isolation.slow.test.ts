@@ -3,16 +3,16 @@ import { it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MusterProcess } from '../rig/muster-process.ts'
 import { until } from '../rig/until.ts'
-import { setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
+import { openScriptedStage, type ScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
 
 const crew = ['a', 'b', 'c'].map((role) => ({ role, systemPrompt: role }))
 
-const setStage = (
+const openStage = (
   onCall: (prompt: string) => void = () => {},
   callMs = () => 300,
 ): Promise<ScriptedStage> =>
-  setScriptedStage({
+  openScriptedStage({
     answer: (response, { body }) => {
       onCall(body)
       setTimeout(() => complete(response, 'done'), callMs()).unref()
@@ -25,7 +25,7 @@ async function trigger(stage: ScriptedStage, inputs: string[]): Promise<void> {
 }
 
 it('200 runs are completed within seconds after three kills in a row', async () => {
-  await using stage = await setStage()
+  await using stage = await openStage()
   let muster = await stage.start('all')
   await trigger(stage, Array<string>(200).fill('go'))
   for (let kill = 0; kill < 3; kill++) {
@@ -38,7 +38,7 @@ it('200 runs are completed within seconds after three kills in a row', async () 
 
 it('five runs with long calls outlive five kills', async () => {
   let callMs = 45_000
-  await using stage = await setStage(undefined, () => callMs)
+  await using stage = await openStage(undefined, () => callMs)
   let muster = await stage.start('all')
   await trigger(stage, ['1', '2', '3', '4', '5'])
   for (let kill = 0; kill < 5; kill++) {
@@ -53,7 +53,7 @@ it('five runs with long calls outlive five kills', async () => {
 it('a run that kills its process at once fails, and no other', async () => {
   const runs = 60
   let muster: MusterProcess | undefined
-  await using stage = await setStage((prompt) => {
+  await using stage = await openStage((prompt) => {
     if (prompt.includes('poison')) void muster?.kill()
   })
   muster = await stage.start('all')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { findFlaws } from '../rig/completed.ts'
-import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
+import { crewOfTwo, openScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
 
 const runs = 20
@@ -9,7 +9,7 @@ const runs = 20
 /** At full size, and with the database killed as well: `recovery.slow.test.ts`. */
 it('after kill -9 another process completes every run in progress, no step twice', async () => {
   let isSilent = true
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response) => {
       if (!isSilent) complete(response, 'done')
     },

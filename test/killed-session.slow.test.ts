@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startTestMcpServer } from '../rig/mcp-server.ts'
-import { setScriptedStage } from './scripted-stage.ts'
+import { openScriptedStage } from './scripted-stage.ts'
 import { callTools, complete, testSecretKey, toolResults, type ChatRequest } from './test-app.ts'
 
 it('an agent is told when its worker was killed between two calls of an MCP server that remembers', async () => {
@@ -11,7 +11,7 @@ it('an agent is told when its worker was killed between two calls of an MCP serv
   const secondAsked = Promise.withResolvers<void>()
   let results: string[] = []
   let asked = 0
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response, { body }) => {
       const request = JSON.parse(body) as ChatRequest
       const answered = request.messages.filter(({ role }) => role === 'tool').length

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { findFlaws } from '../rig/completed.ts'
-import { crewOfTwo, setScriptedStage } from './scripted-stage.ts'
+import { crewOfTwo, openScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
 
 /** Preloaded: blocks the event loop for 1.5 s, again and again, like a long computation. */
@@ -12,7 +12,7 @@ const stalls = `data:text/javascript,${encodeURIComponent(`
   }, 3000).unref()`)}`
 
 it('a lease of the default length stays with a worker at full load whose event loop stalls', async () => {
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response) => void setTimeout(() => complete(response, 'done'), 1_000),
     env: { MUSTER_RUN_CONCURRENCY: '250' },
   })

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { clerk, startMcpSink } from '../rig/mcp-sink.ts'
 import type { MusterProcess } from '../rig/muster-process.ts'
 import { until } from '../rig/until.ts'
-import { setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
+import { openScriptedStage, type ScriptedStage } from './scripted-stage.ts'
 import { callTools, complete, testSecretKey, type ChatRequest } from './test-app.ts'
 
 /** Number of runs and workers, and how often a worker is killed. */
@@ -48,7 +48,7 @@ const isWanted = (text: string) => (/\D$/.test(text) ? !text.endsWith('b') : Num
  */
 export async function tryLedger(t: TestContext, fire: Fire): Promise<void> {
   await using sink = await startMcpSink()
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response, { body }) => {
       const { messages } = JSON.parse(body) as ChatRequest
       const answer = (): void => {

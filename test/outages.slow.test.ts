@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { percentile, round } from '../rig/measure.ts'
 import { send } from '../rig/scripted-server.ts'
 import { fixture, prepare } from './fixture.ts'
-import { setScriptedStage } from './scripted-stage.ts'
+import { openScriptedStage } from './scripted-stage.ts'
 import { complete, type ChatRequest } from './test-app.ts'
 
 /** A provider that fails under load, with two workers: errors, cut connections, silence. */
@@ -22,7 +22,7 @@ const limits = { max_run_seconds: 15 }
 const seconds = (): number => performance.now() / 1_000
 
 const stage = fixture(() =>
-  setScriptedStage({
+  openScriptedStage({
     answer: (response, { path, body }) => {
       if (path.startsWith('/spare')) return complete(response, 'from the spare')
       const { model } = JSON.parse(body) as ChatRequest

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { findFlaws } from '../rig/completed.ts'
 import type { MusterProcess } from '../rig/muster-process.ts'
 import { until } from '../rig/until.ts'
-import { crewOfTwo, setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
+import { crewOfTwo, openScriptedStage, type ScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
 
 const patienceMs = 60_000
 
 /** Runs triggered through an API process, with a model whose latency is in `slow`. */
-async function setStage(slow: { ms: number }): Promise<ScriptedStage> {
-  const stage = await setScriptedStage({
+async function openStage(slow: { ms: number }): Promise<ScriptedStage> {
+  const stage = await openScriptedStage({
     answer: (response) => void setTimeout(() => complete(response, 'done'), slow.ms).unref(),
   })
   await stage.start('api')
@@ -22,7 +22,7 @@ const endedRuns = async (worker: MusterProcess): Promise<number> =>
 
 describe('several processes over one PostgreSQL', { concurrency: true }, () => {
   it('two workers share the runs, and one finishes those of the other after kill -9', async () => {
-    await using stage = await setStage({ ms: 300 })
+    await using stage = await openStage({ ms: 300 })
     const runs = 200
     // Neither worker can take all runs.
     const worker = await stage.start('worker', limit(120))
@@ -38,7 +38,7 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
   })
 
   it('a worker that is stopped ends the steps in progress, hands the runs over and takes no more', async () => {
-    await using stage = await setStage({ ms: 1_500 })
+    await using stage = await openStage({ ms: 1_500 })
     const runs = 100
     const worker = await stage.start('worker', limit(50))
     await stage.triggerAll(await stage.createWorkflow(crewOfTwo), runs)
@@ -59,7 +59,7 @@ describe('several processes over one PostgreSQL', { concurrency: true }, () => {
 
   it('runs that a stopping worker cannot finish are handed to another one, not left to expire', async () => {
     const slow = { ms: 120_000 }
-    await using stage = await setStage(slow)
+    await using stage = await openStage(slow)
     const runs = 50
     const worker = await stage.start('worker', limit(100))
     await stage.triggerAll(await stage.createWorkflow(crewOfTwo), runs)

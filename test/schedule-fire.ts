@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MusterProcess } from '../rig/muster-process.ts'
 import { until } from '../rig/until.ts'
-import { setScriptedStage } from './scripted-stage.ts'
+import { openScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
 
 interface Fire {
@@ -21,7 +21,7 @@ const everySeconds = 1
  * end each time has one firing and each firing one run.
  */
 export async function fireUnderFire({ schedules, processes, kills, pauseMs }: Fire): Promise<void> {
-  await using stage = await setScriptedStage({
+  await using stage = await openScriptedStage({
     answer: (response) => complete(response, 'done'),
     env: { MUSTER_LEASE_SECONDS: '1' },
   })

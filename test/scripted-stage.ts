@@ -45,7 +45,7 @@ export const crewOfTwo = {
   crew: ['planner', 'writer'].map((role) => ({ role, systemPrompt: 'Work.' })),
 }
 
-export async function setScriptedStage(script: StageScript): Promise<ScriptedStage> {
+export async function openScriptedStage(script: StageScript): Promise<ScriptedStage> {
   const { answer, modelsFile = benchModels, env = {} } = script
   await using stack = new AsyncDisposableStack()
   const { path: folder } = stack.use(await makeScratchFolder())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { crewOfTwo, setScriptedStage, type ScriptedStage } from './scripted-stage.ts'
+import { crewOfTwo, openScriptedStage, type ScriptedStage } from './scripted-stage.ts'
 import { complete } from './test-app.ts'
 
 async function trigger(stage: ScriptedStage, count: number, input: string): Promise<void> {
@@ -11,7 +11,7 @@ async function trigger(stage: ScriptedStage, count: number, input: string): Prom
 
 describe('what a worker lacks itself', () => {
   it('files and sockets: has as many runs in progress as they allow, and goes on', async () => {
-    await using stage = await setScriptedStage({
+    await using stage = await openScriptedStage({
       answer: (response) => void setTimeout(() => complete(response, 'done'), 2_500),
       env: { MUSTER_RUN_CONCURRENCY: '500' },
     })
@@ -32,7 +32,7 @@ const largeOutput = 'What the model has to say about it, at length. '.repeat(4_5
 describe('a worker with a heap that holds few runs with large texts', () => {
   it('carries as many at once as it holds: it does not die of them, and none fails', async (t) => {
     const [runs, concurrency] = [100, 100]
-    await using stage = await setScriptedStage({
+    await using stage = await openScriptedStage({
       answer: (response) => void setTimeout(() => complete(response, largeOutput), 300),
       env: { MUSTER_RUN_CONCURRENCY: String(concurrency) },
     })
@@ -44,10 +44,10 @@ describe('a worker with a heap that holds few runs with large texts', () => {
     await Promise.race([stage.allComplete(runs, 120_000), died])
     t.diagnostic(`at most ${stage.models.peak} calls at once`)
     assert.ok(stage.models.peak > 1 && stage.models.peak < concurrency / 2)
-    const [falls] = await stage.database.query<{ most: number }>(
+    const [crashes] = await stage.database.query<{ most: number }>(
       'select max(takes_without_progress) as most from runs',
     )
-    assert.ok((falls?.most ?? 9) <= 1)
+    assert.ok((crashes?.most ?? 9) <= 1)
     // It ends with the stage.
     died.catch(() => {})
   })

@@ -30,7 +30,7 @@ export function addInit({ local }: Verbs): void {
     'copy a template into a folder; without a name, list the templates',
     (_call: LocalCall, name?: string, folder?: string): Promise<Template[] | Copied> =>
       name === undefined ? readTemplates() : copyTemplate(name, folder ?? name),
-    (result) => (Array.isArray(result) ? list(result) : tell(result)),
+    (result) => (Array.isArray(result) ? list(result) : summarize(result)),
   )
     .argument('[template]', 'name of a template')
     .argument('[folder]', "folder to create; the template's name by default")
@@ -70,6 +70,6 @@ function list(templates: Template[]): string {
   return `${rows}\n\nCopy one: muster init NAME`
 }
 
-function tell({ folder, files }: Copied): string {
+function summarize({ folder, files }: Copied): string {
   return `Copied to ${clean(folder)}: ${files.join(', ')}.\nREADME.md in it says how to start it.`
 }

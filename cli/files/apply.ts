@@ -16,19 +16,19 @@ interface Options {
   /** Also deletes the server's objects that no file describes, for each resource in the files. */
   prunes: boolean
   /** Called for each step as soon as it is done. */
-  tell: (done: Applied) => void
+  report: (done: Applied) => void
 }
 
 /** Makes the server match the files. Each object is applied separately; the first error stops. */
 export async function applyObjects(
   server: Server,
   objects: FileObject[],
-  { isDryRun, prunes, tell }: Options,
+  { isDryRun, prunes, report }: Options,
 ): Promise<Applied[]> {
   const done: Applied[] = []
   const add = (step: Applied): void => {
     done.push(step)
-    tell(step)
+    report(step)
   }
   for (const object of objects) {
     const step = planObject(server, objects, object)

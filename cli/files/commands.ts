@@ -42,12 +42,12 @@ function addApply({ local }: Verbs, of: FileResource | undefined): void {
       const server = new Server(await connect())
       await server.read([...new Set(objects.map((one) => one.of))])
       const isOne = of !== undefined && objects.length === 1
-      const tell = (done: Applied): void => {
+      const report = (done: Applied): void => {
         if (out.isJson || isDryRun) return
         if (done.action === 'keep' && !isOfFile(objects, done)) return
         shell().stdout.write(`${forStdout(showDone(done, isOne))}\n`)
       }
-      const done = await applyObjects(server, objects, { isDryRun, prunes, tell })
+      const done = await applyObjects(server, objects, { isDryRun, prunes, report })
       const others = done.slice(objects.length).filter(({ action }) => action === 'keep')
       if (of === undefined && !isDryRun && others.length > 0) {
         const names = others.slice(0, 20).map((one) => `${one.of.noun} ${oneLine(one.name)}`)

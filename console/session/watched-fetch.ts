@@ -2,33 +2,33 @@
  * The browser's `fetch`, with upload progress for requests that were registered by their
  * idempotency key. `fetch` itself has no upload progress, so these requests use XMLHttpRequest.
  */
-type Tell = (sent: number) => void
+type Report = (sent: number) => void
 
-const watched = new Map<string, Tell>()
+const watched = new Map<string, Report>()
 
 /** Reports the uploaded fraction, 0 to 1, until unsubscribed. */
-export function watchUpload(idempotencyKey: string, tell: Tell): () => void {
-  watched.set(idempotencyKey, tell)
+export function watchUpload(idempotencyKey: string, report: Report): () => void {
+  watched.set(idempotencyKey, report)
   return () => watched.delete(idempotencyKey)
 }
 
 export const watchedFetch: typeof fetch = (input, init) => {
   const key = new Headers(init?.headers).get('idempotency-key')
-  const tell = key === null ? undefined : watched.get(key)
-  if (tell === undefined || init === undefined || typeof input !== 'string') {
+  const report = key === null ? undefined : watched.get(key)
+  if (report === undefined || init === undefined || typeof input !== 'string') {
     return fetch(input, init)
   }
-  return sendWatched(input, init, tell)
+  return sendWatched(input, init, report)
 }
 
-function sendWatched(url: string, init: RequestInit, tell: Tell): Promise<Response> {
+function sendWatched(url: string, init: RequestInit, report: Report): Promise<Response> {
   const { method = 'GET', headers, body, signal } = init
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
     request.open(method, url)
     new Headers(headers).forEach((value, name) => request.setRequestHeader(name, value))
     request.upload.addEventListener('progress', ({ loaded, total }) =>
-      tell(total === 0 ? 0 : loaded / total),
+      report(total === 0 ? 0 : loaded / total),
     )
     request.addEventListener('load', () => resolve(answerOf(request)))
     request.addEventListener('error', () => reject(new TypeError('The connection broke')))

@@ -19,7 +19,7 @@ export function setTheme(theme: Theme): void {
     dataset['theme'] = theme
     localStorage.setItem(place, theme)
   }
-  for (const tell of listeners) tell()
+  for (const listener of listeners) listener()
 }
 
 function readTheme(): Theme {

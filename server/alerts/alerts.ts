@@ -4,9 +4,9 @@ import type { Context } from '../context.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkWorkflow } from '../workflows/workflows.ts'
 import type { Alert, CreateAlert, UpdateAlert } from './schema.ts'
-import { alerts, beginTelling } from './store.ts'
+import { alerts, beginWatching } from './store.ts'
 
-/** Alerts of an account; `tell.ts` detects their causes and sends them. */
+/** Alerts of an account; `check.ts` detects their causes and sends them. */
 const owned = new OwnedResource(alerts, {
   noun: 'alert',
   plural: 'alerts',
@@ -32,7 +32,7 @@ export function retrieveAlert(ctx: Context, id: string): Promise<Alert> {
 export async function updateAlert(ctx: Context, id: string, input: UpdateAlert): Promise<Alert> {
   await checkNames(ctx, input, await owned.find(ctx, id))
   return owned.update(ctx, id, async (before, transaction) => {
-    if (input.active === true && !before.active) await beginTelling(transaction, ctx.accountId, id)
+    if (input.active === true && !before.active) await beginWatching(transaction, ctx.accountId, id)
     return input
   })
 }

@@ -8,7 +8,7 @@ import { Alert } from './schema.ts'
 /** SQL of alerts; `causes-store.ts` finds their causes. */
 export const alerts = new OwnedTable<Alert>('alerts', Object.keys(Alert.properties))
 
-export async function beginTelling(
+export async function beginWatching(
   transaction: Transaction,
   accountId: string,
   id: string,

@@ -105,7 +105,7 @@ const maxDepth = 6
 const secretName =
   /secret|token|password|passphrase|credential|authorization|api_?key|^(key|pass|headers)$/i
 /** Changes with every update, so it is not logged. */
-const unsaid = new Set(['updated_at'])
+const unrecorded = new Set(['updated_at'])
 
 /** Undefined if nothing changed. */
 export function toChange(
@@ -117,7 +117,7 @@ export function toChange(
   }
   const [old, now] = [before as Fields, after as Fields]
   const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
-    (name) => !unsaid.has(name) && JSON.stringify(old[name]) !== JSON.stringify(now[name]),
+    (name) => !unrecorded.has(name) && JSON.stringify(old[name]) !== JSON.stringify(now[name]),
   )
   if (changed.length === 0) return undefined
   const pick = (fields: Fields) =>

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import { listNotifications, tellAssignee } from '../channels/notifications.ts'
+import { listNotifications, notifyAssignee } from '../channels/notifications.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../db/client.ts'
 import { caseIdOf } from '../engine/run/case.ts'
@@ -42,7 +42,7 @@ export async function assignCase(
     })
     if (person === undefined || person.id === ctx.actor.id) return
     const about = { runId, workflowId, pendingId, callId: pending.call_id }
-    await tellAssignee(transaction, ctx.accountId, about, {
+    await notifyAssignee(transaction, ctx.accountId, about, {
       email: person.email,
       key: ctx.audit.id,
     })
@@ -82,7 +82,7 @@ async function show(ctx: Context, waiting: WaitingRun, assigneeId: string | null
     assigneeId === null
       ? undefined
       : await findPerson(ctx.database, ctx.accountId, { id: assigneeId })
-  const told = await listNotifications(
+  const sent = await listNotifications(
     ctx,
     { limit: maxShown, after: undefined },
     { pending_id: pendingId },
@@ -91,7 +91,7 @@ async function show(ctx: Context, waiting: WaitingRun, assigneeId: string | null
     ...waiting,
     // An assignee who left the account is not shown.
     assignee: person === undefined ? null : { id: person.id, name: person.name },
-    notifications: told.items,
+    notifications: sent.items,
   }
 }
 

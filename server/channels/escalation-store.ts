@@ -71,7 +71,7 @@ export function escalateCases(database: Database): Promise<number> {
  * Notifies a person that a case was assigned to them, through the first email channel that
  * announces its workflow, if there is one.
  */
-export async function tellAssignee(
+export async function notifyAssignee(
   transaction: Transaction,
   accountId: string,
   {

@@ -264,7 +264,7 @@ export async function findLinked(
  * Writes an alert for each recipient of these channels, or of all active ones; returns whether
  * there was any.
  */
-export async function tellChannels(
+export async function notifyChannels(
   transaction: Transaction,
   accountId: string,
   channelIds: string[] | null,

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { tellAssignee } from './escalation-store.ts'
-import { tellChannels, type AlertBody } from './notification-store.ts'
+import { notifyAssignee } from './escalation-store.ts'
+import { notifyChannels, type AlertBody } from './notification-store.ts'
 import type { Notification } from './schema.ts'
 import { notifications } from './store.ts'
 
-export { tellAssignee, tellChannels, type AlertBody }
+export { notifyAssignee, notifyChannels, type AlertBody }
 
 /** Newest first, 50 by default. */
 export function listNotifications(

@@ -101,11 +101,11 @@ async function answer(
     const { approvals } = await respondToRun(ctx, linked.runId, eventId, given)
     if (approvals !== undefined) {
       const count = `${approvals.given} of ${approvals.required} approvals are given.`
-      await tell(services, accountId, channel, click, `You approved. ${count}`)
+      await reply(services, accountId, channel, click, `You approved. ${count}`)
     }
   } catch (error) {
     if (!(error instanceof DomainError) || error.type === 'internal') throw error
-    await tell(services, accountId, channel, click, error.message)
+    await reply(services, accountId, channel, click, error.message)
   }
 }
 
@@ -149,7 +149,7 @@ async function refuseSensitive(
  * Shows a text only to the person who clicked. Failures are logged; the click has been refused
  * anyway.
  */
-async function tell(
+async function reply(
   services: Services,
   accountId: string,
   channel: ChannelRow,

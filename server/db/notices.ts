@@ -60,12 +60,12 @@ export class Notices implements AsyncDisposable {
     client.once('end', () => {
       this.#client = undefined
       this.#loop.wake()
-      this.#tellOfGap()
+      this.#reportGap()
     })
-    this.#tellOfGap()
+    this.#reportGap()
   }
 
-  #tellOfGap(): void {
+  #reportGap(): void {
     for (const callback of this.#callbacks.values()) callback(undefined)
   }
 

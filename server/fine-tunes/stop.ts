@@ -23,12 +23,12 @@ async function stop(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
   const client = ctx.fineTunes.clientOf(job.provider)
   if (client === undefined) throw unreachable(ctx, job, 'no longer has a key here')
   try {
-    const told = await client.cancelJob(job.provider_job_id)
-    if (told.status === 'succeeded' || told.status === 'failed') {
-      const change = toChange({ status: job.status, trainingRate: job.training_rate }, told)
+    const answer = await client.cancelJob(job.provider_job_id)
+    if (answer.status === 'succeeded' || answer.status === 'failed') {
+      const change = toChange({ status: job.status, trainingRate: job.training_rate }, answer)
       if (!isActive(change.status)) return await applyChange(ctx.database, job, change)
     }
-    return await markCancelled(ctx, job, told.providerStatus)
+    return await markCancelled(ctx, job, answer.providerStatus)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     // The provider refuses if the job has just ended.
@@ -77,9 +77,9 @@ export async function deleteFineTune(ctx: Context, id: string): Promise<void> {
   const client = ctx.fineTunes.clientOf(job.provider)
   if (!isActive(job.status) || job.provider_job_id === null) return
   try {
-    const told = await client?.cancelJob(job.provider_job_id)
+    const answer = await client?.cancelJob(job.provider_job_id)
     // From now on the job no longer counts as unfinished.
-    if (told !== undefined) await cancelJob(ctx.database, job, told.providerStatus)
+    if (answer !== undefined) await cancelJob(ctx.database, job, answer.providerStatus)
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     ctx.log.warn({ fineTuneId: id, why: error.message }, 'stopping a deleted fine-tune failed')

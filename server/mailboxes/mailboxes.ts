@@ -80,19 +80,19 @@ export async function updateMailbox(
     }
     const isOther = isElsewhere || changes('folder') || password !== undefined
     const isActivated = fields.active === true && !before.active
-    const isAnew = isElsewhere || changes('folder') || isActivated
+    const isRestarted = isElsewhere || changes('folder') || isActivated
     const row = await mailboxes.update(transaction, ctx.accountId, id, {
       ...fields,
       ...(password !== undefined && sealed(ctx, id, password)),
       ...(isOther && { version: randomUUID(), ...untried }),
     })
-    const begun = isAnew ? await beginReading(transaction, ctx.accountId, id) : row
+    const begun = isRestarted ? await beginReading(transaction, ctx.accountId, id) : row
     await recordAudit(transaction, ctx, {
       objectId: id,
       before: { ...toAudited(before), password_replaced: false },
       after: { ...toAudited(row), password_replaced: password !== undefined },
     })
-    return { row: begun, isTried: isOther || isAnew }
+    return { row: begun, isTried: isOther || isRestarted }
   })
   return isTried ? showTried(ctx, row) : show(row)
 }

@@ -116,7 +116,7 @@ describe('an account', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> })
     const counts = await countRows(erased.id)
-    const unsaid = [
+    const omitted = [
       'account_holds',
       'account_watches',
       'idempotency_keys',
@@ -125,7 +125,7 @@ describe('an account', () => {
     ].concat('run_words', 'run_word_walks')
     for (const [table, count] of Object.entries(counts)) {
       // Background jobs delete training sets and announce cases meanwhile.
-      if (unsaid.includes(table) || /^fine_tune_datasets|^notifications/.test(table)) continue
+      if (omitted.includes(table) || /^fine_tune_datasets|^notifications/.test(table)) continue
       assert.equal(rows.filter(({ type }) => type === table).length, count, table)
     }
     assert.deepEqual(rows.at(-1), { type: 'end', data: { rows: rows.length - 1 } })

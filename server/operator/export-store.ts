@@ -5,7 +5,7 @@ import type { AccountTable } from './tables.ts'
 /** SQL that reads an account's rows, by the primary key of each table. */
 
 /** Tables that are not exported: locks, indexes, notices and stored responses. */
-const unsaid = [
+const omitted = [
   'account_holds',
   'account_watches',
   'idempotency_keys',
@@ -26,7 +26,7 @@ export interface ExportedPage {
 }
 
 export function isExported({ name }: AccountTable): boolean {
-  return !unsaid.includes(name)
+  return !omitted.includes(name)
 }
 
 /** Up to `limit` rows, and none after the byte limit is reached. */

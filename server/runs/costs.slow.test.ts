@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
 import { send } from '../../rig/scripted-server.ts'
-import { speak } from '../../rig/speak.ts'
+import { streamAnswer } from '../../rig/stream-answer.ts'
 import { callTools, complete, startTestApp, type ChatRequest } from '../../test/test-app.ts'
 import { fixture } from '../../test/fixture.ts'
 
@@ -103,7 +103,7 @@ function answer(request: Request, response: ServerResponse): void {
   }
   if (said === 'silent' || said === 'broken') {
     bill.silent += 1
-    if (said === 'broken') return void speak(response, 'x'.repeat(200), { breakAfter: 100 })
+    if (said === 'broken') return void streamAnswer(response, 'x'.repeat(200), { breakAfter: 100 })
     const message = { role: 'assistant', content: 'ok' }
     return send(response, { choices: [{ index: 0, finish_reason: 'stop', message }] })
   }
@@ -121,7 +121,8 @@ function answer(request: Request, response: ServerResponse): void {
     completion_tokens_details: { reasoning_tokens: used.reasoning },
   }
   if (said === 'tool') return callTools(response, [note], 0, 0, usage)
-  if (request.stream === true) return void speak(response, said.text, { pieceUnits: 2, usage })
+  if (request.stream === true)
+    return void streamAnswer(response, said.text, { chunkUnits: 2, usage })
   complete(response, said.text, 0, 0, said.reason ?? 'stop', usage)
 }
 

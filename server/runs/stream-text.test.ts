@@ -4,8 +4,8 @@ import pg from 'pg'
 import type { Context } from '../context.ts'
 import type { StreamedText } from '../engine/feed/token-stream.ts'
 import type { StoredEvent } from '../engine/reads/events.ts'
-import { hearText, newHeard } from '../../rig/hear-text.ts'
-import { speak } from '../../rig/speak.ts'
+import { followText, newReceivedText } from '../../rig/follow-text.ts'
+import { streamAnswer } from '../../rig/stream-answer.ts'
 import { Muster, type StepText } from '../../sdk/index.ts'
 import { complete, startTestApp } from '../../test/test-app.ts'
 import { fixture } from '../../test/fixture.ts'
@@ -32,7 +32,7 @@ const app = fixture(() =>
       if (!('stream' in request))
         return complete(response, isBroken ? `Again ${said}` : said, 10, 7)
       streamed += 1
-      void speak(response, said, {
+      void streamAnswer(response, said, {
         ...(isBroken && { breakAfter: 200 }),
         ...(held && { pause: () => held.promise }),
         usage,
@@ -65,14 +65,14 @@ it('text joined is the stored output, over two processes and with reconnects at 
       const body = { input: `n${number}` }
       const path = `/v1/workflows/${workflow}/runs?deltas=true`
       const id = (await app.post(path, body)).id
-      const heard = newHeard()
+      const received = newReceivedText()
       for (let tries = 0; ; tries++) {
         const url = (tries + number) % 2 === 0 ? app.url : (other.url ?? '')
         const isPatient = number === 0 || tries > 6
         if (
-          await hearText(
+          await followText(
             { ...source(id, url), onText: () => heardBy.get(body.input)?.resolve() },
-            heard,
+            received,
             isPatient ? Infinity : 1 + ((number * 7 + tries * 3) % 9),
           )
         )
@@ -81,8 +81,8 @@ it('text joined is the stored output, over two processes and with reconnects at 
       const run = await app.get(`/v1/runs/${id}`)
       assert.equal(run.status, 'completed', run.error)
       assert.deepEqual([run.tokens_in, run.tokens_out], [20, 14])
-      for (const step of run.steps) assert.equal(heard.texts.get(`${step.order} 0`), step.output)
-      return heard
+      for (const step of run.steps) assert.equal(received.texts.get(`${step.order} 0`), step.output)
+      return received
     }),
   )
   assert.ok(streamed >= 2, `${streamed} calls were streamed`)
@@ -97,16 +97,16 @@ it('who comes back while nothing is said has the text at once', async () => {
   const workflow = await createWorkflow()
   const path = `/v1/workflows/${workflow}/runs?deltas=true`
   const id = (await app.post(path, { input: 'held' })).id
-  const heard = newHeard()
-  while (heard.texts.size === 0) await hearText(source(id), heard, 1)
-  heard.texts.clear()
+  const received = newReceivedText()
+  while (received.texts.size === 0) await followText(source(id), received, 1)
+  received.texts.clear()
   // The text arrives although no event is due; an idle stream sends something only after 15 s.
   const beganAt = performance.now()
-  while (heard.texts.size === 0) await hearText(source(id, other.url), heard, 1)
+  while (received.texts.size === 0) await followText(source(id, other.url), received, 1)
   assert.ok(performance.now() - beganAt < 10_000)
-  assert.ok((heard.texts.get('0 0') ?? '').startsWith('Heard '))
+  assert.ok((received.texts.get('0 0') ?? '').startsWith('Heard '))
   rest.resolve()
-  assert.equal(await hearText(source(id), heard), true)
+  assert.equal(await followText(source(id), received), true)
 })
 
 it('nobody watching, no call is streamed and no notice sent; who comes after the end is sent no text', async () => {
@@ -132,10 +132,10 @@ it('nobody watching, no call is streamed and no notice sent; who comes after the
   const id = await play()
   assert.equal(streamed, before)
   assert.deepEqual(channelsOf(id), new Set())
-  const heard = newHeard()
-  await hearText(source(id), heard)
-  assert.equal(heard.texts.size, 0)
-  assert.equal(heard.types.at(-1), 'run.completed')
+  const received = newReceivedText()
+  await followText(source(id), received)
+  assert.equal(received.texts.size, 0)
+  assert.equal(received.types.at(-1), 'run.completed')
   const watched = await play('?deltas=true')
   assert.ok(streamed > before)
   assert.deepEqual(channelsOf(watched), new Set(['muster_wants', 'muster_deltas']))
@@ -147,15 +147,15 @@ it('a stream that breaks is asked for anew without one, and replaced', async () 
   const workflow = await createWorkflow()
   const path = `/v1/workflows/${workflow}/runs?deltas=true`
   const id = (await app.post(path, { input: 'broken' })).id
-  const heard = newHeard()
+  const received = newReceivedText()
   // The model's stream breaks once the listener has its beginning.
   const onText = (): void => rest.resolve()
-  assert.equal(await hearText({ ...source(id), onText }, heard), true)
+  assert.equal(await followText({ ...source(id), onText }, received), true)
   const run = await app.get(`/v1/runs/${id}`)
   assert.equal(run.status, 'completed', run.error)
-  assert.ok(heard.types.includes('step.delta') && heard.types.includes('step.text'))
+  assert.ok(received.types.includes('step.delta') && received.types.includes('step.text'))
   assert.match(run.steps[0].output, /^Again/)
-  for (const step of run.steps) assert.equal(heard.texts.get(`${step.order} 0`), step.output)
+  for (const step of run.steps) assert.equal(received.texts.get(`${step.order} 0`), step.output)
 })
 
 it('the SDK passes text on apart from the events', async () => {

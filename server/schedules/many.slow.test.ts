@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../rig/until.ts'
-import { setScriptedStage } from '../../test/scripted-stage.ts'
+import { openScriptedStage } from '../../test/scripted-stage.ts'
 import { complete } from '../../test/test-app.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import { createDatabase, createPool } from '../db/client.ts'
@@ -13,7 +13,7 @@ const perAccount = 500
 const total = accounts * perAccount
 
 it('starts 10,000 schedules of one minute within 60 s, and leaves triggers of others fast', async (t) => {
-  await using stage = await setScriptedStage({ answer: (response) => complete(response, 'done') })
+  await using stage = await openScriptedStage({ answer: (response) => complete(response, 'done') })
   const { database } = stage
   await stage.start('api')
   const workflowId = await stage.createWorkflow(workflow)

@@ -236,24 +236,24 @@ describe('a firing', () => {
       update schedule_firings set due_at = ${earlier('due_at', '1 hour')} where schedule_id = ${made.id}`
     await until('the run is at the model', 10_000, () => Promise.resolve(!isFirst))
     await passTime(made.id, 0)
-    return { id: made.id, first, letGo: resolve }
+    return { id: made.id, first, release: resolve }
   }
 
   it('is skipped while the run before it is not finished, and says so', async () => {
-    const { id, first, letGo } = await startOpenRun({ overlap: 'skip' })
+    const { id, first, release } = await startOpenRun({ overlap: 'skip' })
     const [second] = await firingsOf(id, 2)
     assert.equal(second.status, 'skipped')
     assert.equal(second.why, `The previous run, ${first.run_id}, is running`)
     assert.equal(second.run_id, null)
-    letGo()
+    release()
   })
 
   it('waits for the run before it, and then starts', async () => {
-    const { id, first, letGo } = await startOpenRun({ overlap: 'queue' })
+    const { id, first, release } = await startOpenRun({ overlap: 'queue' })
     const isWaiting = (one: { why: string | null }) => one.why !== null
     const [second] = await firingsOf(id, 1, isWaiting)
     assert.equal(second.status, 'due')
-    letGo()
+    release()
     await app.rest(first.run_id)
     await app.sql`update schedule_firings set next_try_at = now() where status = 'due'`
     const [after] = await firingsOf(id, 2)
@@ -262,18 +262,18 @@ describe('a firing', () => {
   })
 
   it('cancels the run before it', async () => {
-    const { id, first, letGo } = await startOpenRun({ overlap: 'cancel_previous' })
+    const { id, first, release } = await startOpenRun({ overlap: 'cancel_previous' })
     const [second] = await firingsOf(id, 2)
     assert.equal(second.status, 'fired')
     assert.equal((await app.rest(first.run_id)).error_code, 'cancelled')
-    letGo()
+    release()
   })
 
   it('runs beside the run before it', async () => {
-    const { id, letGo } = await startOpenRun({ overlap: 'allow' })
+    const { id, release } = await startOpenRun({ overlap: 'allow' })
     const [second] = await firingsOf(id, 2)
     assert.equal((await app.rest(second.run_id)).status, 'completed')
-    letGo()
+    release()
   })
 
   it('says why there is no run', async () => {

@@ -7,7 +7,7 @@ import { indexRunWords } from '../engine/journal/run-words.ts'
 import { dropContents } from '../files/stored-content.ts'
 import { MailboxReader } from '../mailboxes/reader.ts'
 import { Tracker } from '../fine-tunes/tracker.ts'
-import { tellAlerts } from '../alerts/tell.ts'
+import { checkAlerts } from '../alerts/check.ts'
 import { Notifier } from '../channels/notifier.ts'
 import { Pruner } from '../retention/retention.ts'
 import { eraseAccounts } from '../operator/erase.ts'
@@ -58,8 +58,8 @@ export function startBackgroundWork(
   stack.use(new HookRouter(inBackground, notices, every.hooksMs))
   const bulk = () => advanceBulkOperations(inBackground)
   stack.use(loop({ everyMs: every.bulkOperationsMs, tick: bulk, onError }))
-  const tell = () => tellAlerts(inBackground, every.alertsMs / 1_000)
-  stack.use(loop({ everyMs: every.alertsMs, tick: tell, onError }))
+  const check = () => checkAlerts(inBackground, every.alertsMs / 1_000)
+  stack.use(loop({ everyMs: every.alertsMs, tick: check, onError }))
   const pruner = new Pruner(background, config.retention, onError)
   stack.use(loop({ everyMs: every.retentionMs, tick: () => pruner.tick(), onError }))
   const drop = () => dropContents(inBackground, onError)

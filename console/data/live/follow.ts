@@ -13,7 +13,7 @@ export interface Following {
   accountId: string
   queries: QueryClient
   signal: AbortSignal
-  tell: (connection: Connection) => void
+  onChange: (connection: Connection) => void
 }
 
 /**
@@ -34,7 +34,7 @@ const brokenEveryMs = 10_000
  * back.
  */
 export async function follow(following: Following): Promise<void> {
-  const { muster, accountId, queries, signal, tell } = following
+  const { muster, accountId, queries, signal, onChange } = following
   const reader = new Reader(queries, signal)
   let timer: ReturnType<typeof setTimeout> | undefined
   const readAllAgain = (firstMs: number, everyMs: number) => {
@@ -49,12 +49,12 @@ export async function follow(following: Following): Promise<void> {
   const onBroken = () => {
     if (isBroken) return
     isBroken = true
-    tell({ state: 'broken', since: Date.now() })
+    onChange({ state: 'broken', since: Date.now() })
     readAllAgain(patienceMs, brokenEveryMs)
   }
   const onOpen = () => {
     isBroken = false
-    tell({ state: 'live' })
+    onChange({ state: 'live' })
     reader.readAll()
     readAllAgain(allEveryMs, allEveryMs)
   }
@@ -63,9 +63,9 @@ export async function follow(following: Following): Promise<void> {
     muster,
     accountId,
     signal,
-    hear: (heard) => {
-      if (heard.kind === 'hint') reader.read(heard.hint)
-      else if (heard.kind === 'open') onOpen()
+    onMessage: (message) => {
+      if (message.kind === 'hint') reader.read(message.hint)
+      else if (message.kind === 'open') onOpen()
       else onBroken()
     },
   })

@@ -25,7 +25,13 @@ export function Live(): ReactNode {
     }
     const stop = new AbortController()
     const { signal } = stop
-    void follow({ muster, accountId: identity.account.id, queries, signal, tell: setConnection })
+    void follow({
+      muster,
+      accountId: identity.account.id,
+      queries,
+      signal,
+      onChange: setConnection,
+    })
     return () => stop.abort()
   }, [muster, identity, queries, isAwake])
   return connection.state === 'broken' && isAwake ? <Broken since={connection.since} /> : null

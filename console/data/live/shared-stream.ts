@@ -9,7 +9,7 @@ import { delay } from '../../../sdk/time.ts'
  * Locks exist only in secure contexts: over plain HTTP from another machine each tab has its own
  * stream.
  */
-type Heard =
+type StreamMessage =
   /** Hints arrive from now on, by this stream. */
   { kind: 'open'; stream: number } | { kind: 'broken' } | { kind: 'hint'; hint: AccountEvent }
 
@@ -17,40 +17,41 @@ export interface Listening {
   muster: Muster
   accountId: string
   signal: AbortSignal
-  hear: (heard: Heard) => void
+  onMessage: (message: StreamMessage) => void
 }
 
 /** A tab whose stream is refused lets another tab try, and tries again after this time. */
 const refusedPauseMs = 10_000
 
 /** Calls back with the hints of the account's stream until the signal aborts. */
-export async function listen({ muster, accountId, signal, hear }: Listening): Promise<void> {
+export async function listen({ muster, accountId, signal, onMessage }: Listening): Promise<void> {
   const name = `muster.stream.${accountId}`
   const channel = new BroadcastChannel(name)
-  let heardStream: number | undefined
+  let openStream: number | undefined
   /** The last state that this tab broadcast about a stream that it reads itself. */
-  let state: Heard | undefined
-  // A channel only reaches pages of this origin, and has no target.
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  const say = (message: Heard | 'hello') => isSecureContext && channel.postMessage(message)
-  const receive = (heard: Heard) => {
+  let state: StreamMessage | undefined
+  const broadcast = (message: StreamMessage | 'hello') =>
+    // A channel only reaches pages of this origin, and has no target.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    isSecureContext && channel.postMessage(message)
+  const receive = (message: StreamMessage) => {
     // Repeated broadcasts are for tabs that have just joined.
-    if (heard.kind === 'open' && heard.stream === heardStream) return
-    if (heard.kind !== 'hint') heardStream = heard.kind === 'open' ? heard.stream : undefined
-    hear(heard)
+    if (message.kind === 'open' && message.stream === openStream) return
+    if (message.kind !== 'hint') openStream = message.kind === 'open' ? message.stream : undefined
+    onMessage(message)
   }
-  const tell = (heard: Heard) => {
-    if (heard.kind !== 'hint') state = heard
-    receive(heard)
-    say(heard)
+  const publish = (message: StreamMessage) => {
+    if (message.kind !== 'hint') state = message
+    receive(message)
+    broadcast(message)
   }
-  channel.addEventListener('message', ({ data }: MessageEvent<Heard | 'hello'>) => {
+  channel.addEventListener('message', ({ data }: MessageEvent<StreamMessage | 'hello'>) => {
     if (signal.aborted) return
     if (data !== 'hello') receive(data)
-    else if (state !== undefined) say(state)
+    else if (state !== undefined) broadcast(state)
   })
-  say('hello')
-  const readOn = () => read(muster, signal, tell)
+  broadcast('hello')
+  const readOn = () => read(muster, signal, publish)
   while (!signal.aborted) {
     if (isSecureContext) await navigator.locks.request(name, { signal }, readOn).catch(() => {})
     else await readOn()
@@ -64,15 +65,15 @@ export async function listen({ muster, accountId, signal, hear }: Listening): Pr
 async function read(
   muster: Muster,
   signal: AbortSignal,
-  tell: (heard: Heard) => void,
+  publish: (message: StreamMessage) => void,
 ): Promise<void> {
   try {
-    const onOpen = () => tell({ kind: 'open', stream: Math.random() })
-    const onBroken = () => tell({ kind: 'broken' })
+    const onOpen = () => publish({ kind: 'open', stream: Math.random() })
+    const onBroken = () => publish({ kind: 'broken' })
     const stream = muster.events.stream({ signal, onOpen, onBroken })
-    for await (const hint of stream) tell({ kind: 'hint', hint })
+    for await (const hint of stream) publish({ kind: 'hint', hint })
   } catch {
     // An ended session is noticed by other requests.
-    if (!signal.aborted) tell({ kind: 'broken' })
+    if (!signal.aborted) publish({ kind: 'broken' })
   }
 }

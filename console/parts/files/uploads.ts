@@ -34,9 +34,9 @@ export function useUploads(arrived?: (file: StoredFile) => void): Uploads {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const stops = useRef(new Map<string, AbortController>())
   const last = useRef(Promise.resolve())
-  const tell = useRef(arrived)
+  const onStored = useRef(arrived)
   useEffect(() => {
-    tell.current = arrived
+    onStored.current = arrived
   })
   useEffect(() => {
     const { current } = stops
@@ -62,7 +62,7 @@ export function useUploads(arrived?: (file: StoredFile) => void): Uploads {
         const options = { idempotencyKey: key, signal, timeoutMs: largeMs }
         const stored = await muster.files.upload(file, options)
         if (signal.aborted) return
-        tell.current?.(stored)
+        onStored.current?.(stored)
         void queries.invalidateQueries({ queryKey: ['files'] })
         drop(key)
       } catch (error) {

@@ -5,7 +5,7 @@ import { useIsAwake } from '../../data/live/awake.ts'
 import { inSlot } from '../../data/live/slot.ts'
 import { hasEnded } from '../../data/run-states.ts'
 import { useSession } from '../../session/session.tsx'
-import { Speech } from './speech.ts'
+import { StreamedText } from './streamed-text.ts'
 
 export interface Feed {
   runId: string
@@ -13,7 +13,7 @@ export interface Feed {
   /** Live, over, or broken; a broken stream is resumed. */
   state: 'live' | 'over' | 'broken'
   /** The models' output as it is written. */
-  speech: Speech
+  streamed: StreamedText
 }
 
 /** Changes are shown together, so that a fast run does not slow the page down. */
@@ -30,9 +30,12 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
   const { muster } = useSession()
   const queries = useQueryClient()
   const isAwake = useIsAwake()
-  // oxlint-disable-next-line react/exhaustive-deps -- another run has another text
-  const speech = useMemo(() => new Speech((tell) => requestAnimationFrame(tell)), [runId])
-  const nothing: Feed = { runId, events: [], state: 'live', speech }
+  const streamed = useMemo(
+    () => new StreamedText((notify) => requestAnimationFrame(notify)),
+    // oxlint-disable-next-line react/exhaustive-deps -- another run has another text
+    [runId],
+  )
+  const nothing: Feed = { runId, events: [], state: 'live', streamed }
   const [feed, setFeed] = useState(nothing)
   /** Returning to the page continues after the events that it has. */
   const kept = useRef(nothing)
@@ -48,7 +51,7 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       clearTimeout(timer)
       timer = undefined
       if (signal.aborted) return
-      kept.current = { runId, events: [...events], state, speech }
+      kept.current = { runId, events: [...events], state, streamed }
       setFeed(kept.current)
       // A finished run does not change, and a run that is just being loaded is new enough.
       const queryKey = ['run', runId]
@@ -57,11 +60,11 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
     }
     const follow = async () => {
       const after = events.at(-1)?.sequence ?? 0
-      const text = isOver ? {} : { onText: speech.take }
+      const text = isOver ? {} : { onText: streamed.take }
       for await (const event of muster.runs.stream(runId, { after, signal, ...text })) {
         events.push(event)
         if (event.type === 'step.completed' || event.type === 'step.failed')
-          speech.end(Number(event.data['order']))
+          streamed.end(Number(event.data['order']))
         timer ??= setTimeout(() => show('live'), showEveryMs)
       }
       show('over')
@@ -80,6 +83,6 @@ export function useRunEvents(runId: string, isOver: boolean | undefined): Feed {
       clearTimeout(timer)
       stop.abort()
     }
-  }, [muster, queries, runId, isOver, isAwake, speech])
+  }, [muster, queries, runId, isOver, isAwake, streamed])
   return feed.runId === runId ? feed : nothing
 }

@@ -16,11 +16,11 @@ import { Visible } from '../../ui/text/text.tsx'
 import { Markdown } from '../../ui/text/markdown.tsx'
 import { Output } from '../../parts/run/output.tsx'
 import { OutputTools, Source } from './output-tools.tsx'
-import type { Speech } from './speech.ts'
+import type { StreamedText } from './streamed-text.ts'
 
 interface Props {
   run: RunWithSteps
-  speech: Speech
+  streamed: StreamedText
 }
 
 /** The end of a text that is being written; all of it is shown once the step has ended. */
@@ -30,7 +30,7 @@ const mostUnits = 20_000
  * The output of a run. While the run is running it has a fixed height, so that nothing on the page
  * moves while models write or when they finish.
  */
-export function OutputSection({ run, speech }: Props): ReactNode {
+export function OutputSection({ run, streamed }: Props): ReactNode {
   const isAtWork = run.status === 'queued' || run.status === 'running'
   const [wasLive, setWasLive] = useState(isAtWork)
   if (isAtWork && !wasLive) setWasLive(true)
@@ -39,7 +39,7 @@ export function OutputSection({ run, speech }: Props): ReactNode {
     <OutputTools run={run} isSource={isSource} toggle={() => setIsSource(!isSource)} />
   )
   const view = isSource ? <Source of={run} /> : <Output of={run} limit={mostUnits} />
-  if (wasLive) return <LiveOutput run={run} speech={speech} tools={tools} answer={view} />
+  if (wasLive) return <LiveOutput run={run} streamed={streamed} tools={tools} answer={view} />
   if (run.output === null) return null
   return (
     <Section title="Output" aside={tools}>
@@ -53,7 +53,7 @@ interface LiveProps extends Props {
   answer: ReactNode
 }
 
-function LiveOutput({ run, speech, tools, answer }: LiveProps): ReactNode {
+function LiveOutput({ run, streamed, tools, answer }: LiveProps): ReactNode {
   const [isWhole, setIsWhole] = useState(false)
   const [isCut, setIsCut] = useState(false)
   const place = useRef<HTMLDivElement>(null)
@@ -80,7 +80,7 @@ function LiveOutput({ run, speech, tools, answer }: LiveProps): ReactNode {
               {isWhole ? 'Show less' : 'Show all'}
             </Button>
           )}
-          {isAnswered ? tools : <Speaker run={run} speech={speech} />}
+          {isAnswered ? tools : <WritingAgent run={run} streamed={streamed} />}
         </div>
       }
     >
@@ -94,21 +94,21 @@ function LiveOutput({ run, speech, tools, answer }: LiveProps): ReactNode {
         }}
         className={`panel px-4 py-3 ${isWhole ? '' : 'h-56 resize-y overflow-y-auto overscroll-contain'}`}
       >
-        {isAnswered ? answer : <Spoken run={run} speech={speech} keepEnd={keepEnd} />}
+        {isAnswered ? answer : <LiveText run={run} streamed={streamed} keepEnd={keepEnd} />}
       </div>
     </Section>
   )
 }
 
-interface SpokenProps extends Props {
+interface LiveTextProps extends Props {
   keepEnd: () => void
 }
 
 /** The live text; its end stays in view unless the reader has scrolled up. */
-function Spoken({ run, speech, keepEnd }: SpokenProps): ReactNode {
-  const said = useSyncExternalStore(speech.subscribe, speech.read)
+function LiveText({ run, streamed, keepEnd }: LiveTextProps): ReactNode {
+  const turn = useSyncExternalStore(streamed.subscribe, streamed.read)
   // Deferred, so that a busy page formats less often.
-  const text = useDeferredValue(said?.text ?? '')
+  const text = useDeferredValue(turn?.text ?? '')
   useLayoutEffect(keepEnd, [text, keepEnd])
   if (text === '') {
     const why = run.status === 'queued' ? 'The run waits for a worker.' : silence
@@ -142,10 +142,10 @@ function endOf(text: string): string {
 }
 
 /** The running agent, and whether it writes. Updates with each turn, not each token. */
-function Speaker({ run, speech }: Props): ReactNode {
-  const order = useSyncExternalStore(speech.subscribe, () => {
-    const said = speech.read()
-    return said === undefined || said.isDone ? undefined : said.order
+function WritingAgent({ run, streamed }: Props): ReactNode {
+  const order = useSyncExternalStore(streamed.subscribe, () => {
+    const turn = streamed.read()
+    return turn === undefined || turn.isDone ? undefined : turn.order
   })
   const writer = run.steps.find((step) => step.order === order)
   const step = writer ?? run.steps.findLast(({ finished_at: end }) => end === null)

@@ -39,7 +39,7 @@ export function RunScreen(): ReactNode {
           <Waits run={run} />
           <IsHeld run={run} />
           <Warnings run={run} />
-          <OutputSection key={run.id} run={run} speech={feed.speech} />
+          <OutputSection key={run.id} run={run} streamed={feed.streamed} />
           <Timeline run={run} events={feed.events} />
           <WrittenFiles run={run} />
           <Section title="Input">

@@ -97,7 +97,7 @@ export async function callMcpTool(
       server,
       owner,
       asked,
-      (session, isAnew) => {
+      (session, isReplacement) => {
         isSent = false
         return session.run(asked, async (client, own) => {
           exchange = own
@@ -129,7 +129,7 @@ export async function callMcpTool(
           )
           // `readMessage` has reduced the content to one text.
           const [part] = answer.content as { text: string }[]
-          const output = isAnew ? `${newSessionWords}\n\n${part?.text}` : (part?.text ?? '')
+          const output = isReplacement ? `${newSessionWords}\n\n${part?.text}` : (part?.text ?? '')
           const status = answer.isError === true ? 'failed' : 'succeeded'
           return { isChanged: false, isReached: true, result: { status, output } }
         })

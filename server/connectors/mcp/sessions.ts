@@ -28,7 +28,7 @@ export class McpSessions implements AsyncDisposable {
     server: McpServer,
     owner: SessionOwner | undefined,
     options: ExchangeOptions,
-    work: (session: McpSession, isAnew: boolean) => Promise<T>,
+    work: (session: McpSession, isReplacement: boolean) => Promise<T>,
     isLost: (error: unknown) => Promise<boolean>,
   ): Promise<T> {
     if (owner === undefined) {
@@ -43,11 +43,11 @@ export class McpSessions implements AsyncDisposable {
       const key = keyOf(owner.runId, owner.connectorId)
       const kept = await this.#take(key, server, owner, options)
       try {
-        const { session, isAnew } = await orAborted(kept.opened, options.signal)
-        const tells = isAnew && !kept.hasTold
-        kept.hasTold = true
+        const { session, isReplacement } = await orAborted(kept.opened, options.signal)
+        const isToReport = isReplacement && !kept.isReported
+        kept.isReported = true
         kept.made.add(owner.callId)
-        return await work(session, tells)
+        return await work(session, isToReport)
       } catch (error) {
         if (kept.isStateful === true && (await isLost(error))) {
           this.#drop(key, kept)
@@ -96,7 +96,7 @@ export class McpSessions implements AsyncDisposable {
       opened: this.#open(server, owner, options),
       isStateful: undefined,
       made: new Set(),
-      hasTold: false,
+      isReported: false,
       busy: 1,
       idle: undefined,
     }
@@ -110,8 +110,8 @@ export class McpSessions implements AsyncDisposable {
 
   async #open(server: McpServer, owner: SessionOwner, options: ExchangeOptions): Promise<Opened> {
     const session = await openMcpSession(this.#outbound, server, new Exchange(options))
-    const isAnew = session.isStateful && (await owner.hasOtherCalls([]))
-    return { session, isAnew }
+    const isReplacement = session.isStateful && (await owner.hasOtherCalls([]))
+    return { session, isReplacement }
   }
 
   /**
@@ -197,7 +197,7 @@ interface Kept extends Pick<SessionOwner, 'accountId' | 'version' | 'attempt'> {
   /** Calls that were made in it. */
   made: Set<string>
   /** Whether the agent was informed that the session is new. */
-  hasTold: boolean
+  isReported: boolean
   /** Calls in progress. */
   busy: number
   idle: NodeJS.Timeout | undefined
@@ -206,7 +206,7 @@ interface Kept extends Pick<SessionOwner, 'accountId' | 'version' | 'attempt'> {
 interface Opened {
   session: McpSession
   /** The run had called the server before, in a session that is gone. */
-  isAnew: boolean
+  isReplacement: boolean
 }
 
 function keyOf(runId: string, connectorId: string): string {

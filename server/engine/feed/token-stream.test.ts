@@ -17,10 +17,10 @@ void it('a call that ends late does not silence the one that took its place', as
   const leaving = new AbortController()
   await tokens.subscribe(key)
   const late = tokens.open({ ...key, attempt: 1 }, 1, 0)
-  using speaker = tokens.open({ ...key, attempt: 2 }, 1, 0)
-  assert.ok(late !== undefined && speaker !== undefined)
+  using current = tokens.open({ ...key, attempt: 2 }, 1, 0)
+  assert.ok(late !== undefined && current !== undefined)
   const first = tokens.follow(key, () => {}, leaving.signal)
-  speaker.write('It is said.')
+  current.write('It is said.')
   await until('the first hears it', 30_000, () => first()?.text === 'It is said.')
   leaving.abort()
   // Time for the batches that the first watcher asked for to arrive.

@@ -90,11 +90,11 @@ export class Isolation {
       return delayMs === 0
     })
     const admitted = runs.filter((run) => !hasCrashed(run))
-    const suspects = runs.filter((run) => hasCrashed(run) && !isCrashing(run))
-    const chosen = this.#leftMs() > 0 ? [] : choose(suspects, this.#firstSizes)
+    const crashed = runs.filter((run) => hasCrashed(run) && !isCrashing(run))
+    const chosen = this.#leftMs() > 0 ? [] : choose(crashed, this.#firstSizes)
     this.#begin(chosen)
     const delayMs = Math.min(lookAgainMs, this.#leftMs())
-    for (const run of suspects) {
+    for (const run of crashed) {
       if (!chosen.includes(run)) waiting.push({ run, delayMs })
       else admitted.push({ ...run, probationSize: sizeFor(run, chosen.length) })
     }
@@ -163,12 +163,12 @@ function sizeFor({ probationSize }: Crashes, size: number): number {
 }
 
 /** The isolated runs with the fewest crashes, as many as may be on probation together. */
-function choose<Run extends Crashes>(suspects: Run[], firstSizes: Map<number, number>): Run[] {
-  const crashCount = Math.min(...suspects.map((run) => run.crashCount))
-  const peers = suspects.filter((run) => run.crashCount === crashCount)
+function choose<Run extends Crashes>(crashed: Run[], firstSizes: Map<number, number>): Run[] {
+  const crashCount = Math.min(...crashed.map((run) => run.crashCount))
+  const peers = crashed.filter((run) => run.crashCount === crashCount)
   // The runs of a dead process may arrive in several batches: a small batch must not make all
   // groups small.
-  const firstSize = Math.max(firstSizes.get(crashCount) ?? 0, Math.ceil(suspects.length / 2))
+  const firstSize = Math.max(firstSizes.get(crashCount) ?? 0, Math.ceil(crashed.length / 2))
   firstSizes.set(crashCount, firstSize)
   let size = peers.length
   return peers.filter(({ probationSize }, place) => {

@@ -15,7 +15,7 @@ export interface Played {
  * Figures from the model server's calls: the times from when a run's first answer left until its
  * second call arrived, and the second calls per second.
  */
-export function hearSteps(
+export function measureSteps(
   calls: readonly Call[],
   { firstTag, count, open }: Played,
 ): { addedMs: number[]; perSecond: number } {

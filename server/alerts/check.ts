@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { tellChannels, type AlertBody } from '../channels/notifications.ts'
+import { notifyChannels, type AlertBody } from '../channels/notifications.ts'
 import type { Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { logFailure } from '../db/outage.ts'
@@ -14,9 +14,9 @@ import type { Cause } from './causes-store.ts'
  * then the alert pauses, and later causes are sent after the pause. The messages are written in the transaction that
  * advances the alert, so several processes send each cause once.
  */
-type Telling = Pick<Services, 'database' | 'accountModels' | 'log'>
+type AlertServices = Pick<Services, 'database' | 'accountModels' | 'log'>
 
-export async function tellAlerts(services: Telling, everySeconds: number): Promise<void> {
+export async function checkAlerts(services: AlertServices, everySeconds: number): Promise<void> {
   for (const { accountId, id } of await listToCheck(services.database, everySeconds)) {
     await checkAlert(services, accountId, id).catch((error: unknown) => {
       // A failing alert must not delay the others.
@@ -25,7 +25,7 @@ export async function tellAlerts(services: Telling, everySeconds: number): Promi
   }
 }
 
-async function checkAlert(services: Telling, accountId: string, id: string): Promise<void> {
+async function checkAlert(services: AlertServices, accountId: string, id: string): Promise<void> {
   const models = await services.accountModels.of(accountId)
   await services.database.transaction().execute(async (transaction) => {
     const alert = await lockAlert(transaction, accountId, id)
@@ -33,7 +33,7 @@ async function checkAlert(services: Telling, accountId: string, id: string): Pro
     const body = await findBody(transaction, accountId, alert, models)
     const fired =
       body !== undefined &&
-      (await tellChannels(transaction, accountId, alert.channel_ids, {
+      (await notifyChannels(transaction, accountId, alert.channel_ids, {
         key: body.key ?? `alert ${id} ${alert.at.toISOString()}`,
         body: { title: body.title, text: body.text, path: body.path },
       }))
@@ -47,7 +47,7 @@ async function findBody(
   transaction: Transaction,
   accountId: string,
   alert: DueAlert,
-  models: Awaited<ReturnType<Telling['accountModels']['of']>>,
+  models: Awaited<ReturnType<AlertServices['accountModels']['of']>>,
 ): Promise<Found> {
   const { told_until: since, workflow_ids: workflowIds, at } = alert
   const { minutes, threshold } = { ...alert, ...defaultsOf(alert) }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 
 /** The text that a client of a run's stream has received, over all its connections. */
-export interface Heard {
+export interface ReceivedText {
   /** By order and turn. */
   texts: Map<string, string>
   types: string[]
   lastId: string
 }
 
-export const newHeard = (): Heard => ({ texts: new Map(), types: [], lastId: '0' })
+export const newReceivedText = (): ReceivedText => ({ texts: new Map(), types: [], lastId: '0' })
 
 /**
  * The stream of a run; `onOpen` is called when the response has started, `onText` at the first
@@ -27,13 +27,13 @@ export interface Source {
  * frames; appends the text to what it had, and fails if a batch is lost or duplicated. True if the
  * run has ended.
  */
-export async function hearText(
+export async function followText(
   { url, key, runId, onOpen, onText }: Source,
-  heard: Heard,
+  received: ReceivedText,
   mostFrames = Infinity,
 ): Promise<boolean> {
   const response = await fetch(`${url}/v1/runs/${runId}/events?deltas=true`, {
-    headers: { authorization: `Bearer ${key}`, 'last-event-id': heard.lastId },
+    headers: { authorization: `Bearer ${key}`, 'last-event-id': received.lastId },
   })
   // A busy machine may send its request too slowly; it retries.
   if (response.status === 408) return false
@@ -49,9 +49,9 @@ export async function hearText(
     for (const frame of found) {
       const data = /^data: (.*)$/m.exec(frame)?.[1]
       if (data === undefined) continue
-      heard.lastId = /^id: (\d+)$/m.exec(frame)?.[1] ?? heard.lastId
-      if (take(JSON.parse(data) as Frame, heard)) onText?.()
-      if (['run.completed', 'run.failed'].includes(heard.types.at(-1) ?? '')) return true
+      received.lastId = /^id: (\d+)$/m.exec(frame)?.[1] ?? received.lastId
+      if (take(JSON.parse(data) as Frame, received)) onText?.()
+      if (['run.completed', 'run.failed'].includes(received.types.at(-1) ?? '')) return true
       if (++frames >= mostFrames) return false
     }
   }
@@ -67,7 +67,7 @@ interface Frame {
 }
 
 /** Whether this is the first text. */
-function take(frame: Frame, { texts, types }: Heard): boolean {
+function take(frame: Frame, { texts, types }: ReceivedText): boolean {
   types.push(frame.type)
   const isFirst = texts.size === 0
   const key = `${frame.order} ${frame.turn}`

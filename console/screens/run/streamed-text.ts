@@ -1,7 +1,7 @@
 import type { StepText } from '../../../sdk/runs.ts'
 
 /** The text of a turn so far. */
-export interface Said {
+export interface TurnText {
   order: number
   turn: number
   text: string
@@ -14,17 +14,17 @@ export interface Said {
  * show it, once per frame. It stays until the next turn has text. Updates of two turns may arrive
  * out of order: an earlier turn never replaces a later one.
  */
-export class Speech {
-  #said: Said | undefined
+export class StreamedText {
+  #turn: TurnText | undefined
   readonly #listeners = new Set<() => void>()
-  readonly #schedule: (tell: () => void) => unknown
+  readonly #schedule: (notify: () => void) => unknown
   #isScheduled = false
 
-  constructor(schedule: (tell: () => void) => unknown) {
+  constructor(schedule: (notify: () => void) => unknown) {
     this.#schedule = schedule
   }
 
-  readonly read = (): Said | undefined => this.#said
+  readonly read = (): TurnText | undefined => this.#turn
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
@@ -32,7 +32,7 @@ export class Speech {
   }
 
   readonly take = ({ order, turn, offset, text }: StepText): void => {
-    const had = this.#said
+    const had = this.#turn
     if (had !== undefined && isBefore({ order, turn }, had)) return
     const isSame = had?.order === order && had.turn === turn
     const before = isSame && offset !== undefined ? had.text.slice(0, offset) : ''
@@ -41,11 +41,11 @@ export class Speech {
 
   /** The step has ended: no more text follows. */
   end(order: number): void {
-    if (this.#said?.order === order) this.#set({ ...this.#said, isDone: true })
+    if (this.#turn?.order === order) this.#set({ ...this.#turn, isDone: true })
   }
 
-  #set(said: Said): void {
-    this.#said = said
+  #set(turn: TurnText): void {
+    this.#turn = turn
     if (this.#isScheduled) return
     this.#isScheduled = true
     this.#schedule(() => {
@@ -55,7 +55,7 @@ export class Speech {
   }
 }
 
-type Turn = Pick<Said, 'order' | 'turn'>
+type Turn = Pick<TurnText, 'order' | 'turn'>
 
 function isBefore(one: Turn, other: Turn): boolean {
   return one.order === other.order ? one.turn < other.turn : one.order < other.order
