@@ -201,7 +201,7 @@ async function releaseAll(connection: Connection, epoch: number): Promise<void> 
 
 /**
  * Marks the open calls of all runs in doubt, as `markInDoubt` of `run/ledger.ts` does. A run that
- * waits for such an approval runs again, and asks anew, this time about the unknown outcome. Runs
+ * waits for such an approval runs again, and asks again, this time about the unknown outcome. Runs
  * are locked before their calls, in the same order as by an answer.
  */
 async function markActionsInDoubt(connection: Connection): Promise<void> {
