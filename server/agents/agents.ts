@@ -21,6 +21,14 @@ import type { Agent, AgentDefinition, CreateAgent, UpdateAgent } from './schema.
 import type { AgentForRun } from '../engine/run/definition.ts'
 import { agents, findAgentsForRuns } from './store.ts'
 
+/**
+ * Agents of an account: a role with instructions, a model and capabilities, which crews of
+ * workflows link by id. An agent is active or paused; a run that reaches a step of a paused agent
+ * fails. Every change of its definition is a version (`versions.ts`). Requests call the operations
+ * here, and workers read agents with `readAgentsForRuns` when a run freezes its definition; nothing
+ * here runs an agent.
+ */
+
 /** Limit of standing agents, which the crews of workflows link by id. */
 export const maxAgentsPerAccount = 1_000
 const owned = new OwnedResource(agents, {

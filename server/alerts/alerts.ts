@@ -6,7 +6,12 @@ import { checkWorkflow } from '../workflows/workflows.ts'
 import type { Alert, CreateAlert, UpdateAlert } from './schema.ts'
 import { alerts, beginWatching } from './store.ts'
 
-/** Alerts of an account; `check.ts` detects their causes and sends them. */
+/**
+ * Alerts of an account: each watches for a cause, such as failed runs or a reached budget, and
+ * notifies channels. This file has the operations; `check.ts` looks for causes in the background
+ * and sends one message for all of them, then pauses the alert. An alert is active or not. It
+ * changes no run.
+ */
 const owned = new OwnedResource(alerts, {
   noun: 'alert',
   plural: 'alerts',

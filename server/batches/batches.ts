@@ -6,6 +6,13 @@ import type { Page, PageRequest, TextPage } from '../http/pagination.ts'
 import type { Batch, BatchItem, ItemStatus } from './schema.ts'
 import * as store from './store.ts'
 
+/**
+ * A batch runs one workflow on many inputs, one run for each item. It is running, then completed
+ * once every item has ended, or cancelling, then cancelled. An item is queued until its run starts,
+ * and then follows its run. `create.ts` stores a batch or estimates its cost, `advance.ts` starts
+ * its runs in the background, and this file has the other operations.
+ */
+
 /** Newest first, 50 by default. */
 export function listBatches(
   ctx: Context,

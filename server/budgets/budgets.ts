@@ -9,6 +9,14 @@ import { checkWorkflow } from '../workflows/workflows.ts'
 import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
 import * as store from './store.ts'
 
+/**
+ * Budgets of an account: a cap on the cost of model calls of the account, a workflow, an agent or a
+ * tag, in a window of a day, week or month. When a cap is reached, runs are held, ask a person,
+ * fail or use fallback models, as the budget says. This file has the operations; workers reserve
+ * each call with `reserve.ts`. The spent amount is kept on the budget's row, so usage is read only
+ * when a budget is created.
+ */
+
 const maxPerAccount = 50
 
 export async function createBudget(ctx: Context, id: string, input: CreateBudget): Promise<Budget> {

@@ -7,6 +7,13 @@ import { listRunKeys } from '../runs/list.ts'
 import { maxRuns, type BulkFilter, type BulkOperation, type CreateBulkOperation } from './schema.ts'
 import * as store from './store.ts'
 
+/**
+ * Bulk operations cancel or retry many runs of an account. The matching runs are stored when the
+ * operation is created; it is running until the action was executed on each (`advance.ts`, in the
+ * background), then completed. A dry run only counts the runs. Runs that do not allow the action
+ * are skipped.
+ */
+
 /** Limit of unfinished operations for an account. */
 const maxOpen = 20
 

@@ -13,7 +13,11 @@ import { newLinkKey, openSecret, sealSecret, type ChannelSecret } from './secret
 import { beginAnnouncing, channels, type ChannelRow } from './store.ts'
 
 /**
- * Channels of an account. Saving one logs in to its mail server or Slack, without sending anything.
+ * Channels tell people about cases and alerts, by email or Slack. This file has the operations;
+ * saving a channel logs in to its mail server or Slack without sending anything. A notification is
+ * stored with what caused it (`notification-store.ts`), sent in the background (`notifier.ts`), and
+ * is pending, sent, failed or dropped. People can answer in the message (`slack-clicks.ts`) or on a
+ * page that an email links to (`answer-routes.ts`). Channels never decide who may answer.
  */
 const owned = new OwnedResource(channels, {
   noun: 'channel',

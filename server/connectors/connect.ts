@@ -24,6 +24,14 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { toValidationError } from '../http/validation.ts'
 
+/**
+ * Connectors give agents actions on other systems. Built-ins are defined one to a file (`slack.ts`,
+ * `email.ts`); an account connects them with its credentials, and MCP servers with their address
+ * and headers. This file connects and disconnects; `open-tools.ts` opens the tools for a run, and
+ * decrypts credentials only for a call. A tool of an MCP server that has changed since it was
+ * accepted is not called until the server is connected again.
+ */
+
 /** Connects a built-in with its credentials, or an MCP server, depending on the id. */
 export async function connectConnector(
   asked: Context,

@@ -6,6 +6,12 @@ import type { Page, PageRequest } from '../http/pagination.ts'
 import type { StoredFile } from './schema.ts'
 import { dropContent, files, type FileRow } from './store.ts'
 
+/**
+ * Files of an account, which runs read and agents write. A row names the contents, which are in a
+ * store (`contents/`). `upload.ts` stores files and `send-content.ts` sends them; `for-agents/`
+ * gives them to models and tools. A file that an unfinished run uses cannot be deleted.
+ */
+
 /** Newest first, 50 by default. */
 export async function listFiles(
   ctx: Context,

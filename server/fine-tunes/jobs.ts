@@ -6,6 +6,14 @@ import { ProviderError } from './providers/contract.ts'
 import { toFineTune, type FineTune } from './schema.ts'
 import { applyChange, findJob, jobs, noteMissing, takePoll, type JobRow } from './store.ts'
 
+/**
+ * Fine-tunes of an account: jobs at a provider that train a model. A job is queued, validating or
+ * running, and ends as succeeded, failed or cancelled. It is stored first and then made in stages
+ * (`make.ts`); `tracker.ts` follows it in the background, and a read here refreshes it. The
+ * provider decides the status; the service itself fails a job only if it could not be made or the
+ * provider no longer knows it.
+ */
+
 type RefreshServices = Pick<Services, 'database' | 'fineTunes' | 'log'>
 
 /** Newest first, 100 by default, each refreshed from its provider. */

@@ -17,6 +17,14 @@ import {
 import { searchEntries } from './search.ts'
 import * as store from './store.ts'
 
+/**
+ * Memory of agents across runs: short entries that belong to an agent or to a role of a workflow,
+ * at most 200 each. People write entries with the operations here, agents with `remember.ts` during
+ * a run; in a full memory a new entry replaces the oldest that is not pinned. For a step,
+ * `recall.ts` selects the pinned entries and the best matches for its text. Deleting the agent or
+ * workflow deletes its memory.
+ */
+
 /** Operations on memory. A path names an agent, or a workflow with all its roles. */
 export type PathOwner = Exclude<MemoryOwner, { kind: 'role' }>
 

@@ -10,7 +10,12 @@ import { startCounting } from './quota-store.ts'
 import type { AccountUse, OperatedAccount, UpdateAccount } from './schema.ts'
 import { giveBackTime } from '../engine/journal/boundary.ts'
 
-/** Operations on accounts, for the operator only. */
+/**
+ * Operations of the operator, whose key comes from the configuration and belongs to no account:
+ * create, change, suspend, export and delete accounts. Each change is written to the operator's log
+ * and to the audit log of the account. An account is active, suspended or being deleted; `erase.ts`
+ * deletes its rows in the background.
+ */
 export { listAccounts, listLog }
 
 export async function retrieveAccount(

@@ -8,6 +8,14 @@ import { hashToken, makeToken } from '../accounts/credentials.ts'
 import { insertSession } from './session-store.ts'
 import { listMemberships, type User } from './user-store.ts'
 
+/**
+ * People sign in with a password or through the organisation's provider (`sign-in.ts`,
+ * `sign-in-oidc.ts`), or accept an invitation or a setup link. Each way ends here, with a session:
+ * its token is only in the browser's cookie, the database has a hash. A person has a role in each
+ * account and can switch between accounts. The requests of a session are authenticated in
+ * `accounts/authenticate.ts`; API keys are not part of this room.
+ */
+
 /** The browser of a session, and its request. */
 export interface Browser {
   address: string | null

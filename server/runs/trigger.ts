@@ -29,6 +29,12 @@ import { tagsToStore } from '../engine/journal/search-terms.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import { countRun } from '../engine/safety/quotas.ts'
 
+/**
+ * The operations on runs: this file triggers a run, and the others cancel, retry, fork, answer,
+ * list, export and stream runs. They check a request and its rights, then call the journal, which
+ * alone writes runs, or `engine/reads`. Nothing here executes a run; workers do.
+ */
+
 /** A trigger that cannot be stored within about twice this time is answered with 503. */
 const maxWaitMs = 5_000
 

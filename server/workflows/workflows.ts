@@ -30,6 +30,14 @@ import { workflows } from './store.ts'
 import { findWarnings } from './warnings.ts'
 import { hasOpenRuns } from '../engine/reads/events.ts'
 
+/**
+ * Workflows of an account: a crew with its models, limits, input schema and rules for people. A
+ * workflow is active or paused; a paused one accepts no new runs. Every change of its definition is
+ * a version, live or a draft (`versions.ts`). A run keeps the definition that it froze when it was
+ * taken, so a change here affects only later runs. A workflow with unfinished runs cannot be
+ * deleted.
+ */
+
 /** Bounds the account's list of all workflows. */
 export const maxWorkflowsPerAccount = 1_000
 
