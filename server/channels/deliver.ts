@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findBuiltInConnector } from '../connectors/built-ins.ts'
+import { findBuiltInConnector, secretsOf } from '../connectors/built-ins.ts'
 import { findCallContext } from '../connectors/call-context.ts'
 import type { EmailCredentials } from '../connectors/email.ts'
 import { toMailbox } from '../connectors/email-address.ts'
@@ -75,7 +75,7 @@ export async function deliverEmail(
     return { ok: true }
   } catch (error) {
     if (!(error instanceof SmtpError)) throw error
-    return { ok: false, why: hideSecrets(error.message, context.credentials) }
+    return { ok: false, why: hideSecrets(error.message, secretsOf('email', context.credentials)) }
   }
 }
 
@@ -125,7 +125,7 @@ async function sendToSlack(
   const answer = await callSlack(context, method, body, AbortSignal.timeout(timeoutMs))
   const refusal = refusalOf(answer)
   if (refusal !== undefined)
-    return { ok: false, why: hideSecrets(refusal.output, context.credentials) }
+    return { ok: false, why: hideSecrets(refusal.output, secretsOf('slack', context.credentials)) }
   const { body: said } = answer as Extract<typeof answer, { ok: true }>
   const [posted, ts] = [textField(said, 'channel'), textField(said, 'ts')]
   return { ok: true, ...(posted && ts && { place: { channel: posted, ts } }) }
@@ -144,7 +144,7 @@ export async function tryConnection(
   if (context === undefined) return { ok: false, message: noMailServer }
   const tested = await findBuiltInConnector(channel.kind)?.test(context)
   const { ok = false, message = '' } = tested ?? {}
-  return { ok, message: hideSecrets(message, context.credentials) }
+  return { ok, message: hideSecrets(message, secretsOf(channel.kind, context.credentials)) }
 }
 
 export function slackContext(

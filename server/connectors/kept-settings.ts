@@ -1,6 +1,7 @@
 import type { Context, Services } from '../context.ts'
 import { cannot } from '../errors.ts'
 import type { BuiltInConnector } from '../tools/connector.ts'
+import { isSecretField } from './built-ins.ts'
 import { openSecret } from './secret.ts'
 import type { StoredConnector } from './store.ts'
 
@@ -21,7 +22,7 @@ export function showSettings(
 ): Fields | undefined {
   if (stored?.kind !== 'builtin') return undefined
   const fields = openOrNothing(services, accountId, stored)
-  const settings = Object.entries(fields).filter(([name]) => !isSecret(builtIn, name))
+  const settings = Object.entries(fields).filter(([name]) => !isSecretField(builtIn, name))
   return settings.length === 0 ? undefined : Object.fromEntries(settings)
 }
 
@@ -42,13 +43,15 @@ export function keepSecrets(
     const isLeftOut = old[name] !== undefined && given[name] === undefined
     const needed = secretNeeds[name]
     return (
-      isSecret(builtIn, name) && isLeftOut && (needed === undefined || given[needed] !== undefined)
+      isSecretField(builtIn, name) &&
+      isLeftOut &&
+      (needed === undefined || given[needed] !== undefined)
     )
   })
   if (kept.length === 0) return { body, isKept: false }
   const moved = names.find(
     (name) =>
-      !isSecret(builtIn, name) && !harmlessFields.includes(name) && old[name] !== given[name],
+      !isSecretField(builtIn, name) && !harmlessFields.includes(name) && old[name] !== given[name],
   )
   if (moved !== undefined) {
     const [param = ''] = kept
@@ -56,11 +59,6 @@ export function keepSecrets(
   }
   const secrets = Object.fromEntries(kept.map((name) => [name, old[name]]))
   return { body: { ...given, ...secrets }, isKept: true }
-}
-
-function isSecret({ credentials }: BuiltInConnector, name: string): boolean {
-  const field = credentials.properties[name]
-  return field === undefined || ('writeOnly' in field && field.writeOnly === true)
 }
 
 function openOrNothing(

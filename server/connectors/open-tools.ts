@@ -2,7 +2,7 @@ import type { Services } from '../context.ts'
 import { noteUse } from '../db/connection-state.ts'
 import { logFailure } from '../db/outage.ts'
 import { readPolicies } from '../policies/read.ts'
-import { findBuiltInConnector } from './built-ins.ts'
+import { findBuiltInConnector, secretsOf } from './built-ins.ts'
 import type { BuiltInConnector, BuiltInAction, Credentials } from '../tools/connector.ts'
 import {
   type CallingRun,
@@ -117,7 +117,8 @@ function openBuiltIn(
         (await readPolicies(services.database, accountId)).web_fetch_hosts
       const isOperators = own === undefined
       const context = { outbound, toolSettings, credentials, readFetchHosts, isOperators }
-      const result = withoutSecrets(await action.call(input, context, options), credentials)
+      const answer = await action.call(input, context, options)
+      const result = withoutSecrets(answer, secretsOf(builtIn.id, credentials))
       if (stored !== undefined) void noteBuiltInUse(services, accountId, builtIn, stored, result)
       return result
     },

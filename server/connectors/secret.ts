@@ -33,9 +33,8 @@ export function placeOf(accountId: string, id: string): SealedPlace {
  * in error messages. Short values are kept, because they would match ordinary words.
  */
 export function hideSecrets(text: string, secrets: Record<string, unknown>): string {
-  return Object.entries(secrets)
-    .filter(([name]) => !publicFields.has(name))
-    .flatMap(([, value]) => (typeof value === 'string' ? variants(value) : []))
+  return Object.values(secrets)
+    .flatMap((value) => (typeof value === 'string' ? variants(value) : []))
     .reduce((hidden, secret) => hidden.replaceAll(secret, '[secret]'), text)
 }
 
@@ -53,7 +52,6 @@ export function serverSecrets({ url, headers }: McpServer): Record<string, strin
   }
 }
 
-const publicFields = new Set(['host', 'from', 'user'])
 const shortest = 6
 // Addresses contain ordinary words as well.
 const shortestToken = 16

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { noteState } from '../db/connection-state.ts'
 import { cannot, type DomainError } from '../errors.ts'
-import { findBuiltInConnector } from './built-ins.ts'
+import { findBuiltInConnector, secretsOf } from './built-ins.ts'
 import { callContextOf } from './call-context.ts'
 import type { BuiltInConnector } from '../tools/connector.ts'
 import { McpError } from './mcp/client.ts'
@@ -43,7 +43,10 @@ export async function testBuiltIn(
   const context = callContextOf(ctx, ctx.accountId, builtIn, stored)
   if (context === undefined) throw notConnected(ctx, builtIn.id)
   const tested = await builtIn.test(context)
-  return { ok: tested.ok, message: hideSecrets(tested.message, context.credentials) }
+  return {
+    ok: tested.ok,
+    message: hideSecrets(tested.message, secretsOf(builtIn.id, context.credentials)),
+  }
 }
 
 async function testMcp(ctx: Context, row: McpRow): Promise<ConnectorTest> {

@@ -9,6 +9,8 @@ export interface ApiCall {
   method: 'GET' | 'POST' | 'PATCH'
   /** Id of the connector whose API is called. */
   connector: string
+  /** An address that the account gave, https only, where the API has none for all accounts. */
+  site?: string
   /** Starts with a slash. */
   path: string
   headers: Record<string, string>
@@ -36,7 +38,7 @@ export async function callApi(services: ToolServices, call: ApiCall): Promise<Ap
   let answer: OutboundResponse
   try {
     answer = await services.outbound.request(
-      `${services.toolSettings.apiUrls[call.connector]}${call.path}`,
+      `${call.site ?? services.toolSettings.apiUrls[call.connector]}${call.path}`,
       {
         method: call.method,
         headers: {
@@ -48,8 +50,8 @@ export async function callApi(services: ToolServices, call: ApiCall): Promise<Ap
         signal: call.signal,
         timeoutMs,
         maxResponseBytes: maxAnswerBytes,
-        // The address comes from the connector or the operator, never from an account.
-        allowHttp: true,
+        // Without a site, the address comes from the connector or the operator.
+        allowHttp: call.site === undefined,
       },
     )
   } catch (error) {

@@ -11,7 +11,7 @@ import { changedBy, endChange, recordChange } from './record.ts'
 import { copyRunFiles } from './files.ts'
 import { attemptFloor, currentEpoch } from './epochs.ts'
 import { workflowState } from './definitions.ts'
-import { givenNames, givenTypes, givenValues } from '../run/fields.ts'
+import { givenNames, givenTypes, givenValues, type GivenColumn } from '../run/fields.ts'
 import type { RunEvent } from '../run/step.ts'
 
 /**
@@ -91,7 +91,7 @@ export async function insertRuns(
       triggerer_name: run.triggeredBy.name,
       marks: termsOfTags(run.tags),
       audit: run.audit,
-    }
+    } satisfies Record<GivenColumn, unknown> & Record<string, unknown>
   })
   const shape = {
     hasTerms: runs.some(({ tags }) => tags !== undefined),

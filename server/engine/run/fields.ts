@@ -3,8 +3,7 @@ import type { Usage } from '../../models/contract.ts'
 /**
  * The fields of a run, one row each: its column, its type, and where it appears. The trigger's
  * recordset and insert list, webhook snapshots, API rows and what a worker reads are derived from
- * these rows. A new field needs a migration, a row here and, if it is public, its schema in
- * `engine/wire/run.ts`.
+ * these rows. CONTRIBUTING.md lists what else a new field needs.
  */
 interface Field {
   /** Column type for `json_to_recordset`. */
@@ -81,6 +80,10 @@ type Fields = typeof runFields
 export type UsageColumn = keyof typeof usageFields
 type WireColumn = {
   [Name in keyof Fields]: Fields[Name] extends { wire: string } ? Name : never
+}[keyof Fields]
+/** Columns whose value the trigger gives. */
+export type GivenColumn = {
+  [Name in keyof Fields]: Fields[Name] extends { given: true } ? Name : never
 }[keyof Fields]
 /** API fields that are columns. */
 export type WireField = {
