@@ -16,7 +16,7 @@ import type { ToolSettings } from './tools/connector.ts'
 import type { McpSessions } from './connectors/mcp/sessions.ts'
 import type { Gatherer } from './db/batcher.ts'
 import type { Insertion, TriggeredRun } from './engine/journal/begin.ts'
-import type { Acknowledged } from './engine/journal/acknowledged.ts'
+import type { Acknowledged } from './engine/journal/epochs.ts'
 import type { DefinitionCache } from './engine/queue/dispatch.ts'
 
 /**

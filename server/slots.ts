@@ -1,5 +1,4 @@
 import { cannot, type DomainError, type ErrorCode } from './errors.ts'
-import { Tally } from './tally.ts'
 
 /**
  * Slots of a process for heavy work, shared fairly among accounts: an account that already has a
@@ -103,5 +102,22 @@ export class Slots {
     const { active, activePerAccount } = this.#limits
     const isRoom = own === 0 ? total < active : own < activePerAccount && total < active - 1
     return isRoom && !this.#isHeldBack(accountId)
+  }
+}
+
+/** Amounts by name, and their total. A name whose amount is zero takes no memory. */
+export class Tally {
+  readonly #amounts = new Map<string, number>()
+  total = 0
+
+  of(name: string): number {
+    return this.#amounts.get(name) ?? 0
+  }
+
+  add(name: string, by: number): void {
+    this.total += by
+    const amount = this.of(name) + by
+    if (amount === 0) this.#amounts.delete(name)
+    else this.#amounts.set(name, amount)
   }
 }

@@ -1,4 +1,4 @@
-import { isDeeperThan, maxDepth } from '../nesting.ts'
+import { isDeeperThan, maxDepth } from '../json-limits.ts'
 
 /**
  * The body of an event for templates and filters: the JSON value, the fields of a form, or the

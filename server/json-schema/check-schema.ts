@@ -1,5 +1,5 @@
 import { cannot } from '../errors.ts'
-import { isDeeperThan, maxDepth } from '../nesting.ts'
+import { isDeeperThan, maxDepth } from '../json-limits.ts'
 import { explain, typeOf } from '../validation-error.ts'
 import { compileSchema, findMetaError } from './compile.ts'
 import { createPattern } from './linear-pattern.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
-import { Tally } from '../tally.ts'
+import { Tally } from '../slots.ts'
 import type { MemoryEntry, MemoryOwner } from './schema.ts'
 import { limitStatements, searchEntries as findEntries } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { Tally } from '../tally.ts'
+import { Tally } from '../slots.ts'
 import { OutboundError } from './outbound-error.ts'
 
 /**

@@ -17,7 +17,7 @@ import {
 import { redefineRun } from '../engine/journal/respond.ts'
 import type { Definition } from '../engine/run/definition.ts'
 import { insertInputs, shareFiles } from '../engine/journal/files.ts'
-import { usageRow } from '../engine/journal/usage.ts'
+import { usageRow } from '../engine/journal/record.ts'
 import { noUsage } from '../models/contract.ts'
 import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import { requireWorkflowVersion } from '../workflows/versions.ts'

@@ -1,8 +1,12 @@
 import type { Logger } from 'pino'
 import { createPool } from '../db/client.ts'
 import * as store from '../engine/journal/epochs.ts'
-import type { Connection, CurrentEpoch, EpochReason } from '../engine/journal/epochs.ts'
-import type { Acknowledged } from '../engine/journal/acknowledged.ts'
+import type {
+  Connection,
+  CurrentEpoch,
+  EpochReason,
+  Acknowledged,
+} from '../engine/journal/epochs.ts'
 
 /**
  * Epochs: detects whether the database is still the same server with the same data.

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import { isDeeperThan, maxDepth } from '../nesting.ts'
+import { isDeeperThan, maxDepth } from '../json-limits.ts'
 import { isStorableJson } from '../safe-text.ts'
 import { checkForeign } from './check-foreign.ts'
 import type { Action } from './contract.ts'

@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
-import { bucketBase } from '../engine/journal/usage.ts'
+import { bucketBase } from '../engine/journal/record.ts'
 import { counts, placeOf, sums, type countNames, type Grouping } from './counts.ts'
 
 /**
  * SQL of usage: daily sums, and deltas that are not folded yet. A statement that counts something
- * adds deltas (`engine/journal/usage.ts`), `foldUsage` folds them into the sums, and readers
+ * adds deltas (`engine/journal/record.ts`), `foldUsage` folds them into the sums, and readers
  * combine both in one snapshot, so the numbers are always exact.
  */
 export interface UsageFilter {

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
-import { Tally } from '../../tally.ts'
+import { Tally } from '../../slots.ts'
 import { version } from '../../version.ts'
 import { Exchange } from './exchange.ts'
 import { type ReadMessage, readMessage } from './message.ts'

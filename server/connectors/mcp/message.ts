@@ -1,4 +1,4 @@
-import { findInexact } from '../../inexact-number.ts'
+import { findInexact } from '../../json-limits.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { visibleText } from '../../safe-text.ts'
 

@@ -6,10 +6,18 @@ import { dequeue, enqueue } from '../queue/jobs.ts'
 import { statement, type Given } from '../../db/statement.ts'
 import { run } from '../../db/run.ts'
 import { insertSearchTerms, termsOfChange, termsOfCosts } from './search-terms.ts'
-import { changedBy, endChange, recordChange } from './record.ts'
+import {
+  changedBy,
+  endChange,
+  recordChange,
+  addUsageFrom,
+  addUsageTo,
+  typedUsage,
+  usedColumns,
+  usageOf,
+} from './record.ts'
 import type { Change, Fence } from '../run/run.ts'
 import type { ShownEntry, StepStart } from '../run/step.ts'
-import { addUsageFrom, addUsageTo, typedUsage, usedColumns, usageOf } from './usage.ts'
 import { waitedUntilNow } from '../run/clock.ts'
 
 /**

@@ -2,11 +2,17 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../../db/client.ts'
 import { run } from '../../db/run.ts'
 import type { ToolCall } from '../run/ledger.ts'
-import { changedBy, endChange, recordChange } from './record.ts'
+import {
+  changedBy,
+  endChange,
+  recordChange,
+  addUsageTo,
+  usageNames,
+  usageValues,
+} from './record.ts'
 import type { Fence, RunKey } from '../run/run.ts'
 import type { TurnFacts, RunEvent } from '../run/step.ts'
 import { noUsage, type Usage } from '../../models/contract.ts'
-import { addUsageTo, usageNames, usageValues } from './usage.ts'
 import { currentEpoch } from './epochs.ts'
 import type { CallKey } from './respond.ts'
 

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { ClientBase } from 'pg'
 import type { RunKey } from '../run/run.ts'
 import { endOfWait } from '../run/clock.ts'
-import type { AcknowledgedEvent } from './acknowledged.ts'
+import type { RunEvent } from '../run/step.ts'
 
 /*
- * SQL of epochs, which `server/start/detect-epochs.ts` explains, and what a new epoch changes in runs; over a dedicated
- * connection.
+ * SQL of epochs, which `server/start/detect-epochs.ts` explains, and what a new epoch changes in runs, over a
+ * dedicated connection; and the events that the database acknowledged.
  */
 
 /** A new connection that the pool has not handed out yet. */
@@ -260,3 +260,36 @@ export const currentEpoch = sql<number>`(select max(number) from epochs)`
 /** A run of an earlier epoch than this may have progressed further than the database knows. */
 export const lastEpochInDoubt = sql<number>`(
   select coalesce(max(number), 0) from epochs where in_doubt)`
+
+/**
+ * The events of the last minutes that the database acknowledged to this process. After a failover
+ * the database is asked for them again: events that it lacks are lost, and can be listed.
+ */
+export interface AcknowledgedEvent {
+  accountId: string
+  runId: string
+  id: string
+  type: string
+}
+
+export class Acknowledged {
+  /** A ring buffer; the newest entry is just before `#next`. */
+  readonly #ring: (AcknowledgedEvent & { atMs: number })[] = []
+  #next = 0
+
+  add({ accountId, runId }: RunKey, events: readonly Pick<RunEvent, 'id' | 'type'>[]): void {
+    const atMs = performance.now()
+    for (const { id, type } of events) {
+      this.#ring[this.#next] = { accountId, runId, id, type, atMs }
+      this.#next = (this.#next + 1) % maxEvents
+    }
+  }
+
+  recent(): AcknowledgedEvent[] {
+    const since = performance.now() - keptMs
+    return this.#ring.filter(({ atMs }) => atMs >= since)
+  }
+}
+
+const maxEvents = 20_000
+const keptMs = 15 * 60_000

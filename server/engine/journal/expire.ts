@@ -9,7 +9,7 @@ import { expire } from '../run/ledger.ts'
 import { noRoom, type PendingRequest } from '../run/pending.ts'
 import { applyChanges } from './boundary.ts'
 import { failStep, type Fence, type RunFailure } from '../run/run.ts'
-import { recordedUsage } from './usage.ts'
+import { recordedUsage } from './record.ts'
 import { decideCall, findCall, resumeRun } from './respond.ts'
 import { runEvent } from '../run/step.ts'
 

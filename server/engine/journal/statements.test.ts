@@ -25,7 +25,7 @@ import { readTurns, settleLate, writeLedger } from './calls.ts'
 import { deleteOfOldRuns, eraseJobs } from './prune.ts'
 import { decideCall, editCall, lockRun, resumeRun, waitOn } from './respond.ts'
 import { clearProbation, readCandidates, takeRuns } from './take.ts'
-import { countLate } from './usage.ts'
+import { countLate } from './record.ts'
 import { allAccounts } from '../../db/run.ts'
 
 /**

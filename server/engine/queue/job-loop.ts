@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { loop, type Loop } from '../../loop.ts'
-import { Tally } from '../../tally.ts'
+import { Tally } from '../../slots.ts'
 import { fetched, type Dispatch } from './dispatch.ts'
 import { claimable, noClaim, type Claim } from './jobs.ts'
 import type { Queue } from './queue.ts'

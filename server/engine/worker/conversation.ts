@@ -1,8 +1,7 @@
-import { findInexact } from '../../inexact-number.ts'
+import { findInexact, isDeeperThan, maxDepth } from '../../json-limits.ts'
 import type { Validator } from '../../json-schema/validator.ts'
 import { toAssistantMessage } from '../../models/history.ts'
 import type { ModelMessage, ModelTurn } from '../../models/contract.ts'
-import { isDeeperThan, maxDepth } from '../../nesting.ts'
 import { isStorableJson } from '../../safe-text.ts'
 import type { ToolCall } from '../run/ledger.ts'
 

@@ -18,7 +18,7 @@ import { OfferedTools } from './prepare-step.ts'
 import { runCrew, type CrewEnd, type Halt, type Lost, type Release } from './run-crew.ts'
 import { Isolation } from './isolation.ts'
 import { createTaker, type TakenRun, type Taker } from './taker.ts'
-import { countLate } from '../journal/usage.ts'
+import { countLate } from '../journal/record.ts'
 import { KeyedMutex } from './record-calls.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { credentialKey, endedMeanwhile, type Actor } from '../../identity.ts'
 import { cannot } from '../../errors.ts'
-import { Tally } from '../../tally.ts'
+import { Tally } from '../../slots.ts'
 import { actionOf } from '../request.ts'
 
 /**

@@ -1,7 +1,6 @@
-import { isDeeperThan, maxDepth } from '../../nesting.ts'
+import { isDeeperThan, maxDepth, findInexact } from '../../json-limits.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../errors.ts'
-import { findInexact } from '../../inexact-number.ts'
 import { isStorable } from '../../safe-text.ts'
 import { actionOf } from '../request.ts'
 

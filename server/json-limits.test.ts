@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findInexact } from './inexact-number.ts'
+import { findInexact } from './json-limits.ts'
 
 void test('finds the number that JavaScript would make another one of', () => {
   for (const [text, found] of [
