@@ -85,7 +85,7 @@ export function table<T extends object, K extends string = never>(
 ): string {
   const lines = [
     columns.map((name) => labelOf(name).toUpperCase()),
-    ...rows.map((row) => columns.map((name) => oneLine(textOf(row, name, made) ?? absent))),
+    ...rows.map((row) => columns.map((name) => oneLine(formatCell(row, name, made) ?? absent))),
   ]
   const widths = columns.map((_, column) =>
     Math.max(...lines.map((line) => countCharacters(line[column] ?? ''))),
@@ -107,7 +107,7 @@ export function fields<T extends object, K extends string = never>(
   absent?: string,
 ): string {
   const shown = names.flatMap((name) => {
-    const text = textOf(row, name, made) ?? absent
+    const text = formatCell(row, name, made) ?? absent
     return text === undefined ? [] : [[labelOf(name), text] as const]
   })
   const width = Math.max(...shown.map(([label]) => label.length))
@@ -124,7 +124,7 @@ function labelOf(name: string): string {
     .replaceAll(/[a-z][A-Z]/g, ([a, b]) => `${a} ${b?.toLowerCase()}`)
 }
 
-function textOf<T>(row: T, name: string, made: Made<T, string>): string | undefined {
+function formatCell<T>(row: T, name: string, made: Made<T, string>): string | undefined {
   const value = made[name] === undefined ? row[name as keyof T] : made[name](row)
   if (value == null || (Array.isArray(value) && value.length === 0)) return undefined
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

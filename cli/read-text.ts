@@ -10,7 +10,7 @@ export async function readText(path: string, maxBytes: number): Promise<string> 
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw usageError(`Cannot read ${nameOf(path)}: it is not text in UTF-8`, 'unreadable_file')
+    throw usageError(`Cannot read ${sourceName(path)}: it is not text in UTF-8`, 'unreadable_file')
   }
 }
 
@@ -22,13 +22,13 @@ export async function readBytes(path: string, maxBytes: number): Promise<Buffer>
     const { code, message } = error
     const why = { ENOENT: 'no such file', EISDIR: 'it is a folder', EACCES: 'no permission' }
     throw usageError(
-      `Cannot read ${nameOf(path)}: ${why[code as 'ENOENT'] ?? message}`,
+      `Cannot read ${sourceName(path)}: ${why[code as 'ENOENT'] ?? message}`,
       'unreadable_file',
     )
   })
   if (bytes === undefined) {
     const why = `it has more than ${maxBytes} bytes`
-    throw usageError(`Cannot read ${nameOf(path)}: ${why}`, 'file_too_large')
+    throw usageError(`Cannot read ${sourceName(path)}: ${why}`, 'file_too_large')
   }
   return bytes
 }
@@ -48,6 +48,6 @@ export async function readUpTo(
   return Buffer.concat(chunks)
 }
 
-function nameOf(path: string): string {
+function sourceName(path: string): string {
   return path === '-' ? 'stdin' : path
 }

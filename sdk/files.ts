@@ -25,7 +25,7 @@ export class Files extends FilesResource {
    */
   upload(
     content: Blob | Uint8Array | string,
-    { name = nameOf(content), ...options }: UploadOptions = {},
+    { name = fileName(content), ...options }: UploadOptions = {},
   ): Promise<StoredFile> {
     const body = new FormData()
     body.append('file', content instanceof Blob ? content : new Blob([content as string]), name)
@@ -49,7 +49,7 @@ export class Files extends FilesResource {
   }
 }
 
-function nameOf(content: Blob | Uint8Array | string): string {
+function fileName(content: Blob | Uint8Array | string): string {
   const name = content instanceof Blob && 'name' in content ? content.name : undefined
   return typeof name === 'string' && name !== '' ? name : 'file'
 }

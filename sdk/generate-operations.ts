@@ -135,14 +135,16 @@ function writeMethod(
   const parts = operation.operationId.split('.')
   const base = parts.map(pascal).join('')
   const isList = data.type === 'array'
-  const item = isList ? nameOf(data.items ?? {}, `${base}Item`) : nameOf(data, `${base}Result`)
+  const item = isList
+    ? componentFor(data.items ?? {}, `${base}Item`)
+    : componentFor(data, `${base}Result`)
   const body = operation.requestBody?.content[json]?.schema
   const queries = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
   const [parameters, request] = [[] as string[], [`method: '${method.toUpperCase()}'`]]
   const template = withArguments(path, parts.at(-2) as string, parameters)
   request.push(`path: ${template.includes('${') ? `\`${template}\`` : `'${template}'`}`)
   if (body !== undefined) {
-    const type = nameOf(body, `${base}Body`)
+    const type = componentFor(body, `${base}Body`)
     const isOptional = method === 'post' && (schemas[type]?.required ?? []).length === 0
     parameters.push(`body: ${type}${isOptional ? ' = {}' : ''}`)
   }
@@ -152,7 +154,7 @@ function writeMethod(
     request.push('query: queryOf(options)')
   }
   if (body !== undefined) request.push('body')
-  const query = queries.length > 0 ? `${nameOf(querySchema(queries), `${base}Query`)} & ` : ''
+  const query = queries.length > 0 ? `${componentFor(querySchema(queries), `${base}Query`)} & ` : ''
   parameters.push(`options: ${query}RequestOptions = {}`)
   const returned = `Promise<${isList ? `Page<${item}>` : item}>`
   const shown = parameters.map((one) => one.replace(/^(\w+): (.*) = \{\}$/, '$1?: $2')).join(', ')
@@ -166,7 +168,7 @@ function writeMethod(
   return { method: text, signature }
 
   /** The component that a schema refers to, or else a component created for it. */
-  function nameOf(schema: JsonSchema, name: string): string {
+  function componentFor(schema: JsonSchema, name: string): string {
     const referred = schema.$ref?.split('/').at(-1)
     if (referred === undefined) schemas[name] = schema
     return referred ?? name

@@ -20,7 +20,7 @@ const operations = new Map(
 type Maker = (world: World, ids: string[]) => Promise<string>
 
 const byHand: Record<string, Maker> = {
-  '/v1/files/:id': (w) => w.create('files.create', { body: formOf(w.text) }),
+  '/v1/files/:id': (w) => w.create('files.create', { body: fileForm(w.text) }),
   '/v1/connectors/:id': (w) => w.connect(),
   '/v1/model-providers/:id': (w) =>
     w.create('model_providers.set', { ids: ['lab'], with: { base_url: w.hookUrl } }),
@@ -319,7 +319,7 @@ function kindOf(path: string): string {
   return kind
 }
 
-function formOf(text: string): FormData {
+function fileForm(text: string): FormData {
   const form = new FormData()
   form.append('file', new Blob([text]), 'a.txt')
   return form

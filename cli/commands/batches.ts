@@ -60,7 +60,7 @@ export function addBatches(program: Verbs): void {
       if (ended.completed < ended.total) shell().exitCode = exitCodes.error
       return ended
     },
-    (batch) => describe(batch),
+    (batch) => summarizeBatch(batch),
   )
     .option('--key <column>', "CSV only: the column with the items' keys")
     .option('--input <text>', 'input of items that have none')
@@ -78,7 +78,7 @@ export function addBatches(program: Verbs): void {
   ).option('--csv', 'as CSV')
 }
 
-function describe(batch: Batch | BatchEstimate): string {
+function summarizeBatch(batch: Batch | BatchEstimate): string {
   if (!('id' in batch))
     return lines(
       batch,

@@ -68,7 +68,7 @@ export function addListen({ local }: Verbs): void {
             forward === undefined ? { status: 204, text: '' } : await forwardEvent(forward, request)
           const forwarded = forward === undefined ? undefined : answer.status
           if (out.isJson) out.jsonLine({ ...event, ...given({ forwarded }) })
-          else out.result(event, () => describe(event, forwarded))
+          else out.result(event, () => summarizeEvent(event, forwarded))
           if ('error' in answer) refused('not_forwarded', answer.text)
           return answer
         },
@@ -185,7 +185,7 @@ function isInUse(error: unknown): boolean {
 }
 
 /** One line for each event, including unknown types of a newer service. */
-function describe(event: WebhookEvent, forwarded: number | undefined): string {
+function summarizeEvent(event: WebhookEvent, forwarded: number | undefined): string {
   const data: Record<string, unknown> = { ...event.data }
   const parts = [data['id'], data['status'], data['error'] ?? data['output'] ?? data['message']]
   const words = parts.filter((part) => typeof part === 'string').map((part) => oneLine(part))

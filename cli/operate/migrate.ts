@@ -17,7 +17,7 @@ export function addMigrate({ local }: Verbs): void {
     ({ applied, distribution }) =>
       [
         applied.length === 0 ? 'Nothing to apply.' : `Applied:\n${applied.join('\n')}`,
-        ...(distribution === undefined ? [] : [describe(distribution)]),
+        ...(distribution === undefined ? [] : [summarizeDistribution(distribution)]),
       ].join('\n'),
   ).option(
     '--distribute',
@@ -25,7 +25,7 @@ export function addMigrate({ local }: Verbs): void {
   )
 }
 
-function describe(distribution: Distribution): string {
+function summarizeDistribution(distribution: Distribution): string {
   if (distribution.kind === 'refused') return `Not distributed: ${distribution.why}.`
   const { placed, kept } = distribution
   const lines = [

@@ -15,6 +15,6 @@ export function useFiles(): UseInfiniteQueryResult<StoredFile[]> {
 }
 
 /** The text that the search field matches. */
-export function textOf({ name, media_type: type }: StoredFile): string {
+export function searchText({ name, media_type: type }: StoredFile): string {
   return `${name} ${type}`
 }

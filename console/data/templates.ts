@@ -26,17 +26,17 @@ export function readTemplates(): Template[] {
 }
 
 function readTemplate(id: string): Template {
-  const textOf = (file: string): string | undefined =>
+  const readText = (file: string): string | undefined =>
     texts[`../../examples/templates/${id}/${file}`]
-  const [heading = '', about = '', needs = ''] = (textOf('README.md') ?? '').split(/\n\n+/)
-  const schedule = textOf('schedule.yaml')
+  const [heading = '', about = '', needs = ''] = (readText('README.md') ?? '').split(/\n\n+/)
+  const schedule = readText('schedule.yaml')
   return {
     id,
     title: heading.replace(/^# /, ''),
     about,
     // Removes the commands for the terminal.
     needs: needs.replace(/^Needs: /, '').replaceAll(/ \([^)]*\)/g, ''),
-    workflow: fieldsOf(textOf('workflow.yaml') ?? '') as unknown as Template['workflow'],
+    workflow: fieldsOf(readText('workflow.yaml') ?? '') as unknown as Template['workflow'],
     schedule: schedule === undefined ? undefined : fieldsOf(schedule),
   }
 }

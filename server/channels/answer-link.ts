@@ -96,7 +96,7 @@ export function makeNonce(
   pending: PendingRequest,
 ): string {
   const plain = JSON.stringify([newId('evt'), shownId(pending), Date.now() + nonceMs])
-  return secrets.seal(Buffer.from(plain), placeOf(accountId, linked.id)).toString('base64url')
+  return secrets.seal(Buffer.from(plain), answerPlace(accountId, linked.id)).toString('base64url')
 }
 
 function shownId(pending: PendingRequest): string {
@@ -116,14 +116,14 @@ export function readNonce(
   function open(): [string, string, number] {
     try {
       const sealed = Buffer.from(nonce, 'base64url')
-      return JSON.parse(secrets.open(sealed, placeOf(accountId, linked.id)).toString())
+      return JSON.parse(secrets.open(sealed, answerPlace(accountId, linked.id)).toString())
     } catch {
       throw staleNonce()
     }
   }
 }
 
-const placeOf = (accountId: string, id: string) => ['answer', accountId, id] as const
+const answerPlace = (accountId: string, id: string) => ['answer', accountId, id] as const
 
 function invalidLink(): DomainError {
   return new DomainError(

@@ -10,7 +10,7 @@ export interface ChannelSecret {
   signing_secret?: string
 }
 
-export function placeOf(accountId: string, id: string): SealedPlace {
+export function channelPlace(accountId: string, id: string): SealedPlace {
   return ['channel', accountId, id]
 }
 
@@ -24,7 +24,7 @@ export function sealSecret(
   id: string,
   secret: ChannelSecret,
 ): Buffer {
-  return secrets.seal(Buffer.from(JSON.stringify(secret)), placeOf(accountId, id))
+  return secrets.seal(Buffer.from(JSON.stringify(secret)), channelPlace(accountId, id))
 }
 
 export function openSecret(
@@ -32,7 +32,7 @@ export function openSecret(
   accountId: string,
   { id, secret }: { id: string; secret: Buffer },
 ): ChannelSecret {
-  return JSON.parse(secrets.open(secret, placeOf(accountId, id)).toString())
+  return JSON.parse(secrets.open(secret, channelPlace(accountId, id)).toString())
 }
 
 const macBytes = 18

@@ -5,7 +5,7 @@ import type { McpRow } from './store.ts'
 
 /** Encrypts a connector's credentials or `McpServer`, bound to its account and id. */
 export function sealSecret({ secrets, accountId }: Caller, id: string, secret: object): Buffer {
-  return secrets.seal(Buffer.from(JSON.stringify(secret)), placeOf(accountId, id))
+  return secrets.seal(Buffer.from(JSON.stringify(secret)), connectorPlace(accountId, id))
 }
 
 export function openSecret(
@@ -13,7 +13,9 @@ export function openSecret(
   accountId: string,
   connector: { id: string; secret: Buffer },
 ): Record<string, unknown> {
-  return JSON.parse(secrets.open(connector.secret, placeOf(accountId, connector.id)).toString())
+  return JSON.parse(
+    secrets.open(connector.secret, connectorPlace(accountId, connector.id)).toString(),
+  )
 }
 
 /**
@@ -24,7 +26,7 @@ export function openServer(secrets: SecretBox, accountId: string, row: McpRow): 
   return { ...(openSecret(secrets, accountId, row) as unknown as McpServer), accountId }
 }
 
-export function placeOf(accountId: string, id: string): SealedPlace {
+export function connectorPlace(accountId: string, id: string): SealedPlace {
   return ['connector', accountId, id]
 }
 

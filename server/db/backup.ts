@@ -24,7 +24,7 @@ export async function* backup(
   await client.query('begin isolation level repeatable read read only')
   if (await isDistributed(client)) await openSnapshots(client)
   const writer = new ArchiveWriter()
-  yield writer.line(await describe(client, release, secretKey))
+  yield writer.line(await readHeader(client, release, secretKey))
   for (const table of await listTables(client)) {
     yield writer.line(table)
     const columns = table.columns.map((name) => client.escapeIdentifier(name)).join(', ')
@@ -46,7 +46,7 @@ async function openSnapshots(client: Client): Promise<void> {
   await client.query('select count(*) from muster.jobs')
 }
 
-async function describe(
+async function readHeader(
   client: Client,
   release: string,
   secretKey: Buffer | undefined,

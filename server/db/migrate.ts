@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { ConfigError } from '../config-error.ts'
-import { isDistributed, placeTables, keepToOneConnectionANode } from './cluster/distribute.ts'
+import { isDistributed, distributeTables, keepToOneConnectionANode } from './cluster/distribute.ts'
 import { codeOf } from './outage.ts'
 
 /**
@@ -161,7 +161,7 @@ async function applyNext(
       for (const statement of splitStatements(next.sql)) {
         await runSql(client, { ...next, sql: statement })
       }
-      await placeTables(client)
+      await distributeTables(client)
     } else await runSql(client, next)
     await client.query(
       'insert into muster.muster_migrations (name, checksum, readable_from) values ($1, $2, $3)',

@@ -34,7 +34,10 @@ function rulesFor(databases: string): string {
 }
 
 async function peerNames({ user }: Cluster): Promise<string[] | undefined> {
-  const [root, owner] = [await nameOf(0), user === undefined ? ownName() : await nameOf(user.uid)]
+  const [root, owner] = [
+    await userName(0),
+    user === undefined ? ownName() : await userName(user.uid),
+  ]
   const process = ownName()
   if (owner === undefined || process === undefined) return undefined
   return [...new Set([owner, process, ...(root === undefined ? [] : [root])])]
@@ -48,7 +51,7 @@ function ownName(): string | undefined {
   }
 }
 
-async function nameOf(uid: number): Promise<string | undefined> {
+async function userName(uid: number): Promise<string | undefined> {
   const { code, output } = await run('id', ['-un', String(uid)])
   return code === 0 ? plain(output) : undefined
 }

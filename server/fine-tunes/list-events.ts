@@ -60,8 +60,8 @@ async function readEvents(ctx: Context, job: JobRow): Promise<JobEvent[] | undef
 function inOrderOf(known: JobEvent[], events: JobEvent[]): JobEvent[] {
   const keyOf = ({ at, message }: JobEvent) => `${at.getTime()} ${message}`
   const places = new Map(known.map((event, place) => [keyOf(event), place]))
-  const placeOf = (event: JobEvent) => places.get(keyOf(event)) ?? known.length
-  return events.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const indexFor = (event: JobEvent) => places.get(keyOf(event)) ?? known.length
+  return events.toSorted((a, b) => indexFor(a) - indexFor(b))
 }
 
 function storedEvents(job: JobRow): JobEvent[] {

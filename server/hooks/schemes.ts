@@ -95,7 +95,7 @@ const readers: Record<SchemeName, Reader> = {
       .flatMap((one) => (one.startsWith('v1,') ? one.slice(3) : []))
     return {
       eventId: id,
-      eventType: textOf(fieldsOf(body)['type']),
+      eventType: shortText(fieldsOf(body)['type']),
       atSeconds: Number(at),
       matches: (secret) => {
         const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
@@ -126,8 +126,8 @@ const readers: Record<SchemeName, Reader> = {
     const text = Buffer.concat([Buffer.from(`${at}.`), bytes])
     const { id, type } = fieldsOf(body)
     return {
-      eventId: textOf(id),
-      eventType: textOf(type),
+      eventId: shortText(id),
+      eventType: shortText(type),
       atSeconds: Number(at),
       matches: (secret) => anyEqual(signatures, macOf(secret, text)),
     }
@@ -143,8 +143,10 @@ const readers: Record<SchemeName, Reader> = {
     const text = Buffer.concat([Buffer.from(`v0:${at}:`), bytes])
     const fields = fieldsOf(body)
     return {
-      eventId: textOf(fields['event_id']),
-      eventType: textOf(fieldsOf(fields['event'])['type'] ?? fields['type'] ?? fields['command']),
+      eventId: shortText(fields['event_id']),
+      eventType: shortText(
+        fieldsOf(fields['event'])['type'] ?? fields['type'] ?? fields['command'],
+      ),
       atSeconds: Number(at),
       matches: (secret) => anyEqual([given], `v0=${macOf(secret, text)}`),
     }
@@ -183,7 +185,7 @@ function plainEvent(
 ): Event {
   return {
     eventId: idHeader === null ? null : (headers[idHeader.toLowerCase()] ?? null),
-    eventType: textOf(fieldsOf(body)['type']),
+    eventType: shortText(fieldsOf(body)['type']),
   }
 }
 
@@ -212,6 +214,6 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-function textOf(value: unknown): string | null {
+function shortText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value.slice(0, 200) : null
 }

@@ -49,7 +49,7 @@ export async function claimKeys(
   leaseMs: number,
 ): Promise<(string | undefined)[]> {
   // Of several requests with the same key, the first gets it.
-  const firsts = new Map(requests.toReversed().map((request) => [nameOf(request), request]))
+  const firsts = new Map(requests.toReversed().map((request) => [identityOf(request), request]))
   const input = [...firsts.values()].map(({ bodyHash, reserved, ...request }) => ({
     ...toRow(request),
     body_hash: bodyHash.toString('hex'),
@@ -58,7 +58,7 @@ export async function claimKeys(
   const rows = await run(database, requests, claims({ input: JSON.stringify(input), leaseMs }, {}))
   const reserved = new Map(rows.map((row) => [row.name, row.reserved]))
   return requests.map((request) => {
-    const name = nameOf(request)
+    const name = identityOf(request)
     return firsts.get(name) === request ? reserved.get(name) : undefined
   })
 }
@@ -83,7 +83,7 @@ const claims = statement(
          or (mine.status is null
              and excluded.locked_at - mine.locked_at > make_interval(secs => ${given.leaseMs}::float8 / 1000)
              and (mine.body_hash = excluded.body_hash or mine.locked_at = ${longAgo}))
-    returning ${nameOfRow} as name, reserved, ${quickCommit} as quick`,
+    returning ${identityOfRow} as name, reserved, ${quickCommit} as quick`,
 )
 
 /** State of the request that has the key. */
@@ -107,11 +107,11 @@ function isOf({ accountId, key, route }: IdempotentKey): RawBuilder<boolean> {
 }
 
 /** Unique, because neither a route nor a key contains a line break. */
-function nameOf({ accountId, key, route }: IdempotentKey): string {
+function identityOf({ accountId, key, route }: IdempotentKey): string {
   return [accountId, route, key].join('\n')
 }
 
-const nameOfRow = sql.raw(`concat_ws(E'\\n', account_id, route, key)`)
+const identityOfRow = sql.raw(`concat_ws(E'\\n', account_id, route, key)`)
 
 function toRow({ accountId, key, route }: IdempotentKey) {
   return { account_id: accountId, key, route }

@@ -98,7 +98,7 @@ export function addIdempotency(
     const encrypted = operation?.answersSecret === true && status < 400
     const isRepeatable = operation?.creates !== undefined && !encrypted
     // Without an encryption key, only the status of a response with a secret is stored.
-    const seal = () => secrets.seal(plain, placeOfAnswer(idempotent))
+    const seal = () => secrets.seal(plain, answerPlace(idempotent))
     const canKeep = !encrypted || secrets.keyId !== undefined
     try {
       const answer = !canKeep ? null : encrypted ? seal() : plain
@@ -117,7 +117,7 @@ export function addIdempotency(
     request: store.IdempotentRequest,
     { status, answer, encrypted }: { status: number; answer: Buffer; encrypted: boolean },
   ): FastifyReply {
-    const body = encrypted ? secrets.open(answer, placeOfAnswer(request)) : answer
+    const body = encrypted ? secrets.open(answer, answerPlace(request)) : answer
     return reply
       .status(status)
       .header('idempotent-replayed', 'true')
@@ -164,7 +164,7 @@ function isForgotten(status: number): boolean {
 }
 
 /** Binds an encrypted response to its account, key and route. */
-export function placeOfAnswer({
+export function answerPlace({
   accountId,
   route,
   key,

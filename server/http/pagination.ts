@@ -55,7 +55,7 @@ export function sendTextPage<T>(
   { items, next }: TextPage<T>,
 ): T[] {
   if (next !== undefined) {
-    linkNext(request, reply, Buffer.from(`${nameOf(request)} ${next}`).toString('base64url'))
+    linkNext(request, reply, Buffer.from(`${hashOfPath(request)} ${next}`).toString('base64url'))
   }
   return items
 }
@@ -65,7 +65,7 @@ export function toTextCursor(request: FastifyRequest): string | undefined {
   const { after } = request.query as { after?: string }
   if (after === undefined) return undefined
   const text = Buffer.from(after, 'base64url').toString()
-  const name = `${nameOf(request)} `
+  const name = `${hashOfPath(request)} `
   if (text.startsWith(name) && !text.includes('\0')) return text.slice(name.length)
   throw wrongCursor(request)
 }
@@ -77,7 +77,7 @@ function linkNext(request: FastifyRequest, reply: FastifyReply, after: string): 
 }
 
 function encodeCursor(cursor: Cursor, request: FastifyRequest): string {
-  const text = `${nameOf(request)} ${cursor.at.getTime()} ${cursor.id}`
+  const text = `${hashOfPath(request)} ${cursor.at.getTime()} ${cursor.id}`
   return Buffer.from(text).toString('base64url')
 }
 
@@ -85,7 +85,7 @@ function decodeCursor(text: string, request: FastifyRequest): Cursor {
   const [name, ms = '', id = '', ...rest] = Buffer.from(text, 'base64url')
     .toString('latin1')
     .split(' ')
-  const isOfList = name === nameOf(request) && rest.length === 0
+  const isOfList = name === hashOfPath(request) && rest.length === 0
   if (!isOfList || !/^\d{1,15}$/.test(ms) || !/^[a-z]+_[0-9a-z]{26}$/.test(id)) {
     throw wrongCursor(request)
   }
@@ -93,7 +93,7 @@ function decodeCursor(text: string, request: FastifyRequest): Cursor {
 }
 
 /** A short hash that identifies a path, including its ids. */
-function nameOf({ url }: FastifyRequest): string {
+function hashOfPath({ url }: FastifyRequest): string {
   const path = url.split('?', 1)[0] as string
   return createHash('sha256').update(path).digest('base64url').slice(0, 8)
 }

@@ -15,7 +15,7 @@ import type {
   MailboxTest,
   UpdateMailbox,
 } from './schema.ts'
-import { placeOf, serverOf } from './secret.ts'
+import { mailboxPlace, serverOf } from './secret.ts'
 import {
   beginReading,
   listMessages,
@@ -153,7 +153,7 @@ function normalized<T extends { senders?: string[] | null }>(input: T): T {
 }
 
 function sealed({ secrets, accountId }: Context, id: string, password: string) {
-  const secret = secrets.seal(Buffer.from(password), placeOf(accountId, id))
+  const secret = secrets.seal(Buffer.from(password), mailboxPlace(accountId, id))
   return { secret, version: randomUUID() }
 }
 

@@ -2,7 +2,7 @@ import type { SealedPlace, SecretBox } from '../secret-box.ts'
 import type { ImapServer } from './imap.ts'
 import type { MailboxRow } from './store.ts'
 
-export function placeOf(accountId: string, id: string): SealedPlace {
+export function mailboxPlace(accountId: string, id: string): SealedPlace {
   return ['mailbox', accountId, id]
 }
 
@@ -17,6 +17,6 @@ export function serverOf(
     secret,
   }: Pick<MailboxRow, 'id' | 'host' | 'port' | 'username' | 'secret'>,
 ): ImapServer {
-  const password = secrets.open(secret, placeOf(accountId, id)).toString()
+  const password = secrets.open(secret, mailboxPlace(accountId, id)).toString()
   return { host, port, username, password }
 }

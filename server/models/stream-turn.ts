@@ -32,7 +32,7 @@ export async function streamTurn(
       case 'reasoning-start': {
         const type = part.type === 'text-start' ? 'text' : 'reasoning'
         const current: StreamedPart = { type, text: '' }
-        keep(current, part)
+        mergeMetadata(current, part)
         open.set(`${type} ${part.id}`, current)
         content.push(current)
         break
@@ -43,7 +43,7 @@ export async function streamTurn(
       case 'reasoning-end': {
         const current = open.get(`${part.type.split('-')[0]} ${part.id}`)
         if (current === undefined) break
-        keep(current, part)
+        mergeMetadata(current, part)
         if (!('delta' in part)) break
         current.text += part.delta
         if (current.type === 'text' && part.delta !== '') onText(part.delta)
@@ -85,7 +85,7 @@ function isInvented({ unified, raw }: LanguageModelV4FinishReason): boolean {
   return raw === undefined && ['interrupted', 'other', 'error'].includes(unified)
 }
 
-function keep(
+function mergeMetadata(
   current: StreamedPart,
   { providerMetadata }: Pick<StreamedPart, 'providerMetadata'>,
 ): void {

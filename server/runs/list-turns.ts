@@ -55,7 +55,7 @@ export async function listTurns(
 
 function toTurn(step: store.StepOfTurns, row: store.TurnRow, opening: Turn['messages']): Turn {
   const parts = row.message?.content ?? []
-  const textOf = (type: string) =>
+  const joinParts = (type: string) =>
     parts.flatMap((part) => (part.type === type ? [part.text ?? ''] : [])).join('')
   return {
     number: row.number,
@@ -63,9 +63,9 @@ function toTurn(step: store.StepOfTurns, row: store.TurnRow, opening: Turn['mess
     messages: row.number === 0 ? opening : [],
     tools: row.tools ?? [],
     output_schema: schemaOf(step),
-    text: row.message === null ? null : textOf('text'),
+    text: row.message === null ? null : joinParts('text'),
     problem: row.problem,
-    reasoning: textOf('reasoning') || null,
+    reasoning: joinParts('reasoning') || null,
     calls: (row.calls ?? []).map(toToolCall),
     ...pickUsage(row),
     duration_ms: row.duration_ms,

@@ -113,13 +113,13 @@ describe('the stream of an account', () => {
     assert.equal(pendingIds()[1], null)
 
     const cancelled = await trigger('ask me')
-    const isTold = (pendingId: (id: string | null) => boolean) =>
+    const isHinted = (pendingId: (id: string | null) => boolean) =>
       ofRun(stream, cancelled).some(
         (hint) => hint.type === 'pending.changed' && pendingId(hint.pending_id),
       )
-    await until('another request is told', 20_000, () => isTold((id) => id !== null))
+    await until('another request is told', 20_000, () => isHinted((id) => id !== null))
     await app.call('POST', `/v1/runs/${cancelled}/cancel`)
-    await until('the cancellation is told', 20_000, () => isTold((id) => id === null))
+    await until('the cancellation is told', 20_000, () => isHinted((id) => id === null))
     stream.close()
   })
 

@@ -43,12 +43,12 @@ export function startBackgroundWork(
   const inBackground = { ...services, database: background }
   const sending = { database: background, outbound, secrets, log, notices, schedule }
   stack.use(new Sender({ ...sending, everyMs: every.deliveriesMs }))
-  const telling = {
+  const notifying = {
     everyMs: every.channelsMs,
     remindersMs: every.remindersMs,
     publicUrl: () => services.publicUrl,
   }
-  stack.use(new Notifier(inBackground, telling))
+  stack.use(new Notifier(inBackground, notifying))
   stack.use(new MailboxReader(inBackground, every.mailboxesMs))
   stack.use(new Tracker(inBackground, every.fineTunesMs))
   const advance = () => advanceBatches(inBackground)

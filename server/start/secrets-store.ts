@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import type { SealedPlace } from '../secret-box.ts'
-import { placeOf as placeOfConnector } from '../connectors/secret.ts'
-import { placeOf as placeOfChannel } from '../channels/secret.ts'
+import { connectorPlace } from '../connectors/secret.ts'
+import { channelPlace } from '../channels/secret.ts'
 import { keyPlace } from '../account-models/store.ts'
-import { placeOfAnswer } from '../http/idempotency.ts'
+import { answerPlace } from '../http/idempotency.ts'
 import { addressPlace, secretPlace } from '../hooks/secret.ts'
-import { placeOf as placeOfMailbox } from '../mailboxes/secret.ts'
-import { placeOf as placeOfWebhook } from '../webhooks/delivery.ts'
+import { mailboxPlace } from '../mailboxes/secret.ts'
+import { webhookPlace } from '../webhooks/delivery.ts'
 
 /** SQL of the check value, and of all encrypted values for key rotation. */
 export async function findCheck(database: Database): Promise<Buffer | undefined> {
@@ -33,7 +33,7 @@ interface SealedColumn {
   table: string
   column: string
   key: readonly string[]
-  placeOf: (key: string[]) => SealedPlace
+  place: (key: string[]) => SealedPlace
   /** Column that says whether the row is encrypted; others are plain text. */
   flag?: string
 }
@@ -43,49 +43,49 @@ export const sealedColumns: readonly SealedColumn[] = [
     table: 'connectors',
     column: 'secret',
     key: ['account_id', 'id'],
-    placeOf: ([accountId = '', id = '']) => placeOfConnector(accountId, id),
+    place: ([accountId = '', id = '']) => connectorPlace(accountId, id),
   },
   {
     table: 'channels',
     column: 'secret',
     key: ['account_id', 'id'],
-    placeOf: ([accountId = '', id = '']) => placeOfChannel(accountId, id),
+    place: ([accountId = '', id = '']) => channelPlace(accountId, id),
   },
   {
     table: 'mailboxes',
     column: 'secret',
     key: ['account_id', 'id'],
-    placeOf: ([accountId = '', id = '']) => placeOfMailbox(accountId, id),
+    place: ([accountId = '', id = '']) => mailboxPlace(accountId, id),
   },
   {
     table: 'model_providers',
     column: 'api_key',
     key: ['account_id', 'id'],
-    placeOf: ([accountId = '', id = '']) => keyPlace(accountId, id),
+    place: ([accountId = '', id = '']) => keyPlace(accountId, id),
   },
   {
     table: 'hooks',
     column: 'address_key',
     key: ['account_id', 'id'],
-    placeOf: ([accountId = '', id = '']) => addressPlace(accountId, id),
+    place: ([accountId = '', id = '']) => addressPlace(accountId, id),
   },
   ...['secret', 'previous_secret'].map((column) => ({
     table: 'hooks',
     column,
     key: ['account_id', 'id'],
-    placeOf: ([accountId = '', id = '']: string[]) => secretPlace(accountId, id),
+    place: ([accountId = '', id = '']: string[]) => secretPlace(accountId, id),
   })),
   ...['secret', 'previous_secret'].map((column) => ({
     table: 'webhook_endpoints',
     column,
     key: ['account_id', 'id'],
-    placeOf: ([accountId = '', id = '']: string[]) => placeOfWebhook(accountId, id),
+    place: ([accountId = '', id = '']: string[]) => webhookPlace(accountId, id),
   })),
   {
     table: 'idempotency_keys',
     column: 'answer',
     key: ['account_id', 'key', 'route'],
-    placeOf: ([accountId = '', key = '', route = '']) => placeOfAnswer({ accountId, key, route }),
+    place: ([accountId = '', key = '', route = '']) => answerPlace({ accountId, key, route }),
     flag: 'encrypted',
   },
 ]

@@ -63,7 +63,7 @@ export async function rotateSecrets(database: Database, config: Config): Promise
       if (rows.length === 0) break
       after = rows.at(-1)?.key
       for (const row of rows) {
-        const place = column.placeOf(row.key)
+        const place = column.place(row.key)
         try {
           const sealed = secrets.seal(secrets.open(row.sealed, place), place)
           await store.replaceSealed(database, column, row, sealed)

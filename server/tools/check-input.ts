@@ -29,7 +29,7 @@ export function checkInput(
   if (!isStorableJson(text)) return 'the arguments hold a NUL or an unpaired surrogate'
   if (isForeign === true) return checkForeign(inputSchema, input)
   const validate = ajv.compile(inputSchema as object)
-  return validate(input) ? undefined : describe(validate)
+  return validate(input) ? undefined : firstError(validate)
 }
 
 // Keeps compiled schemas forever, which is fine for Muster's own, because they are constants.
@@ -38,7 +38,7 @@ const ajv = new Ajv({ strict: false, validateFormats: false, logger: false, verb
 /** Bytes of JSON, such that arguments always fit into the body of a webhook. */
 const usualInputBytes = 32 * 1024
 
-function describe({ errors }: ValidateFunction): string {
+function firstError({ errors }: ValidateFunction): string {
   const [error] = errors ?? []
   if (error === undefined) return 'the arguments do not fit the schema'
   const path = error.instancePath.slice(1).replaceAll('/', '.')

@@ -24,7 +24,7 @@ export const addToDurations = sql`
   set count = timed.count + excluded.count`
 
 /** A delta's value in a dimension, null for none, and its durations. */
-export function placeOf(dimension: string): RawBuilder<unknown> {
+export function valueColumns(dimension: string): RawBuilder<unknown> {
   switch (dimension) {
     case 'day':
       return sql`day::text as value, ${bucketsOfRuns} as buckets`

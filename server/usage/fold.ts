@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { eachPart, run, type SweepScope } from '../db/run.ts'
 import { noteEnded } from '../engine/journal/run-words.ts'
-import { addToDurations, addToSums, bucketsOfRuns, counts, placeOf, sums } from './counts.ts'
+import { addToDurations, addToSums, bucketsOfRuns, counts, valueColumns, sums } from './counts.ts'
 
 const batch = 5_000
 
@@ -19,7 +19,7 @@ export async function foldUsage(database: Database): Promise<boolean> {
 
 async function foldAt(database: Database, scope: SweepScope): Promise<number> {
   const places = ['day', 'workflow', 'agent', 'model'].map(
-    (dimension) => sql`select ${sql.lit(dimension)} as dimension, ${placeOf(dimension)}`,
+    (dimension) => sql`select ${sql.lit(dimension)} as dimension, ${valueColumns(dimension)}`,
   )
   // Two processes take different deltas and update sums in the same order, so they cannot deadlock.
   const query = sql<{ count: number }>`

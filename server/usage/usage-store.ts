@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { bucketBase } from '../engine/journal/record.ts'
-import { counts, placeOf, sums, type countNames, type Grouping } from './counts.ts'
+import { counts, valueColumns, sums, type countNames, type Grouping } from './counts.ts'
 
 /**
  * SQL of usage: daily sums, and deltas that are not folded yet. A statement that counts something
@@ -41,7 +41,7 @@ export async function sumUsage(
   const ofPage = sql`${inRange} and dimension = ${grouping} and value = page.value`
   const { rows } = await sql<UsageSum>`
     with recursive recent as materialized (
-      select * from (select ${placeOf(grouping)}, ${counts} from usage_deltas where ${inRange}) as one
+      select * from (select ${valueColumns(grouping)}, ${counts} from usage_deltas where ${inRange}) as one
       where value is not null and ${behind}
     ), held (value, number) as (
       -- One probe of the index for each value, however many days it has.
@@ -75,13 +75,13 @@ export async function sumUsage(
       select value, ${quantile(0.5)} as duration_p50_ms, ${quantile(0.95)} as duration_p95_ms
       from ranked group by value
     )
-    select counted.*, duration_p50_ms, duration_p95_ms, ${nameOf(grouping, accountId)} as name
+    select counted.*, duration_p50_ms, duration_p95_ms, ${nameColumn(grouping, accountId)} as name
     from counted left join quantiles using (value)
     order by value`.execute(database)
   return rows
 }
 
-function nameOf(grouping: Grouping, accountId: string): RawBuilder<unknown> {
+function nameColumn(grouping: Grouping, accountId: string): RawBuilder<unknown> {
   if (grouping !== 'workflow' && grouping !== 'agent') return sql`null`
   const table = sql.table(`${grouping}s`)
   return sql`(select name from ${table} where account_id = ${accountId} and id = value)`

@@ -88,7 +88,7 @@ function jsonBytes(text: string): number {
 }
 
 /** Binds an encrypted signing secret to its account and endpoint. */
-export function placeOf(accountId: string, endpointId: string): SealedPlace {
+export function webhookPlace(accountId: string, endpointId: string): SealedPlace {
   return ['webhook', accountId, endpointId]
 }
 

@@ -11,7 +11,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointWithSecret,
 } from './schema.ts'
-import { makeSecret, placeOf } from './delivery.ts'
+import { makeSecret, webhookPlace } from './delivery.ts'
 import { endpoints, isThere, markDeleted, readDeleted, replaceSecret } from './store.ts'
 
 /**
@@ -142,7 +142,7 @@ function newSecret(
   id: string,
 ): { secret: string; sealed: Buffer } {
   const secret = makeSecret()
-  return { secret, sealed: secrets.seal(Buffer.from(secret), placeOf(accountId, id)) }
+  return { secret, sealed: secrets.seal(Buffer.from(secret), webhookPlace(accountId, id)) }
 }
 
 /** Without the query string, which some receivers use as a secret. */

@@ -15,7 +15,7 @@ import {
   isSuccess,
   makeBody,
   maxConsecutiveFailures,
-  placeOf,
+  webhookPlace,
   readRetryAfter,
   signHeaders,
 } from './delivery.ts'
@@ -183,7 +183,7 @@ export class Sender {
       snapshot: delivery.snapshot,
       run: delivery.run,
     })
-    const place = placeOf(delivery.accountId, delivery.endpointId)
+    const place = webhookPlace(delivery.accountId, delivery.endpointId)
     const sealed = [delivery.secret, delivery.previousSecret].filter((secret) => secret !== null)
     return outbound.request(delivery.url, {
       method: 'POST',

@@ -25,7 +25,7 @@ interface Pair {
 /** `databaseUrl` has a user, a database and a host or, for the embedded server, a Unix socket. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
-  let place = placeOf(target)
+  let place = connectOptions(target)
   const pairs = new Set<Pair>()
   let isStalled = false
   let isRefusing = false
@@ -84,7 +84,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       forSome(ms)
     },
     retarget(databaseUrl) {
-      place = placeOf(new URL(databaseUrl))
+      place = connectOptions(new URL(databaseUrl))
       cut()
     },
     heal,
@@ -107,7 +107,7 @@ function bothWays({ client, server }: Pair): [Socket, Socket][] {
   ]
 }
 
-function placeOf({ searchParams, hostname, port }: URL): NetConnectOpts {
+function connectOptions({ searchParams, hostname, port }: URL): NetConnectOpts {
   const folder = searchParams.get('host')
   if (folder !== null) return { path: `${folder}/.s.PGSQL.${port}` }
   return { host: hostname, port: Number(port) }

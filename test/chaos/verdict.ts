@@ -127,7 +127,7 @@ export async function judgeActions(
     ({ idempotencyKey }) => idempotencyKey,
   )
   const known = new Map(calls.map((call) => [call.id, call]))
-  const describe = (call: Call): string =>
+  const summarizeCall = (call: Call): string =>
     `${call.id} (${call.text}) is ${call.status} after ${call.decisions?.join(', ') ?? 'no decision'}, ` +
     `arrived ${arrived.get(call.id)?.length ?? 0} times`
   const allowed = ({ isUnattended, decisions }: Call): number =>
@@ -135,24 +135,24 @@ export async function judgeActions(
   const count = ({ id }: Call): number => arrived.get(id)?.length ?? 0
   return {
     'actions twice': [
-      ...calls.filter((call) => count(call) > Math.max(1, allowed(call))).map(describe),
+      ...calls.filter((call) => count(call) > Math.max(1, allowed(call))).map(summarizeCall),
       ...[...Map.groupBy(calls, ({ text }) => text)]
         .filter(([, same]) => same.length > 1)
         .map(([text, same]) => `${text} was proposed by ${same.map(({ id }) => id).join(', ')}`),
     ],
     'actions without approval': [
-      ...calls.filter((call) => allowed(call) === 0 && count(call) > 0).map(describe),
+      ...calls.filter((call) => allowed(call) === 0 && count(call) > 0).map(summarizeCall),
       ...[...arrived.keys()].filter((id) => !known.has(id)).map((id) => `${id} is in no ledger`),
     ],
     'actions done that never arrived': calls
       .filter((call) => due.has(call.runId) && call.status === 'succeeded' && count(call) === 0)
-      .map(describe),
+      .map(summarizeCall),
     'actions left open': calls
       .filter(
         ({ runId, status, isCancelled }) =>
           due.has(runId) && !isCancelled && /proposed|approved|executing/.test(status),
       )
-      .map(describe),
+      .map(summarizeCall),
   }
 }
 

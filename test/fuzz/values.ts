@@ -100,7 +100,7 @@ export function valueOf(
       case 'number':
         return numberOf(schema, kind === 'integer')
       case 'string':
-        return textOf(schema)
+        return textFor(schema)
       case 'array':
         return listOf(schema)
       default:
@@ -119,7 +119,7 @@ export function valueOf(
         : fc.double({ min: least + 1e-6, max: most, noNaN: true })
   }
 
-  function textOf({ minLength = 0, maxLength = 40, pattern }: Schema): fc.Arbitrary<string> {
+  function textFor({ minLength = 0, maxLength = 40, pattern }: Schema): fc.Arbitrary<string> {
     if (slack === 1) {
       const lengths = [minLength - 1, minLength, maxLength, maxLength + 1]
       return fc.constantFrom(...lengths.map((length) => 'é'.repeat(Math.max(0, length))))

@@ -1,7 +1,7 @@
 import type { Agent, CreateAgent, CrewEntry } from '../../../sdk/generated.ts'
 import { numberOf } from '../../ui/form/fields.ts'
 import { rulesOf, textOfRules } from '../rules/rules-text.ts'
-import { objectOf, textOf } from '../../ui/form/object-field.tsx'
+import { objectOf, jsonText } from '../../ui/form/object-field.tsx'
 
 /** The form of an agent. */
 export interface Form {
@@ -40,7 +40,7 @@ export const emptyForm: Form = {
   keepsMemory: true,
 }
 
-export function formOf(agent: Agent): Form {
+export function agentForm(agent: Agent): Form {
   const { name, role, category, systemPrompt } = agent
   return {
     name,
@@ -51,7 +51,7 @@ export function formOf(agent: Agent): Form {
     description: agent.description ?? '',
     model: agent.model ?? '',
     fallbacks: agent.fallbacks,
-    outputSchema: textOf(agent.output_schema),
+    outputSchema: jsonText(agent.output_schema),
     rules: textOfRules(agent.rules),
     keepsMemory: agent.memory_enabled,
   }

@@ -57,14 +57,14 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
   )
   // The stored state of an older console lacks newer fields.
   const form = { ...saved, ...draft?.form }
-  const textOf = (form: Form) => JSON.stringify(bodyOf(form))
-  const savedText = textOf(saved)
-  const isChanged = draft !== undefined && textOf(form) !== savedText
+  const bodyText = (form: Form) => JSON.stringify(bodyOf(form))
+  const savedText = bodyText(saved)
+  const isChanged = draft !== undefined && bodyText(form) !== savedText
   const isStale = isChanged && draft.base !== savedText
   const [note, setNote] = useState('')
   /** Undefined if another person saved first: their version is shown, and nothing is sent. */
   const sendUnlessStale = async <T,>(send: () => Promise<T>): Promise<T | undefined> => {
-    if (textOf(await props.look()) !== savedText) return undefined
+    if (bodyText(await props.look()) !== savedText) return undefined
     try {
       return await send()
     } catch (error) {

@@ -21,7 +21,7 @@ const ranks = ['First', 'Second', 'Third']
  */
 export function FallbackFields({ value, onChange, none, fault }: Props): ReactNode {
   // Fields without a choice are not sent.
-  const placeOf = (index: number) => value.slice(0, index).filter((id) => id !== '').length
+  const sentIndex = (index: number) => value.slice(0, index).filter((id) => id !== '').length
   return (
     <fieldset className="grid gap-3">
       <legend className="mb-1.5 text-sm font-medium text-ink-soft">Fallback models</legend>
@@ -34,7 +34,7 @@ export function FallbackFields({ value, onChange, none, fault }: Props): ReactNo
               value={id}
               onChange={(changed) => onChange(value.with(index, changed))}
               none="Choose…"
-              error={fault?.param === `fallbacks[${placeOf(index)}]` ? fault.message : undefined}
+              error={fault?.param === `fallbacks[${sentIndex(index)}]` ? fault.message : undefined}
             />
           </div>
           <div className="mt-6.5">

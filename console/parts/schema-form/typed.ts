@@ -9,12 +9,12 @@ export function typedOf(fields: readonly Field[], value: Values): Typed {
       if (!Object.hasOwn(value, field.name)) return []
       const own = value[field.name]
       if (field.fields !== undefined) return Object.entries(typedOf(field.fields, own as Values))
-      return [[field.key, textOf(field, own)]]
+      return [[field.key, typedText(field, own)]]
     }),
   )
 }
 
-function textOf({ kind }: Field, value: unknown): string {
+function typedText({ kind }: Field, value: unknown): string {
   if (kind === 'text' || kind === 'date') return value as string
   if (kind === 'moment') return toLocal(Date.parse(value as string))
   if (kind === 'lines') return (value as unknown[]).join('\n')

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { StoredFile } from '../../../sdk/generated.ts'
-import { textOf, useFiles } from '../../data/files.ts'
+import { searchText, useFiles } from '../../data/files.ts'
 import { factsOf } from '../files/words.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/form/field.tsx'
@@ -22,7 +22,7 @@ interface Props {
 /** A choice of the account's existing files. */
 export function EarlierFiles({ chosen, room, choose, remove, close }: Props): ReactNode {
   const query = useFiles()
-  const find = useFindHere(textOf)
+  const find = useFindHere(searchText)
   const ids = new Set(chosen.map(({ id }) => id))
   return (
     <Modal title="Earlier files" description="Newest first." onClose={close}>

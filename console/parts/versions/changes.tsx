@@ -13,7 +13,7 @@ export function Changes({ diff: { changes } }: { diff: VersionDiff }): ReactNode
       {changes.map((change) => (
         <li key={change.field} className="grid gap-2 p-4">
           <h3 className="text-sm font-medium wrap-anywhere">
-            {nameOf(change)}{' '}
+            {fieldLabel(change)}{' '}
             <span className="font-mono text-xs font-normal text-ink-faint">{change.field}</span>
           </h3>
           {change.parts === null ? (
@@ -39,7 +39,7 @@ function BeforeAfter({ change: { before, after } }: { change: Change }): ReactNo
         <div key={name} className="min-w-0">
           <dt className="text-xs text-ink-faint">{name}</dt>
           <dd className={`wrap-anywhere ${look}`}>
-            <Text text={textOf(value)} mono limit={2_000} />
+            <Text text={shownValue(value)} mono limit={2_000} />
           </dd>
         </div>
       ))}
@@ -47,7 +47,7 @@ function BeforeAfter({ change: { before, after } }: { change: Change }): ReactNo
   )
 }
 
-function textOf(value: unknown): string {
+function shownValue(value: unknown): string {
   if (value === null) return 'None'
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
@@ -61,7 +61,7 @@ const names: Record<string, string> = {
 }
 
 /** The editor's label of a field, with its agent. */
-function nameOf({ field, agent, before, after }: Change): string {
+function fieldLabel({ field, agent, before, after }: Change): string {
   if (/^crew\[\d+\]$/.test(field)) {
     const what = before === null ? 'Added' : after === null ? 'Removed' : 'Changed'
     return `${what} agent: ${agent ?? ''}`

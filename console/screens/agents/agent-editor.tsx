@@ -4,14 +4,14 @@ import { useMemo, type ReactNode } from 'react'
 import type { Agent } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { Editor } from '../../parts/editor/editor.tsx'
-import { bodyOf, formOf } from '../../parts/agents/form.ts'
+import { bodyOf, agentForm } from '../../parts/agents/form.ts'
 import { FormView } from './form-view.tsx'
 
 export function AgentEditor({ agent }: { agent: Agent }): ReactNode {
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const saved = useMemo(() => formOf(agent), [agent])
+  const saved = useMemo(() => agentForm(agent), [agent])
   const { id } = agent
   return (
     <Editor
@@ -43,7 +43,7 @@ export function AgentEditor({ agent }: { agent: Agent }): ReactNode {
       look={async () => {
         const now = await muster.agents.retrieve(id)
         queries.setQueryData(['agent', id], now)
-        return formOf(now)
+        return agentForm(now)
       }}
       view={FormView}
     />

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { Agent } from '../../../sdk/generated.ts'
 import { useAgent } from '../../data/agents.ts'
 import { useWorkflows } from '../../data/workflows.ts'
-import { bodyOf, formOf } from '../../parts/agents/form.ts'
+import { bodyOf, agentForm } from '../../parts/agents/form.ts'
 import { storeDraft } from '../../parts/editor/editor.tsx'
 import { StartForm } from '../../parts/start/start-form.tsx'
 import { EarlierInputs } from '../../parts/versions/earlier-inputs.tsx'
@@ -33,7 +33,7 @@ function Shown({ agent }: { agent: Agent }): ReactNode {
   const params = { agentId: id }
   const edit = async (version: number) => {
     const { definition } = await muster.agents.versions.retrieve(id, String(version))
-    storeDraft(`agent.${id}`, formOf({ ...agent, ...definition }), formOf(agent), bodyOf)
+    storeDraft(`agent.${id}`, agentForm({ ...agent, ...definition }), agentForm(agent), bodyOf)
     await navigate({ to: '/agents/$agentId', params })
   }
   return (

@@ -142,12 +142,12 @@ function Side({ name, of }: { name: string; of: Step['before'] }): ReactNode {
   return (
     <div className="flex flex-wrap gap-x-2">
       <dt>{name}:</dt>
-      <dd>{of === null ? 'not executed' : describe(of)}</dd>
+      <dd>{of === null ? 'not executed' : summarizeStep(of)}</dd>
     </div>
   )
 }
 
-function describe(side: NonNullable<Step['before']>): string {
+function summarizeStep(side: NonNullable<Step['before']>): string {
   if (side.output_given) return 'output given with the fork'
   if (side.reused_from !== null) return 'taken over, at no cost'
   const time = side.duration_ms === null ? [] : [formatSpan(side.duration_ms)]

@@ -10,7 +10,7 @@ import { ChooseButton } from '../../parts/files/choose-button.tsx'
 import { DownloadButton } from '../../parts/files/download.tsx'
 import { FileLine } from '../../parts/files/file-line.tsx'
 import { useIncomingFiles } from '../../parts/files/incoming.ts'
-import { textOf, useFiles } from '../../data/files.ts'
+import { searchText, useFiles } from '../../data/files.ts'
 import { UploadLine } from '../../parts/files/upload-line.tsx'
 import { useUploads } from '../../parts/files/uploads.ts'
 
@@ -18,7 +18,7 @@ import { useUploads } from '../../parts/files/uploads.ts'
 export function FilesScreen(): ReactNode {
   const { rights } = useSession()
   const query = useFiles()
-  const find = useFind(textOf)
+  const find = useFind(searchText)
   const { uploads, add, drop } = useUploads()
   const isOver = useIncomingFiles((files) => rights.write && add(files))
   return (

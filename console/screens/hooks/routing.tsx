@@ -8,7 +8,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { TextArea } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
-import { objectOf, textOf } from '../../ui/form/object-field.tsx'
+import { objectOf, jsonText } from '../../ui/form/object-field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Preview } from './preview.tsx'
 
@@ -99,7 +99,7 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
 }
 
 function textsOf({ filter, input, data }: Hook): Texts {
-  return { filter: filter ?? '', input: input ?? '', data: textOf(data) }
+  return { filter: filter ?? '', input: input ?? '', data: jsonText(data) }
 }
 
 function toBody({ filter, input, data }: Texts): UpdateHook & PreviewHook {

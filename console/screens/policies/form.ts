@@ -15,7 +15,7 @@ export interface Form {
   mails: string
 }
 
-export function formOf(policies: Policies): Form {
+export function policiesForm(policies: Policies): Form {
   return {
     floor: policies.approvals_floor,
     fourEyes: policies.four_eyes,

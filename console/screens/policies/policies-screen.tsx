@@ -9,7 +9,7 @@ import type { Fields } from '../../ui/form/fields.ts'
 import { RulesField } from '../../parts/rules/rules-field.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { bodyOf, formOf, type Form } from './form.ts'
+import { bodyOf, policiesForm, type Form } from './form.ts'
 import { Suggestions } from './suggestions.tsx'
 
 const neverSaved = ''
@@ -34,12 +34,12 @@ function AllPolicies(): ReactNode {
         {(policies) => (
           <Editor
             name="policies"
-            saved={formOf(policies)}
+            saved={policiesForm(policies)}
             savedAt={policies.updated_at ?? neverSaved}
             look={async () => {
               const now = await muster.policies.retrieve()
               queries.setQueryData(['policies'], now)
-              return formOf(now)
+              return policiesForm(now)
             }}
             view={FormView}
             bodyOf={bodyOf}

@@ -2,7 +2,7 @@ import type { CrewEntry, UpdateWorkflow, Workflow } from '../../../sdk/generated
 import { connectorsWith, toolsOf } from '../../parts/agents/form.ts'
 import { rulesOf, textOfRules } from '../../parts/rules/rules-text.ts'
 import { numberOf } from '../../ui/form/fields.ts'
-import { objectOf, textOf } from '../../ui/form/object-field.tsx'
+import { objectOf, jsonText } from '../../ui/form/object-field.tsx'
 
 /** A workflow in the form: values as typed text, and a stable key for each entry. */
 export interface Form {
@@ -110,14 +110,14 @@ export const emptyForm: Form = {
   onCost: 'fail',
 }
 
-export function formOf(workflow: Workflow): Form {
+export function workflowForm(workflow: Workflow): Form {
   const { human_in_the_loop: people, limits } = workflow
   return {
     name: workflow.name,
     description: workflow.description ?? '',
     model: workflow.model_inherited ? '' : workflow.model,
     fallbacks: workflow.fallbacks,
-    inputSchema: textOf(workflow.input_schema),
+    inputSchema: jsonText(workflow.input_schema),
     crew: workflow.crew.map(
       ({ role, systemPrompt, model = '', agentId = '', ...entry }, index) => ({
         key: String(index),
@@ -125,7 +125,7 @@ export function formOf(workflow: Workflow): Form {
         systemPrompt,
         model,
         agentId,
-        outputSchema: textOf(entry.output_schema),
+        outputSchema: jsonText(entry.output_schema),
         ...toolsOf(entry),
         rules: textOfRules(entry.rules),
       }),

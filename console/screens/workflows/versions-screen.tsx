@@ -12,7 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { BackToWorkflow } from '../../parts/versions/back-to.tsx'
 import { EarlierInputs } from '../../parts/versions/earlier-inputs.tsx'
-import { bodyOf, formOf } from './form.ts'
+import { bodyOf, workflowForm } from './form.ts'
 
 /** The versions of a workflow: their changes, restoring one, and testing a draft. */
 export function WorkflowVersionsScreen(): ReactNode {
@@ -33,7 +33,12 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
   const params = { workflowId: id }
   const edit = async (version: number) => {
     const { definition } = await muster.workflows.versions.retrieve(id, String(version))
-    storeDraft(`workflow.${id}`, formOf(shownAs(workflow, definition)), formOf(workflow), bodyOf)
+    storeDraft(
+      `workflow.${id}`,
+      workflowForm(shownAs(workflow, definition)),
+      workflowForm(workflow),
+      bodyOf,
+    )
     await navigate({ to: '/workflows/$workflowId', params })
   }
   return (

@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx'
 import { Button, buttonLook } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { PauseOrDelete } from '../../ui/pause-or-delete.tsx'
-import { bodyOf, formOf } from './form.ts'
+import { bodyOf, workflowForm } from './form.ts'
 
 /** Pause, delete, and a link to its runs. */
 export function WorkflowActions({ workflow }: { workflow: Workflow }): ReactNode {
@@ -17,7 +17,7 @@ export function WorkflowActions({ workflow }: { workflow: Workflow }): ReactNode
   const { id, name, status } = workflow
   const copy = useMutation({
     mutationFn: () => {
-      const { description, ...body } = bodyOf(formOf(workflow))
+      const { description, ...body } = bodyOf(workflowForm(workflow))
       const copied = { ...body, name: `Copy of ${name}`.slice(0, 120) }
       return muster.workflows.create(description == null ? copied : { ...copied, description })
     },

@@ -4,14 +4,14 @@ import { useMemo } from 'react'
 import type { Workflow } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { useEditor } from '../../parts/editor/editor.tsx'
-import { bodyOf, formOf } from './form.ts'
+import { bodyOf, workflowForm } from './form.ts'
 import { FormView } from './form-view.tsx'
 
 export function useWorkflowEditor(workflow: Workflow): ReturnType<typeof useEditor> {
   const { muster } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const saved = useMemo(() => formOf(workflow), [workflow])
+  const saved = useMemo(() => workflowForm(workflow), [workflow])
   const { id } = workflow
   return useEditor({
     name: `workflow.${id}`,
@@ -43,7 +43,7 @@ export function useWorkflowEditor(workflow: Workflow): ReturnType<typeof useEdit
     look: async () => {
       const now = await muster.workflows.retrieve(id)
       queries.setQueryData(['workflow', id], now)
-      return formOf(now)
+      return workflowForm(now)
     },
     view: FormView,
   })

@@ -8,7 +8,7 @@ export function useDraft<T>(
   name: string,
   initial: T,
 ): [value: T, set: (value: T) => void, clear: () => void, isChanged: boolean] {
-  const place = placeOf(name)
+  const place = storageKey(name)
   const [state, setState] = useState(() => ({ place, value: readDraft(place) as T | undefined }))
   // A new name means another draft.
   const current =
@@ -31,7 +31,7 @@ export function useDraft<T>(
 
 /** Writes the draft of a form that is not on the page. */
 export function writeDraft(name: string, value: unknown): void {
-  store(placeOf(name), value)
+  store(storageKey(name), value)
 }
 
 function store(place: string, value: unknown): void {
@@ -43,11 +43,11 @@ function store(place: string, value: unknown): void {
 }
 
 export function hasDraft(name: string): boolean {
-  return sessionStorage.getItem(placeOf(name)) !== null
+  return sessionStorage.getItem(storageKey(name)) !== null
 }
 
 export function forgetDraft(name: string): void {
-  sessionStorage.removeItem(placeOf(name))
+  sessionStorage.removeItem(storageKey(name))
 }
 
 /** Deletes the drafts of all accounts. */
@@ -67,7 +67,7 @@ export function showDraftsOf(id: string): boolean {
   return isOther
 }
 
-function placeOf(name: string): string {
+function storageKey(name: string): string {
   return `${prefix}${accountId}.${name}`
 }
 

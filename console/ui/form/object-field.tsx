@@ -49,6 +49,6 @@ export function objectOf(text = ''): Record<string, unknown> | null {
   return jsonOf(text) as Record<string, unknown> | null
 }
 
-export function textOf(object: object | null | undefined): string {
+export function jsonText(object: object | null | undefined): string {
   return object == null ? '' : JSON.stringify(object, null, 2)
 }

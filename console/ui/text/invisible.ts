@@ -31,9 +31,9 @@ export function splitInvisible(text: string): Piece[] {
     const last = pieces.at(-1)
     if (last?.name !== undefined && last.text.startsWith(character)) {
       last.text += character
-      last.name = nameOf(character, last.text.length / character.length)
+      last.name = codePointName(character, last.text.length / character.length)
     } else {
-      pieces.push({ text: character, name: nameOf(character, 1) })
+      pieces.push({ text: character, name: codePointName(character, 1) })
     }
   }
   const rest = text.replaceAll('\r\n', '\n').slice(end)
@@ -55,7 +55,7 @@ export function countInvisible(text: string): number {
   return splitInvisible(text).filter(({ name }) => name !== undefined).length
 }
 
-function nameOf(character: string, count: number): string {
+function codePointName(character: string, count: number): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return `U+${code}${count > 1 ? ` ×${count}` : ''}`
 }

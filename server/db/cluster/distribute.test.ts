@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Pool } from 'pg'
 import { createPool } from '../client.ts'
-import { distributeDatabase, findCoordinator, placeOf } from './distribute.ts'
+import { distributeDatabase, findCoordinator, tableKindOf } from './distribute.ts'
 import { migrate } from '../migrate.ts'
 import * as citus from './test-citus.ts'
 import { createTestDatabase } from '../test-database.ts'
@@ -62,7 +62,9 @@ describe('the schema', () => {
        where relnamespace = 'muster'::regnamespace and relkind = 'r'`,
     )
     assert.ok(tables.length > 40)
-    const places = new Map(tables.map(({ name, hasAccount }) => [name, placeOf(name, hasAccount)]))
+    const places = new Map(
+      tables.map(({ name, hasAccount }) => [name, tableKindOf(name, hasAccount)]),
+    )
     for (const { name, keys } of tables) {
       if (places.get(name) !== 'distributed') continue
       assert.ok(keys.length > 0, `${name} has no key`)

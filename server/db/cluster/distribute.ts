@@ -14,9 +14,9 @@ import type { NodeAddress } from './shard-map.ts'
  */
 export type Distribution =
   | { kind: 'refused'; why: string }
-  | { kind: 'done'; placed: Record<Place, string[]>; kept: number }
+  | { kind: 'done'; placed: Record<TableKind, string[]>; kept: number }
 
-export type Place = 'distributed' | 'reference' | 'local'
+export type TableKind = 'distributed' | 'reference' | 'local'
 
 /**
  * Small tables that are read together with distributed ones, or before the account is known: copied
@@ -45,7 +45,7 @@ const localTables = new Set([
 ])
 
 /** How a table is stored on a cluster. */
-export function placeOf(name: string, hasAccount: boolean): Place {
+export function tableKindOf(name: string, hasAccount: boolean): TableKind {
   if (referenceTables.has(name)) return 'reference'
   if (localTables.has(name)) return 'local'
   if (hasAccount) return 'distributed'
@@ -95,7 +95,7 @@ export async function distributeDatabase(pool: Pool): Promise<Distribution> {
     const why = await whyNot(client)
     if (why !== undefined) return { kind: 'refused', why }
     await client.query(`begin; set local statement_timeout = 0; set local lock_timeout = '10s'`)
-    const done = await placeTables(client)
+    const done = await distributeTables(client)
     await client.query('commit')
     return { kind: 'done', ...done }
   } catch (error) {
@@ -108,24 +108,24 @@ export async function distributeDatabase(pool: Pool): Promise<Distribution> {
 }
 
 /** Distributes the tables that are not distributed yet, in the open transaction. */
-export async function placeTables(
+export async function distributeTables(
   client: ClientBase,
-): Promise<{ placed: Record<Place, string[]>; kept: number }> {
+): Promise<{ placed: Record<TableKind, string[]>; kept: number }> {
   const all = await readTables(client)
-  const placed: Record<Place, string[]> = { distributed: [], reference: [], local: [] }
+  const placed: Record<TableKind, string[]> = { distributed: [], reference: [], local: [] }
   const isFirstTime = all.some(({ name, isPlaced }) => name === first && !isPlaced)
   for (const { name, hasAccount, isPlaced } of all) {
-    const place = placeOf(name, hasAccount)
+    const kind = tableKindOf(name, hasAccount)
     // A coordinator-only table is a plain table, before and after.
-    if (place === 'local' ? isFirstTime : !isPlaced) placed[place].push(name)
+    if (kind === 'local' ? isFirstTime : !isPlaced) placed[kind].push(name)
   }
   const names = [...placed.distributed, ...placed.reference]
   if (names.length > 0) {
     await keepToOneConnectionANode(client)
     await client.query(`lock table only ${names.map(inSchema).join(', ')} in access exclusive mode`)
     const keys = await dropForeignKeys(client, names)
-    for (const [place, tables] of Object.entries(placed)) {
-      for (const name of place === 'local' ? [] : tables) await moveTable(client, name, place)
+    for (const [kind, tables] of Object.entries(placed)) {
+      for (const name of kind === 'local' ? [] : tables) await moveTable(client, name, kind)
     }
     for (const { table, name, definition } of keys) {
       await client.query(`alter table ${table} add constraint "${name}" ${definition}`)
@@ -145,9 +145,9 @@ export async function keepToOneConnectionANode(client: Pick<ClientBase, 'query'>
   await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 }
 
-async function moveTable(client: ClientBase, name: string, place: string): Promise<void> {
+async function moveTable(client: ClientBase, name: string, kind: string): Promise<void> {
   const table = inSchema(name)
-  if (place === 'reference') await client.query('select create_reference_table($1)', [table])
+  if (kind === 'reference') await client.query('select create_reference_table($1)', [table])
   else {
     await client.query(`select create_distributed_table($1, 'account_id', colocate_with => $2)`, [
       table,

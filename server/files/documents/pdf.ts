@@ -94,16 +94,16 @@ interface Annotation {
 /** Text that people entered on a page: values of form fields, and free text. */
 function annotationText(annotations: Annotation[]): string {
   const lines = annotations.map(({ subtype, fieldName, fieldValue, contentsObj }) => {
-    if (subtype === 'FreeText') return textOf(contentsObj?.str)
+    if (subtype === 'FreeText') return trimmedText(contentsObj?.str)
     if (subtype !== 'Widget') return ''
-    const value = [fieldValue].flat().map(textOf).filter(Boolean).join(', ')
-    const name = textOf(fieldName)
+    const value = [fieldValue].flat().map(trimmedText).filter(Boolean).join(', ')
+    const name = trimmedText(fieldName)
     return value === '' || name === '' ? value : `${name}: ${value}`
   })
   const unique = [...new Set(lines.filter((line) => line !== ''))]
   return unique.map((line) => `\n${line}`).join('')
 }
 
-function textOf(value: unknown): string {
+function trimmedText(value: unknown): string {
   return typeof value === 'string' ? value.trim() : ''
 }

@@ -29,7 +29,7 @@ export function readLine(line: string): ReadLine {
   } catch (error) {
     return problem(`it is not valid JSON: ${(error as Error).message}`)
   }
-  if (!isObject(value)) return problem(`it is ${nameOf(value)}, not an object`)
+  if (!isObject(value)) return problem(`it is ${typeName(value)}, not an object`)
   if ('messages' in value) {
     const wrong = findWrongMessage(value['messages'])
     return wrong === undefined
@@ -57,7 +57,7 @@ export function toExample(messages: Message[]): ReadLine {
 }
 
 function findWrongMessage(messages: unknown): string | undefined {
-  if (!Array.isArray(messages)) return `messages is ${nameOf(messages)}, not an array`
+  if (!Array.isArray(messages)) return `messages is ${typeName(messages)}, not an array`
   if (messages.length === 0) return 'messages is empty'
   for (const [index, message] of messages.entries()) {
     const wrong = findWrong(message)
@@ -76,7 +76,7 @@ function findWrongMessage(messages: unknown): string | undefined {
 }
 
 function findWrong(message: unknown): string | undefined {
-  if (!isObject(message)) return ` is ${nameOf(message)}, not an object`
+  if (!isObject(message)) return ` is ${typeName(message)}, not an object`
   const { role, content, tool_calls: calls } = message
   if (typeof role !== 'string' || !roles.includes(role)) {
     return `.role is ${shown(role)}, expected ${roles.join(', ')}`
@@ -87,7 +87,7 @@ function findWrong(message: unknown): string | undefined {
   if (content === undefined || content === null) {
     return calls === undefined ? '.content is missing' : undefined
   }
-  if (typeof content !== 'string') return `.content is ${nameOf(content)}, not a text`
+  if (typeof content !== 'string') return `.content is ${typeName(content)}, not a text`
   const reason = findUnusable(content)
   return reason === undefined ? undefined : `.content holds ${reason}`
 }
@@ -103,7 +103,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function nameOf(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null || value === undefined) return value === null ? 'null' : 'absent'
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`

@@ -48,7 +48,7 @@ export class RequestLimits {
 
   /** Checks a request with `credential` whose identity is known. */
   check(credential: string, who: Who, reply: FastifyReply, operation: Operation): void {
-    const name = nameOf(credential, operation)
+    const name = limitKey(credential, operation)
     try {
       this.takeFrom(who.actor.id, reply)
       const state = this.#accounts.take(who.accountId, performance.now())
@@ -72,7 +72,7 @@ export class RequestLimits {
     reply: FastifyReply,
     operation: Operation,
   ): Promise<boolean> {
-    const known = this.#refused.get(nameOf(credential, operation))
+    const known = this.#refused.get(limitKey(credential, operation))
     if (known === undefined) return false
     try {
       this.check(credential, known, reply, operation)
@@ -95,7 +95,7 @@ const longestWaitMs = 4_000
 const maxRefused = 10_000
 
 /** Large responses have a limit of their own. */
-function nameOf(credential: string, operation: Operation): string {
+function limitKey(credential: string, operation: Operation): string {
   return `${isLarge(operation) ? 'large' : 'small'} ${credential}`
 }
 
