@@ -21,7 +21,7 @@ export function KeyForm({ enter }: { enter: Enter }): ReactNode {
         autoFocus
         value={key}
         onChange={setKey}
-        hint="It stays in this tab and is forgotten when the tab is closed."
+        hint="It stays in this tab until the tab is closed."
         mono
       />
       {error !== undefined && <Failure error={error} />}

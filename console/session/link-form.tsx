@@ -58,7 +58,7 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
         required
         hint={
           kind === 'invitation'
-            ? 'Ten characters or more; the one that you have, if you sign in here already.'
+            ? 'Ten characters or more; your current one if you already have a user here.'
             : 'Ten characters or more.'
         }
         value={password}

@@ -16,7 +16,7 @@ export function SignInAgain({ identity: { person }, enter, signOut }: Props): Re
   return (
     <Modal
       title="Your session has ended"
-      description="Sign in again to go on. Everything you typed is still there."
+      description="Sign in again to continue. Your input is kept."
     >
       <Ways
         enter={enter}

@@ -107,7 +107,7 @@ function Gone({
         <CheckField
           key={id}
           label={<span className="font-mono text-sm">{id}</span>}
-          hint="Its connector does not offer it any more."
+          hint="Its connector no longer offers it."
           checked
           onChange={() => change(chosen.filter((other) => other !== id))}
         />

@@ -54,7 +54,7 @@ function useFreeData({ id }: Workflow): StartPart {
     view: (
       <ObjectField
         label="Input data"
-        hint="A JSON object beside the text or in its place."
+        hint="A JSON object, with or instead of the text."
         value={text}
         onChange={setText}
       />

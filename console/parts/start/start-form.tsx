@@ -106,7 +106,7 @@ export function StartForm({ workflow, tried, saveDraft }: Props): ReactNode {
 /** Why the run cannot start now; undefined if it can. */
 function reasonAgainst({ status }: Workflow, parts: readonly StartPart[]): string | undefined {
   if (status === 'paused') return 'It is paused. Activate it first.'
-  if (parts.some(({ isBusy }) => isBusy === true)) return 'Files are on their way.'
+  if (parts.some(({ isBusy }) => isBusy === true)) return 'Files are still uploading.'
   if (parts.some(({ isGiven }) => isGiven)) return undefined
   return parts.find(({ lacks }) => lacks !== undefined)?.lacks ?? ''
 }

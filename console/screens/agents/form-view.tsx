@@ -22,7 +22,7 @@ export function FormView({ form, set, field, check, fault }: Fields<Form>): Reac
           <TextField label="Name" maxLength={80} required {...field('name')} />
           <TextField
             label="Role"
-            hint="Names its steps in runs."
+            hint="Name of its steps in runs."
             maxLength={60}
             required
             {...field('role')}
@@ -35,7 +35,7 @@ export function FormView({ form, set, field, check, fault }: Fields<Form>): Reac
           <ModelField label="Model" none="The workflow’s model" {...field('model')} />
           <TextField
             label="Max tokens per turn"
-            hint="256 to 32,000; empty: no limit of its own."
+            hint="256 to 32,000. Empty: no limit."
             inputMode="numeric"
             {...field('maxTokens')}
           />
@@ -50,7 +50,7 @@ export function FormView({ form, set, field, check, fault }: Fields<Form>): Reac
           <div className="sm:col-span-2">
             <ObjectField
               label="Output schema"
-              hint="JSON Schema with an object at its root; the agent then answers with such an object."
+              hint="JSON Schema of the output, with an object at its root."
               {...field('outputSchema', 'output_schema')}
             />
           </div>

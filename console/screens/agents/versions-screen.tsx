@@ -41,7 +41,7 @@ function Shown({ agent }: { agent: Agent }): ReactNode {
       title="Versions"
       tab={`Versions of ${name}`}
       above={<BackToAgent id={id} name={name} />}
-      about="Every change of an agent makes a version. Workflows use the one that is live; a draft can be tried first."
+      about="Every change of an agent creates a version. Workflows use the live one; you can try a draft first."
     >
       <History
         kind="agents"

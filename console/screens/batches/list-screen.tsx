@@ -26,7 +26,7 @@ export function BatchesScreen(): ReactNode {
     </OpenForm>
   )
   return (
-    <Page title="Batches" about="One workflow over many inputs, one run each." actions={create}>
+    <Page title="Batches" about="One workflow run on many inputs, one run each." actions={create}>
       <List
         label="Batches"
         query={query}

@@ -105,7 +105,7 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
         <TextField
           label="Key column"
           isOptional
-          hint="The column that names the items, such as id."
+          hint="The column with the items’ keys, such as id."
           value={key}
           onChange={setKey}
         />
@@ -114,7 +114,7 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
         <TextField
           label="Task"
           isOptional
-          hint="For items without a text of their own, such as: Extract this invoice."
+          hint="For items that have no text, such as: Extract this invoice."
           maxLength={16_000}
           value={input}
           onChange={setInput}

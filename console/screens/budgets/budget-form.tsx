@@ -138,7 +138,7 @@ export function BudgetForm({ budget, close }: Props): ReactNode {
           { value: 'hold', label: 'Runs wait for the next window' },
           { value: 'ask', label: 'Runs ask for approval' },
           { value: 'refuse', label: 'Runs fail' },
-          { value: 'fallback', label: 'Go on with cheaper fallback models' },
+          { value: 'fallback', label: 'Continue on cheaper fallback models' },
         ]}
       />
       <TextField

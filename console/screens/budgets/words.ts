@@ -5,7 +5,7 @@ export const atCap: Record<Budget['on_cap'], string> = {
   hold: 'runs wait at the cap',
   ask: 'runs ask at the cap',
   refuse: 'runs fail at the cap',
-  fallback: 'cheaper models go on at the cap',
+  fallback: 'runs continue on cheaper models at the cap',
 }
 
 export function scopeWords({ scope, scope_value: value, scope_name: name }: Budget): string {

@@ -149,7 +149,7 @@ function Side({ name, of }: { name: string; of: Step['before'] }): ReactNode {
 
 function summarizeStep(side: NonNullable<Step['before']>): string {
   if (side.output_given) return 'output given with the fork'
-  if (side.reused_from !== null) return 'taken over, at no cost'
+  if (side.reused_from !== null) return 'copied, at no cost'
   const time = side.duration_ms === null ? [] : [formatSpan(side.duration_ms)]
   const { agent_version: version } = side
   const agent = version === null ? [] : [`version ${version} of the agent`]

@@ -56,7 +56,7 @@ export function ConnectBuiltin({
       title={`Connect ${label}`}
       description={
         stored
-          ? 'A secret that you leave empty stays as it is, and goes to the same server.'
+          ? 'Leave a secret empty to keep it for the same server.'
           : 'Secrets are encrypted and never shown again.'
       }
       close={close}

@@ -91,7 +91,7 @@ export function ConnectMcp({
         hint={
           connector?.url === undefined
             ? undefined
-            : `Now at ${connector.url}; give its whole address.`
+            : `Currently at ${connector.url}; enter its full address.`
         }
         required
         value={url}

@@ -25,7 +25,7 @@ export function ConnectorCard({ connector }: { connector: Connector }): ReactNod
       test={() => muster.connectors.test(id)}
       remove={() => muster.connectors.disconnect(id)}
       removeLabel="Disconnect"
-      removeWarning="Its stored secrets are deleted. Agents that use it go on without its actions."
+      removeWarning="Its stored secrets are deleted. Agents that use it continue without its actions."
       refresh={refresh}
       renderForm={(close) => <Form connector={connector} close={close} />}
     >

@@ -24,7 +24,7 @@ export function FilesScreen(): ReactNode {
   return (
     <Page
       title="Files"
-      about="What runs were given and what agents wrote. A workflow takes them where it is tried."
+      about="Input files of runs and files written by agents. Add files when you try a workflow."
       actions={rights.write && <ChooseButton kind="primary" label="Upload files" take={add} />}
     >
       {uploads.length > 0 && (

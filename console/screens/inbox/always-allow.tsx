@@ -68,7 +68,7 @@ function RuleForm({ waiting, close, added }: Props): ReactNode {
   return (
     <FormModal
       title={`Always allow ${rule.action}`}
-      description="Later calls that are the same in what is checked go out without asking. This request still needs an answer."
+      description="Later calls that match run without approval. This request still needs an answer."
       action="Add rule"
       sending={add}
       error={add.error}

@@ -220,7 +220,7 @@ export function Reject(props: RejectProps): ReactNode {
       {error !== null && <Failure error={error} />}
       <TextArea
         label="Reason (optional)"
-        hint="Kept with the decision; an agent that continues is told."
+        hint="Stored with the decision; the agent sees it if the run continues."
         rows={2}
         autoFocus
         value={reason}

@@ -54,7 +54,7 @@ export function CaseContext({ waiting, query }: Props): ReactNode {
                 </Fold>
               )}
               {step !== undefined && step.memory.length > 0 && (
-                <Fold title={`${plural(step.memory.length, 'note')} that the agent was shown`}>
+                <Fold title={`${plural(step.memory.length, 'note')} shown to the agent`}>
                   <ShownNotes workflowId={waiting.workflow_id} step={step} />
                 </Fold>
               )}

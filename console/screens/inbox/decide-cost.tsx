@@ -79,7 +79,7 @@ export function DecideCost(props: Props): ReactNode {
       <div className="max-w-xs">
         <TextField
           label="New total limit for the run (USD)"
-          hint={`It has cost ${formatUsd(cost.run_cost_usd)}. Other runs ask for themselves.`}
+          hint={`It has cost ${formatUsd(cost.run_cost_usd)}. Other runs still ask.`}
           type="number"
           inputMode="decimal"
           min="0"

@@ -87,7 +87,7 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }): ReactNode {
         run={revoke}
       >
         {isMine
-          ? 'It is the key that you are signed in with: you will be signed out.'
+          ? 'You are signed in with this key: you will be signed out.'
           : 'Programs that use it are refused at once.'}{' '}
         It cannot be undone.
       </ConfirmButton>

@@ -26,7 +26,7 @@ export function ProviderCard({ provider }: { provider: ModelProvider }): ReactNo
       test={() => muster.model_providers.test(id)}
       remove={() => muster.model_providers.remove(id)}
       removeLabel="Remove"
-      removeWarning="The stored key is deleted. Runs that use its models fail, unless this server has a key of its own."
+      removeWarning="The stored key is deleted. Runs that use its models fail, unless this server has its own key."
       refresh={useRefreshProviders()}
       renderForm={(close) => <ProviderForm provider={provider} close={close} />}
     >

@@ -54,7 +54,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
       title={titleOf(provider)}
       description={
         isBuiltIn
-          ? 'Used before a key of this server. The key is tested when you save it.'
+          ? 'Takes precedence over this server’s key. The key is tested when you save it.'
           : 'Any server that speaks OpenAI’s chat completions API, such as vLLM, Ollama, LiteLLM or OpenRouter. It is tested when you save it.'
       }
       close={close}

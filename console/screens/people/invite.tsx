@@ -21,7 +21,9 @@ export function Invite({ close }: { close: () => void }): ReactNode {
     return (
       <SecretModal
         title={`${email} is invited`}
-        description={mailed ? 'The link was mailed, too.' : 'No mail was sent: give them the link.'}
+        description={
+          mailed ? 'The link was emailed, too.' : 'No email was sent: give them the link.'
+        }
         label="Link of the invitation"
         value={link}
         done="Done"

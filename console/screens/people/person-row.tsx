@@ -74,7 +74,7 @@ export function PersonRow({ user }: { user: User }): ReactNode {
         >
           {isSelf
             ? 'This is you. Your sessions in this account end at once, and only an admin can change it back.'
-            : 'Their sessions in this account end at once. They go on when they have signed in again.'}
+            : 'Their sessions in this account end at once. They have to sign in again.'}
         </Confirm>
       )}
     </div>

@@ -27,7 +27,7 @@ function AllPolicies(): ReactNode {
   return (
     <Page
       title="Policies"
-      about="Policies apply to all workflows of the account at once and override their settings. Each change is in the audit."
+      about="Policies apply to all workflows of the account at once and override their settings. Each change is in the audit log."
     >
       <Suggestions />
       <Loaded query={query} lines={8}>

@@ -76,7 +76,7 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
         {formatUsd(step.cost_usd)}
         {step.agent_version !== null && ` · version ${step.agent_version} of the agent`}
         {step.output_given && ' · output given with the fork'}
-        {step.reused_from !== null && ' · taken over from the run before, at no cost'}
+        {step.reused_from !== null && ' · copied from the previous run, at no cost'}
       </p>
       {step.error !== null && (
         <Part title="Why it failed">

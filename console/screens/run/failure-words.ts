@@ -11,7 +11,9 @@ export function explainFailure({ error_code: code, steps }: RunWithSteps): {
     case 'step_failed':
       return {
         what: `${who} could not be finished.`,
-        next: 'Read the message below. A retry keeps the finished steps and begins this one again; look first at the calls that it had made.',
+        next:
+          'Read the message below. A retry keeps the finished steps and repeats this one; first check the calls ' +
+          'that it had made.',
       }
     case 'agent_paused':
       return {
@@ -21,7 +23,7 @@ export function explainFailure({ error_code: code, steps }: RunWithSteps): {
     case 'wait_expired':
       return {
         what: 'No one answered in time.',
-        next: 'Retry, and answer when it asks again. How long a run waits is set on its workflow.',
+        next: 'Retry, and answer when it asks again. The workflow sets how long a run waits.',
       }
     case 'cancelled':
       return {

@@ -49,7 +49,7 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
   return (
     <Modal
       title="Fork this run"
-      description="A new run keeps the steps before the one that you choose, at no cost, and executes the rest."
+      description="A new run copies the steps before the chosen one, at no cost, and executes the rest."
       isWide
       {...(fork.isPending ? {} : { onClose: close })}
     >
@@ -73,7 +73,7 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
                 value: 'frozen',
                 label:
                   run.workflow_version === null
-                    ? 'As this run had it'
+                    ? 'As in this run'
                     : `Version ${run.workflow_version}, as this run`,
               },
               { value: 'current', label: 'The live version' },

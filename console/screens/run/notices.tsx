@@ -122,7 +122,7 @@ export function IsHeld({ run: { held } }: { run: RunWithSteps }): ReactNode {
 const heldWords: Record<NonNullable<RunWithSteps['held']>['reason'], string> = {
   provider_unavailable: 'The model’s provider did not answer',
   account_at_limit: 'Other runs of this account come first',
-  budget: 'What the account may spend is used up',
+  budget: 'The account’s spending quota is used up',
   no_worker: 'No worker has started it',
 }
 

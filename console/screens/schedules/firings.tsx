@@ -47,7 +47,7 @@ export function Firings({ schedule: { id, time_zone: zone } }: { schedule: Sched
 const kinds: Record<Firing['kind'], string> = {
   scheduled: '',
   manual: 'started by hand',
-  backfill: 'made up for',
+  backfill: 'backfill',
 }
 
 function Row({ firing, zone }: { firing: Firing; zone: string }): ReactNode {

@@ -34,7 +34,7 @@ export function UsageScreen(): ReactNode {
   return (
     <Page
       title="Usage"
-      about="What ended in these days, in UTC. Runs that are deleted stay counted."
+      about="Runs and steps that ended in these days, in UTC. Deleted runs still count."
       actions={
         <SelectField
           label="Time"

@@ -66,7 +66,7 @@ function NewSecret({ id, close }: { id: string; close: () => void }): ReactNode 
   const rotate = useMutation({ mutationFn: () => muster.webhooks.rotate_secret(id) })
   return rotate.data === undefined ? (
     <FormModal
-      title="Make a new signing secret?"
+      title="Create a new signing secret?"
       description="Both secrets sign for 24 hours, then only the new one."
       close={close}
       action="Create new secret"

@@ -47,7 +47,7 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
     return (
       <SecretModal
         title="The signing secret"
-        description="Your program checks with it that a request is from here."
+        description="Your program uses it to verify that requests are from Muster."
         label="Signing secret"
         value={save.data.secret}
         close={close}

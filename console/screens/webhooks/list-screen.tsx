@@ -25,7 +25,7 @@ export function WebhooksScreen(): ReactNode {
   return (
     <Page
       title="Webhooks"
-      about="Addresses that receive signed events when runs change. Failed deliveries are repeated."
+      about="URLs that receive signed events when runs change. Failed deliveries are retried."
       actions={create}
     >
       <List

@@ -75,7 +75,7 @@ function ApproverFields({ form, set, field }: Fields<Form>): ReactNode {
       <div className="grid gap-4 sm:grid-cols-3">
         <TextField
           label="People who have to approve"
-          hint="1 to 5, all different. Over 1, keys do not count."
+          hint="1 to 5 different people. Above 1, keys do not count."
           inputMode="numeric"
           {...field('required', 'human_in_the_loop.required_approvals')}
         />

@@ -168,7 +168,7 @@ function EntryFields({ entry, index, agent, agents, change, fault }: Props): Rea
           <PromptField label="Instructions" {...field('systemPrompt')} />
           <TextField
             label="Max tokens per turn"
-            hint="256 to 32,000; empty: no limit of its own."
+            hint="256 to 32,000. Empty: no limit."
             inputMode="numeric"
             {...field('maxTokens')}
           />
@@ -178,7 +178,7 @@ function EntryFields({ entry, index, agent, agents, change, fault }: Props): Rea
       )}
       <ObjectField
         label="Output schema"
-        hint="JSON Schema with an object at its root; the agent then answers with such an object."
+        hint="JSON Schema of the output, with an object at its root."
         {...field('outputSchema', 'output_schema')}
       />
       <FoldedRules {...field('rules')} where={where} />

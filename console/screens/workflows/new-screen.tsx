@@ -14,7 +14,7 @@ export function NewWorkflowScreen(): ReactNode {
   return (
     <NewScreen
       title="New workflow"
-      about="A crew works in order: each agent reads the input and what those before it wrote."
+      about="A crew works in order: each agent reads the input and the outputs before it."
       above={<WayBack to="/workflows" label="Workflows" />}
       action="Create workflow"
       name="workflow.new"

@@ -46,7 +46,7 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
       title="Versions"
       tab={`Versions of ${name}`}
       above={<BackToWorkflow id={id} name={name} />}
-      about="Every change of a workflow makes a version. One is live; a draft can be tried first."
+      about="Every change of a workflow creates a version. Runs use the live one; you can try a draft first."
     >
       <History
         kind="workflows"
