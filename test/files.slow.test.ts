@@ -37,7 +37,7 @@ it('an agent answers from page 317 of a PDF of 20 MB, in bounded memory', async 
   assert.ok(book.length > 20_000_000)
   const flow = await call('POST', '/v1/workflows', {
     name: 'w',
-    crew: [{ role: 'reader', systemPrompt: 'You answer from files.' }],
+    crew: [{ role: 'reader', systemPrompt: 'You search the files and answer.' }],
   })
   const triggerPath = `/v1/workflows/${flow.body.data.id}/runs`
   // Loads everything that is loaded on first use, which must not count.

@@ -19,38 +19,39 @@ interface Case {
   when: string
   call: string
   way: Intervention
-  /** The final jobs at the provider, and the record's status. */
+  /** Creates that reached the provider, and the jobs that it made. */
+  creates: number
   jobs: number
-  status: string
 }
 
+const createCall = 'POST /v1/fine_tuning/jobs'
 const cases: Case[] = [
   {
     when: 'after the upload and before the create',
     call: 'POST /v1/files',
     way: 'do-and-hang',
-    jobs: 1,
-    status: 'validating',
+    creates: 0,
+    jobs: 0,
   },
   {
     when: 'after the create and before it was stored',
-    call: 'POST /v1/fine_tuning/jobs',
+    call: createCall,
     way: 'do-and-hang',
+    creates: 1,
     jobs: 1,
-    status: 'validating',
   },
   {
     when: 'while a create was on its way that never arrived',
-    call: 'POST /v1/fine_tuning/jobs',
+    call: createCall,
     way: 'hang',
+    creates: 1,
     jobs: 0,
-    status: 'failed',
   },
 ]
 
 describe('a fine-tune whose process is killed', () => {
-  for (const { when, call, way, jobs, status } of cases) {
-    it(`${when} has one job at the provider or none, and says which`, async () => {
+  for (const { when, call, way, creates, jobs } of cases) {
+    it(`${when} is failed, names the file to look for, and is never created again`, async () => {
       await using folder = await makeScratchFolder()
       await using testDatabase = await createTestDatabase()
       await using trainer = await startTrainer('openai')
@@ -71,23 +72,21 @@ describe('a fine-tune whose process is killed', () => {
       await using second = await startMuster({ folder: folder.path, env })
       await using database = await connectTo(testDatabase.url)
       const list = () => callApi(second.url, adminKey, 'GET', '/v1/fine-tunes')
-      await until(`the job is ${status}`, 30_000, async () => {
-        // Lets the dead process's lease, and the time for a lost create, pass quickly.
+      await until('the job has failed', 30_000, async () => {
+        // Passes the time after which the process that made it must have died.
         await database.query(
           `update fine_tunes set next_sync_at = now(), polled_at = null,
-             create_sent_at = (create_sent_at at time zone 'UTC' - interval '1 minute') at time zone 'UTC'
+             created_at = (now() at time zone 'UTC' - interval '11 minutes') at time zone 'UTC'
            where stage <> 'created'`,
         )
-        return (await list()).body.data[0].status === status
+        return (await list()).body.data[0].status === 'failed'
       })
       const { data } = (await list()).body
       assert.equal(data.length, 1)
+      assert.match(data[0].error, new RegExp(`trains on the file ${data[0].id}`))
       assert.equal(trainer.jobs.length, jobs)
-      assert.equal(data[0].provider_job_id, trainer.jobs[0]?.id)
       assert.equal(trainer.calls.filter((one) => one === 'POST /v1/files').length, 1)
-      const creates = trainer.calls.filter((one) => one === 'POST /v1/fine_tuning/jobs')
-      assert.equal(creates.length, 1)
-      if (jobs === 0) await trainer.until(() => trainer.files.size === 0)
+      assert.equal(trainer.calls.filter((one) => one === createCall).length, creates)
     })
   }
 })

@@ -23,13 +23,17 @@ prepare(async () => {
              'active', due, due
       from generate_series(1, 200000) as n,
            lateral (select now() + (n - 1000) * interval '1 second' as due) as one`,
-    sql`
+    // In parts, as a query of the pool has to be answered within its time limit.
+    ...Array.from(
+      { length: 10 },
+      (_, part) => sql`
       insert into schedule_firings
         (account_id, id, schedule_id, number, kind, due_at, status, run_id, next_try_at, settled_at)
       select 'acc_' || 1 + s % 200, 'fir_' || s || '_' || n, 'sch_' || s, n, 'scheduled',
              now() - n * interval '1 hour', case when n = 1 and s <= 1000 then 'due' else 'fired' end, 'run_' || s || n,
              case when n = 1 and s <= 1000 then now() end, case when n > 1 or s > 1000 then now() end
-      from generate_series(1, 10000) as s, generate_series(1, 100) as n`,
+      from generate_series(${sql.lit(part * 1_000 + 1)}, ${sql.lit((part + 1) * 1_000)}) as s, generate_series(1, 100) as n`,
+    ),
     sql`analyze`,
   ]
   for (const one of fill) await one.execute(database)
