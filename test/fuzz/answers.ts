@@ -69,8 +69,14 @@ export function createSender(
     assert.ok(!text.includes(slackToken), 'a stored secret')
 
     const { responses = {} } = operation ?? {}
-    const content = (responses[status] ?? responses[`${String(status)[0]}XX`])?.content
-    assert.ok(content !== undefined, `status ${status} is not in the document`)
+    const documented = responses[status] ?? responses[`${String(status)[0]}XX`]
+    assert.ok(documented !== undefined, `status ${status} is not in the document`)
+    const { content } = documented
+    // Such as a redirect.
+    if (content === undefined) {
+      assert.equal(text, '', `${status} has a body`)
+      return { status, body: undefined }
+    }
     const schema = (content[type] ?? content['*/*'])?.schema
     assert.ok(schema !== undefined, `${status} with ${type} is not in the document`)
     if (type === 'text/event-stream') {
