@@ -27,7 +27,10 @@ describe('the packed service, installed in an empty folder', () => {
 
   it('runs the demo', async () => {
     const output = await folder.run('npx', ['muster', 'demo', '--yes'])
-    assert.match(output, /The mail server received the mail above, for team@example\.com\.[^]*npx muster serve/)
+    assert.match(
+      output,
+      /The mail server received the mail above, for team@example\.com\.[^]*npx muster serve/,
+    )
     assert.ok(!existsSync(join(folder.path, '.muster', 'demo', 'postgres', 'postmaster.pid')))
   })
 
