@@ -1,7 +1,7 @@
 import { readAgentsForRuns } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
-import type { Continuation } from '../engine/journal/begin.ts'
+import type { Continuation } from '../engine/journal/continue.ts'
 import { readFrozen, readMadeCalls, type MadeCall } from '../engine/reads/forks.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import {
