@@ -55,13 +55,8 @@ async function findBody(
   switch (alert.on) {
     case 'run.failed': {
       const runs = await findFailedSince(transaction, accountId, which)
-      const [only] = runs
-      const path = runs.length === 1 ? `/runs/${only?.runId}` : '/runs?status=failed'
-      if (runs.length === 0) return undefined
-      return {
-        ...listCauses(countTitle(runs.length, 'run failed', 'runs failed'), runs.map(toCause)),
-        path,
-      }
+      const path = runs.length === 1 ? `/runs/${runs[0]?.runId}` : '/runs?status=failed'
+      return listCauses(runs.map(toCause), ['run failed', 'runs failed'], path)
     }
     case 'failure_rate': {
       const start = new Date(Math.max(since.getTime(), at.getTime() - minutes * 60_000))
@@ -76,70 +71,47 @@ async function findBody(
     }
     case 'waiting_too_long': {
       const runs = await findWaitingLong(transaction, accountId, { ...which, minutes })
-      const title = countTitle(runs.length, 'request waits', 'requests wait')
-      if (runs.length === 0) return undefined
-      return {
-        ...listCauses(`${title} longer than ${minutes} minutes`, runs.map(toCause)),
-        path: '/inbox',
-      }
+      const longer = `longer than ${minutes} minutes`
+      const titles: Titles = [`request waits ${longer}`, `requests wait ${longer}`]
+      return listCauses(runs.map(toCause), titles, '/inbox')
     }
     case 'schedule.missed': {
       const found = await causes.findMissedFirings(transaction, accountId, which)
-      const title = countTitle(
-        found.length,
-        'moment of a schedule was missed',
-        'moments of schedules were missed',
-      )
-      if (found.length === 0) return undefined
-      return { ...listCauses(title, found), path: '/schedules' }
+      const titles: Titles = ['moment of a schedule was missed', 'moments of schedules were missed']
+      return listCauses(found, titles, '/schedules')
     }
     case 'webhook.disabled': {
       const found = await causes.findDisabledWebhooks(transaction, accountId, which)
-      const title = countTitle(
-        found.length,
-        'webhook endpoint was disabled',
-        'webhook endpoints were disabled',
-      )
-      if (found.length === 0) return undefined
-      return { ...listCauses(title, found), path: '/webhooks' }
+      const titles: Titles = ['webhook endpoint was disabled', 'webhook endpoints were disabled']
+      return listCauses(found, titles, '/webhooks')
     }
     case 'connector.failing': {
       const found = await causes.findFailingConnections(transaction, accountId, which)
-      const title = countTitle(found.length, 'connection fails', 'connections fail')
-      if (found.length === 0) return undefined
-      return { ...listCauses(title, found), path: '/connectors' }
+      return listCauses(found, ['connection fails', 'connections fail'], '/connectors')
     }
     case 'budget.threshold': {
       const found = await causes.findReachedBudgets(transaction, accountId)
-      if (found.length === 0) return undefined
-      const title = countTitle(found.length, 'budget has', 'budgets have')
+      const titles: Titles = ['budget has reached a threshold', 'budgets have reached a threshold']
       // Sent once for each level of a window.
-      const key = keyOf(
-        alert,
-        found.map((one) => one.key),
-      )
-      return { ...listCauses(`${title} reached a threshold`, found), path: '/budgets', key }
+      const parts = found.map((one) => one.key)
+      return withKey(listCauses(found, titles, '/budgets'), alert, parts)
     }
     case 'model.ending': {
       const named = await causes.listNamedModels(transaction, accountId)
       const warnings = models.warningsOf(named).filter(({ code }) => code === 'model_ends')
       const found = warnings.map(({ message }) => ({ name: message, why: null }))
-      const title = countTitle(found.length, 'model in use ends', 'models in use end')
+      const titles: Titles = ['model in use ends', 'models in use end']
       // Sent once for the same models.
-      const key = keyOf(
-        alert,
-        found.map(({ name }) => name),
-      )
-      if (found.length === 0) return undefined
-      return { ...listCauses(title, found), path: '/workflows', key }
+      const parts = found.map(({ name }) => name)
+      return withKey(listCauses(found, titles, '/workflows'), alert, parts)
     }
   }
 }
 
-/** A key that is equal for equal causes; hashed, because there may be many. */
-function keyOf({ id }: DueAlert, parts: string[]): string {
+/** With a key that is equal for equal causes; hashed, because there may be many. */
+function withKey(found: Found, { id }: DueAlert, parts: string[]): Found {
   const digest = createHash('sha256').update(JSON.stringify(parts.sort())).digest('hex')
-  return `alert ${id} ${digest}`
+  return found && { ...found, key: `alert ${id} ${digest}` }
 }
 
 const leastEnded = 5
@@ -155,17 +127,18 @@ function toCause({ workflowName, error }: { workflowName: string; error: string 
 /** Causes that a message lists. */
 const shown = 5
 
-function countTitle(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
-}
+/** What follows the number of causes in a title: of one, of several. */
+type Titles = [one: string, many: string]
 
-/** A title, and the first causes as lines. */
-function listCauses(title: string, found: Cause[]): { title: string; text: string } {
+/** The number of causes as the title, and the first of them as lines; undefined if there are none. */
+function listCauses(found: Cause[], [one, many]: Titles, path: string): Found {
+  if (found.length === 0) return undefined
   const lines = found.slice(0, shown).map(({ name, why }) => {
     const words = why === null ? name : `${name}: ${why}`
     return visibleText(words).replaceAll(/\s+/g, ' ').slice(0, 400)
   })
   const more = found.length - lines.length
   if (more > 0) lines.push(`and ${more} more`)
-  return { title, text: lines.join('\n') }
+  const title = `${found.length} ${found.length === 1 ? one : many}`
+  return { title, text: lines.join('\n'), path }
 }
