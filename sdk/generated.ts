@@ -2923,7 +2923,7 @@ export interface PendingListQuery {
 export interface Policies {
   /** The minimum that needs approval, whatever a workflow says. The stricter of the two applies. */
   approvals_floor: 'none' | 'sensitive' | 'all'
-  /** Whoever triggered a run may not approve its actions. */
+  /** The user or key that triggered a run may not approve its actions. */
   four_eyes: boolean
   /** An answer to a run must name its request in `pending_id`. */
   require_pending_id: boolean
@@ -4394,7 +4394,7 @@ export interface UpdateMemory {
 export interface UpdatePolicies {
   /** The minimum that needs approval, whatever a workflow says. The stricter of the two applies. */
   approvals_floor?: 'none' | 'sensitive' | 'all'
-  /** Whoever triggered a run may not approve its actions. */
+  /** The user or key that triggered a run may not approve its actions. */
   four_eyes?: boolean
   /** An answer to a run must name its request in `pending_id`. */
   require_pending_id?: boolean

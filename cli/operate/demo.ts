@@ -85,7 +85,7 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
     }),
   }).catch(async (error: unknown) => {
     if (!(error instanceof CliError) || error.exitCode !== exitCodes.interrupted) throw error
-    // A stopping service waits for steps in progress, which nobody needs here.
+    // A stopping service waits for the steps in progress. The demo needs none of them.
     await muster.runs.cancel(run.id)
     throw interrupted(stopped)
   })

@@ -9,7 +9,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 /** An SMTP server on this machine that stores every email and forwards none. */
 export interface MailServer extends AsyncDisposable {
   port: number
-  /** What was delivered, in order, with the receivers of the envelope. */
+  /** Delivered mails in order, with the recipients of their envelopes. */
   mails: (Email & { receivers: string[] })[]
   /** Receivers that it refuses with status 550; tests add some. */
   refused: Set<string>

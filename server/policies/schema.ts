@@ -71,7 +71,9 @@ const fields = {
     description:
       'The minimum that needs approval, whatever a workflow says. The stricter of the two applies.',
   }),
-  four_eyes: Type.Boolean({ description: 'Whoever triggered a run may not approve its actions.' }),
+  four_eyes: Type.Boolean({
+    description: 'The user or key that triggered a run may not approve its actions.',
+  }),
   require_pending_id: Type.Boolean({
     description: 'An answer to a run must name its request in `pending_id`.',
   }),

@@ -110,7 +110,7 @@ function DecideAction({
   const className = place === undefined ? bar : inCall
   const hasKeys = place?.hasKeys !== false
   const { id, tool = '', tool_input: value = {} } = waiting.pending
-  // Restores what was started before a reload.
+  // Restores the answer that was being written before a reload.
   const [mode, setMode] = useState(() => begunMode(id))
   const canEdit = !isRepeat && hindrance.approve === undefined
   const whyNot = hindrance.approve ?? hindrance.again

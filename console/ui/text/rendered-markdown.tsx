@@ -75,7 +75,7 @@ const components: Components = {
     )
   },
   input: ({ checked }) => <span aria-hidden="true">{checked === true ? '☑ ' : '☐ '}</span>,
-  // Headings of a text rank below those of the page.
+  // The page has the top-level headings, so headings in the text start a level lower.
   h1: ({ children }) => <h3 className="text-lg font-semibold">{children}</h3>,
   h2: ({ children }) => <h3 className="text-base font-semibold">{children}</h3>,
   h3: ({ children }) => <h4 className="font-semibold">{children}</h4>,
