@@ -54,11 +54,12 @@ export function makeStranger(url: string, disk: string | undefined): Stranger {
         await session.client.query('select pg_reload_conf()')
         await session.client.query(terminateOthers, [1_000])
       }
-      await set('set default_transaction_read_only = on')
       try {
+        await set('set default_transaction_read_only = on')
         await delay(ms)
       } finally {
-        await set('reset default_transaction_read_only')
+        // Another fault may end this session too.
+        await insist(() => set('reset default_transaction_read_only'))
       }
     },
 
@@ -148,12 +149,16 @@ async function openOnce(url: string): Promise<Session> {
   return session
 }
 
-/** Retries while the server is down or has no free connection. */
-async function openSession(url: string): Promise<Session> {
+function openSession(url: string): Promise<Session> {
+  return insist(() => openOnce(url))
+}
+
+/** Retries while the server is down or has no free connection, or another fault ends the session. */
+async function insist<T>(work: () => Promise<T>): Promise<T> {
   const endsAt = performance.now() + patienceMs
   for (;;) {
     try {
-      return await openOnce(url)
+      return await work()
     } catch (error) {
       if (performance.now() > endsAt) throw error
       await delay(100)
