@@ -375,6 +375,7 @@ function idsIn(body: string): string[] {
 interface Failure {
   status: number
   body: unknown
+  headers?: Record<string, string>
   kind: ModelErrorKind
   words: RegExp
   retryAfterMs?: number
@@ -486,6 +487,27 @@ const failures: Record<string, Failure> = {
     kind: 'rejected',
     words: /Bad\. No fallback was attempted$/,
   },
+  'a request that is over a limit by itself': {
+    status: 429,
+    body: {
+      error: {
+        message:
+          'Request too large for gpt-4.1 on tokens per min (TPM): Limit 30000, Requested 43000. The input or output tokens must be reduced in order to run successfully.',
+        type: 'tokens',
+        code: 'rate_limit_exceeded',
+      },
+    },
+    kind: 'rejected',
+    words: /must be reduced in order to run successfully$/,
+  },
+  'a refusal with a date to come back': {
+    status: 403,
+    body: { error: { message: 'Quota of this minute', type: 'server_error' } },
+    headers: { 'retry-after': '7' },
+    kind: 'rate_limited',
+    words: /status 403, Quota of this minute$/,
+    retryAfterMs: 7_000,
+  },
   'a delay in whole seconds': {
     status: 429,
     body: withRetryInfo('27s'),
@@ -538,13 +560,34 @@ for (const provider of providerCases) {
       }
     })
 
-    for (const [name, { status, body, kind, words, retryAfterMs, isBilled }] of Object.entries(
-      failures,
-    )) {
+    it('with a definite status: no code in the body makes an outage of it', async () => {
+      const codes = [
+        'server_error',
+        'api_error',
+        'overloaded_error',
+        'rate_limit_exceeded',
+        'UNAVAILABLE',
+      ]
+      for (const status of [400, 401, 403, 404, 413, 422]) {
+        for (const code of codes) {
+          const body = { error: { message: 'No such tool', type: code, code, status: code } }
+          await ask(
+            provider,
+            (response) => send(response, body, status),
+            async ({ run }) => {
+              assert.match(assertError(await run(), 'rejected').message, /No such tool$/)
+            },
+          )
+        }
+      }
+    })
+
+    for (const [name, failure] of Object.entries(failures)) {
+      const { status, body, headers, kind, words, retryAfterMs, isBilled } = failure
       it(`with ${name}: it keeps its words`, async () => {
         await ask(
           provider,
-          (response) => send(response, body, status),
+          (response) => send(response, body, status, headers),
           async ({ run }) => {
             const error = assertError(await run(), kind)
             assert.match(error.message, words)

@@ -15,6 +15,7 @@ void test('limits are waited for in ten tries, with waits that double up to a mi
     ...[500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000].map((delayMs) => ({
       kind: 'retry',
       delayMs,
+      maxTries: 10,
     })),
     { kind: 'fail' },
   ])
@@ -37,10 +38,14 @@ void test('what will not pass is never tried again', () => {
 })
 
 void test('waits are drawn from nothing up to their ceiling', () => {
-  assert.deepEqual(decideRetry(failed('timeout'), 3, none), { kind: 'retry', delayMs: 0 })
+  assert.deepEqual(decideRetry(failed('timeout'), 3, none), {
+    kind: 'retry',
+    delayMs: 0,
+    maxTries: 6,
+  })
   assert.deepEqual(
     decideRetry(failed('timeout'), 3, () => 0.5),
-    { kind: 'retry', delayMs: 1_000 },
+    { kind: 'retry', delayMs: 1_000, maxTries: 6 },
   )
 })
 
@@ -48,10 +53,12 @@ void test('Retry-After is the least wait', () => {
   assert.deepEqual(decideRetry(failed('rate_limited', 30_000), 1, none), {
     kind: 'retry',
     delayMs: 30_000,
+    maxTries: 10,
   })
   assert.deepEqual(decideRetry(failed('unavailable', 30_000), 1, most), {
     kind: 'retry',
     delayMs: 30_500,
+    maxTries: 10,
   })
 })
 

@@ -1,6 +1,6 @@
 import type { ModelError, ModelErrorKind } from './contract.ts'
 
-export type RetryDecision = { kind: 'retry'; delayMs: number } | { kind: 'fail' }
+export type RetryDecision = { kind: 'retry'; delayMs: number; maxTries: number } | { kind: 'fail' }
 
 const baseDelayMs = 500
 const maxDelayMs = 60_000
@@ -34,7 +34,8 @@ export function decideRetry(
   random: () => number = Math.random,
 ): RetryDecision {
   const askedMs = error.retryAfterMs ?? 0
-  if (triesSoFar >= maxTries[error.kind]) return { kind: 'fail' }
+  const most = maxTries[error.kind]
+  if (triesSoFar >= most) return { kind: 'fail' }
   const ceilingMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (Math.max(1, triesSoFar) - 1))
-  return { kind: 'retry', delayMs: askedMs + Math.round(random() * ceilingMs) }
+  return { kind: 'retry', delayMs: askedMs + Math.round(random() * ceilingMs), maxTries: most }
 }

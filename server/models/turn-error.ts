@@ -73,8 +73,9 @@ export function providerError(
   const status = given ?? inBody
   const askedMs = retryAfterMs(headers) ?? boundedAskedMs(inDetails)
   // Gateways keep the message and drop the code. With a delay, the same message is about a limit per minute.
-  const isUsedUp = askedMs === undefined && isUsedUpMessage(words ?? said)
-  const kind = isUsedUp ? 'rejected' : kindOf(status, codes)
+  const isUsedUp = askedMs === undefined && matchesWords('usedUp', words ?? said)
+  const isTooLarge = status === 429 && matchesWords('tooLarge', words ?? said)
+  const kind = isUsedUp || isTooLarge ? 'rejected' : kindOf(given, inBody, codes, askedMs)
   // The SDK's message is the documented error, or the status text where it found none.
   const isNamed = said.trim() !== '' && said !== STATUS_CODES[status ?? 0]
   const reason = (isNamed ? said : words) ?? STATUS_CODES[status ?? 0] ?? 'no reason given'
@@ -121,14 +122,28 @@ export function turnError(
 const errorWords = dialects.flatMap(({ errors = {} }) => errors)
 const codeMeanings = new Map(errorWords.flatMap(({ codes = {} }) => Object.entries(codes)))
 
-function isUsedUpMessage(message: string): boolean {
-  return errorWords.some(({ usedUp }) => usedUp?.test(message) === true)
+function matchesWords(kind: 'usedUp' | 'tooLarge', message: string): boolean {
+  return errorWords.some((words) => words[kind]?.test(message) === true)
 }
 
-/** `status` is undefined for an error inside an answer of 200, which only its codes tell apart. */
-function kindOf(status: number | undefined, codes: string[]): ModelErrorKind {
+/** Statuses that refuse the request itself; a code in their body never makes an outage of them. */
+const definiteStatuses = [400, 401, 403, 404, 413, 422]
+
+/**
+ * `given` is the HTTP status of a failure, `inBody` a status in the body of an answer of 200. Codes refine a 429, a 5xx
+ * and an error inside a 200; a definite status needs none.
+ */
+function kindOf(
+  given: number | undefined,
+  inBody: number | undefined,
+  codes: string[],
+  askedMs: number | undefined,
+): ModelErrorKind {
   const meanings = codes.map((code) => codeMeanings.get(code))
   if (meanings.includes('used_up')) return 'rejected'
+  // A server that asks to come back later has set a limit, whatever its status.
+  if (definiteStatuses.includes(given ?? 0)) return askedMs ? 'rate_limited' : 'rejected'
+  const status = given ?? inBody
   if (status === 408) return 'timeout'
   if (status === 409 || (status ?? 0) >= 500) return 'unavailable'
   if (status === 429 || meanings.includes('rate_limited')) return 'rate_limited'

@@ -200,20 +200,18 @@ export async function releaseRun(
   return rows.length > 0
 }
 
+/**
+ * Why the run is delayed, and since when without a break. A failed call that will be tried again counts for the same
+ * outage as a call that was held back, so `limits.max_outage_seconds` covers both.
+ */
 function whyHeld({ held, message }: ReleasedStep): RawBuilder<unknown> {
-  if (held !== undefined) {
-    const { lostMs, ...why } = held
-    return sql`held = ${JSON.stringify(why)}::jsonb,
-               held_since = case when held ->> 'reason' = ${held.reason}::text then held_since
-                                 else (select now()) end,
-               waited_ms = waited_ms + ${lostMs}`
-  }
-  if (message === undefined) return sql`held = held`
-  // A failed call replaces an earlier reason for holding the run. It continues an outage only if
-  // the run was already held for one.
-  const why = { reason: 'provider_unavailable', message }
+  if (held === undefined && message === undefined) return sql`held = held`
+  const retry = { reason: 'provider_unavailable', message, isRetry: true, lostMs: 0 }
+  const { lostMs, ...why } = held ?? retry
   return sql`held = ${JSON.stringify(why)}::jsonb,
-             held_since = case when held ->> 'reason' = ${why.reason}::text then held_since end`
+             held_since = case when held ->> 'reason' = ${why.reason}::text and held_since is not null
+                               then held_since else (select now()) end,
+             waited_ms = waited_ms + ${lostMs}`
 }
 
 /**

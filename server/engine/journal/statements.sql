@@ -787,7 +787,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
          runs.last_sequence as "lastSequence",
          runs.tool_bytes as "toolBytes", runs.epoch < (
 select coalesce(max(number), 0) from epochs where in_doubt) as "isDoubted",
-         runs.held_since is not null as "isHeld",
+         runs.held_since is not null and runs.held -> 'isRetry' is null as "isHeld",
          encode(runs.definition_hash, 'hex') as "definitionHash",
 exists (select from run_files
         where run_files.account_id = runs.account_id and run_files.run_id = runs.id) as "hasFiles",
@@ -1416,9 +1416,9 @@ where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_
   with changed as (
     update runs as run
     set takes_without_progress = 0, counted_to = now(), "tokens_in" = "tokens_in" + $1, "tokens_out" = "tokens_out" + $2, "cost_usd" = "cost_usd" + $3, "tokens_cached" = "tokens_cached" + $4, "tokens_cache_written" = "tokens_cache_written" + $5, "tokens_reasoning" = "tokens_reasoning" + $6, "calls_without_usage" = "calls_without_usage" + $7, held = $8::jsonb,
-             held_since = case when held ->> 'reason' = $9::text then held_since
-                               else (select now()) end,
-             waited_ms = waited_ms + $10
+           held_since = case when held ->> 'reason' = $9::text and held_since is not null
+                             then held_since else (select now()) end,
+           waited_ms = waited_ms + $10
     where account_id = $11 and id = $12
       and attempt = $13 and status = 'running'
     returning account_id, id, last_sequence, run,

@@ -123,7 +123,7 @@ const reading = statement(
     Candidate & { prior: Candidate['prior'] | null }
   >`
     select ${sql.raw(workerColumns)}, runs.epoch < ${lastEpochInDoubt} as "isDoubted",
-           runs.held_since is not null as "isHeld",
+           runs.held_since is not null and runs.held -> 'isRetry' is null as "isHeld",
            encode(runs.definition_hash, 'hex') as "definitionHash",
            ${hasFiles} as "hasFiles",
            step.prior, step.begun

@@ -146,11 +146,11 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
         return { kind, message: message + after, usage }
       }
       const isLong = decision.delayMs > maxWaitInSlotMs
-      if (!isLast && (isLong || tries >= maxTriesBeforeFallback)) {
-        return { kind: 'postponed', tries, delaySeconds: fallbackFailedSeconds, message, usage }
-      }
-      if (isLong) {
-        return { kind: 'postponed', tries, delaySeconds: decision.delayMs / 1_000, message, usage }
+      const goesToFallback = !isLast && (isLong || tries >= maxTriesBeforeFallback)
+      if (isLong || goesToFallback) {
+        const delaySeconds = goesToFallback ? fallbackFailedSeconds : decision.delayMs / 1_000
+        const counted = `${message} (try ${tries} of ${decision.maxTries})`
+        return { kind: 'postponed', tries, delaySeconds, message: counted, usage }
       }
       if (!(await waits(decision.delayMs, signal))) return { kind: 'aborted', tries, usage }
     }

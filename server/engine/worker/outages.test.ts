@@ -136,8 +136,43 @@ describe('a provider that is away', () => {
     assert.equal(held.reason, 'provider_unavailable')
     assert.match(
       held.message,
-      /^Cannot run test\/echo at Test: status 429, slow down\. The next try is at /,
+      /^Cannot run test\/echo at Test: status 429, slow down \(try 2 of 10\)\. The next try is at /,
     )
+  })
+
+  it('ends for a model that is broken by itself, too: failed tries and held calls are one outage', async () => {
+    let isHeldBack = false
+    await using app = await startTestApp({
+      answer: (request, response) => {
+        if (request.model !== 'dead') echo(request, response)
+        else if (isHeldBack) down(response)
+        else send(response, { error: { message: 'Oops' } }, 500, { 'retry-after': '20' })
+      },
+      prepareModels: (file) => {
+        file.models.push({ id: 'test/dead', provider: 'test', model: 'dead' })
+      },
+    })
+    const healthy = await ended(app, await trigger(app))
+    assert.equal(healthy.status, 'completed')
+    const limits = { max_outage_seconds: 3_600 }
+    const id = await trigger(app, { model: 'test/dead', limits })
+    const first = await until(async () => (await read(app, id)).held ?? undefined)
+    assert.match(first.message, /status 500, Oops \(try 1 of 10\)\. The next try is at /)
+    const begun = Date.parse(first.since)
+    assert.ok(begun <= Date.now() && begun > Date.now() - 10_000)
+    isHeldBack = true
+    await hurry(app)
+    const second = await until(async () => {
+      const { held } = await read(app, id)
+      return held?.message.includes('away') && held
+    })
+    assert.equal(second.since, first.since)
+    isHeldBack = false
+    await sql`update runs set held_since = ${earlier('held_since', '3601 s')}`.execute(app.database)
+    await hurry(app)
+    const run = await ended(app, id)
+    assert.deepEqual([run.status, run.error_code], ['failed', 'step_failed'])
+    assert.match(run.error, /limits\.max_outage_seconds of 3600 is exceeded: .*status \d+, /)
   })
 
   it('is passed over where there are fallbacks, and the step says which model answered', async () => {

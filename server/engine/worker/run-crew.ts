@@ -197,19 +197,20 @@ export async function runCrew(
 }
 
 /**
- * How long a run may still be held, and the failure after that. `heldMs` is the time it was held
- * before.
+ * How long a run may still wait for its provider, held or between tries, and the failure after that.
+ * `heldMs` is the time since its first call without an answer.
  */
 function outageOf(
   limits: Partial<Limits>,
-  { held, isBack = false }: Postponed,
+  { held, message: failure, isBack = false }: Postponed,
   heldMs: number,
 ): { leftMs: number; failure: RunFailure } {
   // Definitions frozen by an earlier version of Muster have no such limit.
   const { max_outage_seconds: seconds = defaultLimits.max_outage_seconds } = limits
-  const isOutage = held?.reason === 'provider_unavailable' && !isBack
-  const leftMs = isOutage ? seconds * 1_000 - heldMs - held.lostMs : Infinity
-  const message = `limits.max_outage_seconds of ${seconds} is exceeded: ${held?.message}`
+  const isHeld = held?.reason === 'provider_unavailable' && !isBack
+  const isOutage = isHeld || failure !== undefined
+  const leftMs = isOutage ? seconds * 1_000 - heldMs - (held?.lostMs ?? 0) : Infinity
+  const message = `limits.max_outage_seconds of ${seconds} is exceeded: ${held?.message ?? failure}`
   return { leftMs, failure: { code: 'step_failed', message } }
 }
 

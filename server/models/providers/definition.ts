@@ -33,6 +33,8 @@ interface ErrorWords {
   codes?: Record<string, ErrorMeaning>
   /** Messages about a used-up quota, for gateways that drop the code. */
   usedUp?: RegExp
+  /** Messages about a request that is over a limit by itself: waiting does not help, though the status is 429. */
+  tooLarge?: RegExp
   /** The wait that an error object asks for, beside the header `Retry-After`. */
   retryDelayMs?(error: unknown): number | undefined
 }

@@ -30,6 +30,7 @@ export const openai = defineProvider({
       invalid_request_error: 'rejected',
     },
     usedUp: /check your plan and billing|insufficient_quota/i,
+    tooLarge: /too large[^]*must be reduced/i,
   },
   smallModel: 'gpt-6-luna',
   catalog: {
