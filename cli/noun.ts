@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, type Command, type CommandOptions } from 'commander'
 import type { Muster, Page } from '../sdk/index.ts'
 import { connect } from './connection.ts'
 import type { Output } from './output.ts'
@@ -22,6 +22,7 @@ type AddVerb<C extends LocalCall | Call> = <O extends object, T>(
   description: string,
   run: (call: C & { options: O }, ...args: string[]) => Promise<T>,
   show?: (result: NonNullable<T>, ...args: string[]) => string,
+  options?: CommandOptions,
 ) => Command
 
 /** The program, or the commands of one noun. */
@@ -34,9 +35,9 @@ export interface Verbs {
 }
 
 export function verbsOf(group: Command, output: () => Output): Verbs {
-  const local: Verbs['local'] = (usage, description, run, show = () => '') => {
+  const local: Verbs['local'] = (usage, description, run, show = () => '', options = {}) => {
     const [verb = '', ...names] = usage.split(' ')
-    const command = group.command(verb).description(description)
+    const command = group.command(verb, options).description(description)
     for (const name of names) command.argument(name, argumentHelp(name))
     return command.action(async (...all: unknown[]) => {
       const args = all.slice(0, -2) as string[]

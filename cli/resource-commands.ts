@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander'
+import { Option, type Command, type CommandOptions } from 'commander'
 import { MusterError, type Muster, type Page } from '../sdk/index.ts'
 import type { CommandDefinition, Param } from './definition.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -22,14 +22,22 @@ export function addResourceCommands(program: Verbs): void {
     const verb = words.pop() ?? ''
     let group = program
     for (const word of words) group = group.noun(word)
-    addCommand(group, verb, variants)
+    // Not on the group itself, which would take the options of its other commands.
+    const isGroup = commandDefinitions.some((one) => one.command.startsWith(`${command} `))
+    if (isGroup) addCommand(group.noun(verb), 'list', variants, { isDefault: true })
+    else addCommand(group, verb, variants)
   }
 }
 
 type Called = LocalCall<Options>
 
 /** Variants are the same command for several kinds of owner, each named by its own option. */
-function addCommand({ local }: Verbs, verb: string, variants: CommandDefinition[]): void {
+function addCommand(
+  { local }: Verbs,
+  verb: string,
+  variants: CommandDefinition[],
+  commandOptions?: CommandOptions,
+): void {
   const [first] = variants as [CommandDefinition, ...CommandDefinition[]]
   const names = argumentsOf(first)
   let shown = first
@@ -41,6 +49,7 @@ function addCommand({ local }: Verbs, verb: string, variants: CommandDefinition[
       return run(shown, call, args)
     },
     (result) => show(shown, result),
+    commandOptions,
   )
   if (first.details !== undefined && variants.length === 1)
     command.summary(first.about).description(`${first.about}. ${first.details}`)

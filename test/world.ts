@@ -256,7 +256,7 @@ export class World {
               'failed', ${this.text}, ${newId('run')}, now())`.execute(this.#app.database)
     await sql`
       insert into hook_events (account_id, hook_id, event_key, delivery_id)
-      values (${accountId}, ${hookId}, ${this.text}, ${id})`.execute(this.#app.database)
+      values (${accountId}, ${hookId}, ${`${this.text} ${id}`}, ${id})`.execute(this.#app.database)
     return id
   }
 
@@ -308,6 +308,14 @@ function operationNamed(id: string): Operation {
   const one = operations.get(id)
   assert.ok(one !== undefined, `There is no operation ${id}`)
   return one
+}
+
+/** The path of one item of a list. */
+export function itemPathOf(list: string): string {
+  const spelled = list.replaceAll(/\{(\w+)\}/g, ':$1')
+  const kind = Object.keys(makers).find((path) => path.replace(/\/:\w+$/, '') === spelled)
+  assert.ok(kind !== undefined, `test/world.ts makes no items of ${list}`)
+  return kind
 }
 
 /** The longest path of `makers` that is a prefix of the operation's path. */

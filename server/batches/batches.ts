@@ -2,7 +2,13 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { cannot, notFound } from '../errors.ts'
-import type { Page, PageRequest, TextPage } from '../http/pagination.ts'
+import {
+  wrongCursor,
+  type Page,
+  type PageRequest,
+  type TextPage,
+  type TextPageRequest,
+} from '../http/pagination.ts'
 import type { Batch, BatchItem, ItemStatus } from './schema.ts'
 import * as store from './store.ts'
 
@@ -32,10 +38,11 @@ export async function retrieveBatch(ctx: Context, id: string): Promise<Batch> {
 export async function listItems(
   ctx: Context,
   id: string,
-  { limit = 50, status }: { limit: number | undefined; status: ItemStatus | undefined },
-  after: string | undefined,
+  { limit = 50, after }: TextPageRequest,
+  status: ItemStatus | undefined,
 ): Promise<TextPage<BatchItem>> {
   await retrieveBatch(ctx, id)
+  if (after !== undefined && !/^\d{1,9}$/.test(after)) throw wrongCursor(ctx.action)
   const asked = { limit: limit + 1, after: Number(after ?? -1), status }
   const rows = await store.listItems(ctx.reads, ctx.accountId, id, asked)
   const items = rows.slice(0, limit)

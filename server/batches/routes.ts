@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { accepted, acceptedType, list, listByText, ndjson, ok } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { toTextCursor } from '../http/pagination.ts'
 import { HeldRequests } from '../http/traffic/held-requests.ts'
 import { StringEnum, Text } from '../wire-types.ts'
 import * as verbs from './batches.ts'
@@ -60,13 +59,7 @@ export function batches(): Resource {
           ),
         },
         answer: listByText(schema.BatchItem, 'A page of items.'),
-        verb: ({ ctx, params, page, query, request }) =>
-          verbs.listItems(
-            ctx,
-            params.id,
-            { limit: page.limit, status: query.status },
-            toTextCursor(request),
-          ),
+        verb: ({ ctx, params, page, query }) => verbs.listItems(ctx, params.id, page, query.status),
       }),
       operation({
         id: 'batches.results',

@@ -114,8 +114,8 @@ async function spentSince(
 ): Promise<number> {
   const [key = '', ...rest] = (value ?? '').split(':')
   const group = { account: 'day', workflow: 'workflow', agent: 'agent', tag: `tag:${key}` }[scope]
-  const query = { from: start.toISOString().slice(0, 10), group_by: group, limit: 1_000 }
-  const { items } = await listUsage(ctx, query, undefined)
+  const query = { from: start.toISOString().slice(0, 10), group_by: group }
+  const { items } = await listUsage(ctx, { limit: 1_000, after: undefined }, query)
   const counted = items.filter((item) => {
     if (scope === 'account') return true
     return scope === 'tag' ? item.tag === rest.join(':') : item[scope] === value

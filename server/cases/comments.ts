@@ -45,7 +45,7 @@ export async function listComments(
   let rows = await store.listComments(ctx.reads, ctx.accountId, pendingId, page)
   // A decided case is found by its comments only; a request of a waiting case has the comments of
   // the case.
-  if (rows.length === 0 && after === undefined) {
+  if (rows.length === 0) {
     const { pending } = await findWaiting(ctx, ctx.database, pendingId)
     const caseId = caseIdOf(pending)
     if (caseId !== pendingId)

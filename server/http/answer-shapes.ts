@@ -1,19 +1,31 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Call } from './operation.ts'
-import { sendPage, sendPart, sendTextPage, type Page, type TextPage } from './pagination.ts'
+import {
+  sendPage,
+  sendPart,
+  sendTextPage,
+  toPageRequest,
+  toTextPageRequest,
+  type Page,
+  type PageRequest,
+  type TextPage,
+  type TextPageRequest,
+} from './pagination.ts'
 import { Deleted, Failures, refTo } from '../wire-types.ts'
 
 /**
  * How an operation answers on success: its status, its schema, and how the verb's result becomes
  * `{data: …}`.
  */
-export interface Answer<Result> {
+export interface Answer<Result, Paging = undefined> {
   status: number
   /** Schemas by status, including those of errors. */
   response: Record<string, unknown>
   /** The operation takes `limit` and `after`. */
   isPaged: boolean
+  /** Reads `limit` and `after`, in the form of this kind of list. */
+  toPage: (request: FastifyRequest) => Paging
   /** If the verb returns nothing, it has sent the response itself, such as a stream. */
   isSentByVerb: boolean
   toData: (result: Result, call: Call) => unknown
@@ -35,8 +47,11 @@ export function accepted<T extends TSchema>(schema: T, description: string): Ans
 }
 
 /** A page, with the next one in the `Link` header. */
-export function list<T extends TSchema>(item: T, description: string): Answer<Page<Static<T>>> {
-  return paged(item, description, sendPage)
+export function list<T extends TSchema>(
+  item: T,
+  description: string,
+): Answer<Page<Static<T>>, PageRequest> {
+  return paged(item, description, toPageRequest, sendPage)
 }
 
 /** A page of a list that is in memory; the whole list if no limit is given. */
@@ -44,42 +59,44 @@ export function listInMemory<T extends TSchema>(
   item: T,
   description: string,
 ): Answer<(Static<T> & { id: string })[]> {
-  return paged(item, description, sendPart)
+  return paged(item, description, () => undefined, sendPart)
 }
 
 /** A page of a list that is sorted by a text. */
 export function listByText<T extends TSchema>(
   item: T,
   description: string,
-): Answer<TextPage<Static<T>>> {
-  return paged(item, description, sendTextPage)
+): Answer<TextPage<Static<T>>, TextPageRequest> {
+  return paged(item, description, toTextPageRequest, sendTextPage)
 }
 
-function paged<Result>(
+function paged<Result, Paging>(
   item: TSchema,
   description: string,
+  toPage: (request: FastifyRequest) => Paging,
   send: (request: FastifyRequest, reply: FastifyReply, result: Result) => unknown[],
-): Answer<Result> {
+): Answer<Result, Paging> {
   return {
     ...answerWith(200, Type.Array(refTo(item)), description),
     isPaged: true,
+    toPage,
     toData: (result, { request, reply }) => send(request, reply, result),
   }
 }
 
 /** A list that clients can request in other formats, by `Accept`. */
-export function inFormats<Result extends { items: unknown[] }>(
-  answer: Answer<Result>,
+export function inFormats<Result extends { items: unknown[] }, Paging>(
+  answer: Answer<Result, Paging>,
   formats: Record<string, (items: Result['items'], call: Call) => string>,
-): Answer<Result> {
+): Answer<Result, Paging> {
   return { ...answer, formats, response: withTypes(answer, Object.keys(formats)) }
 }
 
 /** The verb may send the list itself, as a stream of one of these types. */
-export function maySendAs<Result>(
-  answer: Answer<Result>,
+export function maySendAs<Result, Paging>(
+  answer: Answer<Result, Paging>,
   types: string[],
-): Answer<Result | undefined> {
+): Answer<Result | undefined, Paging> {
   return maySend({ ...answer, response: withTypes(answer, types) })
 }
 
@@ -126,8 +143,10 @@ export function redirect(description: string): Answer<void> {
 }
 
 /** The verb may send the response itself. */
-export function maySend<Result>(answer: Answer<Result>): Answer<Result | undefined> {
-  return { ...(answer as Answer<Result | undefined>), isSentByVerb: true }
+export function maySend<Result, Paging>(
+  answer: Answer<Result, Paging>,
+): Answer<Result | undefined, Paging> {
+  return { ...(answer as Answer<Result | undefined, Paging>), isSentByVerb: true }
 }
 
 /** Lines of JSON, which the verb streams; it may offer other text types as well. */
@@ -156,6 +175,7 @@ function sentByVerb(status: number, response: object): Answer<void> {
     status,
     response: { [status]: response, ...Failures },
     isPaged: false,
+    toPage: () => undefined,
     isSentByVerb: true,
     toData: () => undefined,
   }
@@ -167,6 +187,7 @@ function answerWith<Result>(status: number, schema: TSchema, description: string
     status,
     response: { [status]: body, ...Failures },
     isPaged: false,
+    toPage: () => undefined,
     isSentByVerb: false,
     toData: (result) => result,
   }

@@ -11,7 +11,6 @@ import type { Context, Services } from '../context.ts'
 import type { IdPrefix } from '../ids.ts'
 import type { NeededRole } from '../identity.ts'
 import type { Answer } from './answer-shapes.ts'
-import type { PageRequest } from './pagination.ts'
 
 /**
  * The definition of an operation. Its route, required role, audit, validation, OpenAPI document,
@@ -27,6 +26,7 @@ export interface Definition<
   Headers extends TProperties,
   Result,
   Creates extends IdPrefix | undefined,
+  Paging,
 > {
   /** `operationId` in the OpenAPI document, and the SDK's method. */
   id: string
@@ -51,7 +51,7 @@ export interface Definition<
   body?: Body
   /** `application/json` by default; the resource's `setUp` reads others. */
   bodyType?: string
-  answer: Answer<Result>
+  answer: Answer<Result, Paging>
   /** The response may have megabytes: refused to an account that has recently had too many. */
   large?: true
   /** The response has a `version`, which is sent as the `ETag`. */
@@ -76,7 +76,7 @@ export interface Definition<
   /** What the CLI cannot derive; false if the operation has no generated command. */
   cli?: CommandHints | false
   verb: (
-    call: Call<ParamName<Route>, Query, Body, Headers, Creates>,
+    call: Call<ParamName<Route>, Query, Body, Headers, Creates, Paging>,
   ) => Promise<NoInfer<Result>> | NoInfer<Result>
 }
 
@@ -116,16 +116,18 @@ export interface Call<
   Body extends TSchema = TSchema,
   Headers extends TProperties = TProperties,
   Creates extends IdPrefix | undefined = IdPrefix,
+  Paging = unknown,
 > {
   /** The caller; public operations only have `services`. */
   ctx: Context
   services: Services
   params: Record<Param, string>
+  /** Without `limit` and `after` of a list, which are its `page`. */
   query: Static<TObject<Query>>
   headers: Static<TObject<Headers>>
   body: Static<Body>
   /** `limit` and `after` of a list. */
-  page: PageRequest
+  page: Paging
   /**
    * Id for the resource that `creates` names; the same for all repeats under one Idempotency-Key.
    */
@@ -144,7 +146,15 @@ type ParamName<Route extends string> = Route extends `${infer Start}/:${infer Re
   : never
 
 /** An operation after its types were checked. */
-export type Operation = Definition<string, TProperties, TSchema, TProperties, unknown, IdPrefix>
+export type Operation = Definition<
+  string,
+  TProperties,
+  TSchema,
+  TProperties,
+  unknown,
+  IdPrefix,
+  unknown
+>
 
 /** The operations of a resource, and what they share. */
 export interface Resource {
@@ -169,7 +179,8 @@ export function operation<
   Body extends TSchema = TSchema,
   Headers extends TProperties = NoProperties,
   Creates extends IdPrefix | undefined = undefined,
->(definition: Definition<Route, Query, Body, Headers, Result, Creates>): Operation {
+  Paging = undefined,
+>(definition: Definition<Route, Query, Body, Headers, Result, Creates, Paging>): Operation {
   return definition as unknown as Operation
 }
 

@@ -14,9 +14,26 @@ export interface PageRequest {
   after: Cursor | undefined
 }
 
-/** Reads `limit` and `after`. */
+/** The same for a list that is sorted by a text, which is its cursor. */
+export interface TextPageRequest {
+  limit: number | undefined
+  after: string | undefined
+}
+
+interface Paging {
+  limit?: number | undefined
+  after?: string | undefined
+}
+
+/** Separates the paging of a list's query from its filters, which are all other parameters. */
+export function splitQuery({ query }: FastifyRequest): { paging: Paging; filters: object } {
+  const { limit, after, ...filters } = query as Paging
+  return { paging: { limit, after }, filters }
+}
+
+/** The requested page of a list that is sorted by time. */
 export function toPageRequest(request: FastifyRequest): PageRequest {
-  const { limit, after } = request.query as { limit?: number; after?: string }
+  const { limit, after } = splitQuery(request).paging
   return { limit, after: after === undefined ? undefined : decodeCursor(after, request) }
 }
 
@@ -32,10 +49,10 @@ export function sendPart<T extends { id: string }>(
   reply: FastifyReply,
   all: T[],
 ): T[] {
-  const { limit = all.length, after } = request.query as { limit?: number; after?: string }
+  const { limit = all.length, after } = splitQuery(request).paging
   const cursorOf = ({ id }: T) => Buffer.from(id).toString('base64url')
   const before = after === undefined ? -1 : all.findIndex((item) => cursorOf(item) === after)
-  if (after !== undefined && before === -1) throw wrongCursor(request)
+  if (after !== undefined && before === -1) throw wrongCursor(actionOf(request))
   const end = before + 1 + limit
   const items = all.slice(before + 1, end)
   const last = items.at(-1)
@@ -60,14 +77,14 @@ export function sendTextPage<T>(
   return items
 }
 
-/** Reads `after` of such a list. */
-export function toTextCursor(request: FastifyRequest): string | undefined {
-  const { after } = request.query as { after?: string }
-  if (after === undefined) return undefined
+/** The requested page of such a list. */
+export function toTextPageRequest(request: FastifyRequest): TextPageRequest {
+  const { limit, after } = splitQuery(request).paging
+  if (after === undefined) return { limit, after }
   const text = Buffer.from(after, 'base64url').toString()
   const name = `${hashOfPath(request)} `
-  if (text.startsWith(name) && !text.includes('\0')) return text.slice(name.length)
-  throw wrongCursor(request)
+  if (!text.startsWith(name) || text.includes('\0')) throw wrongCursor(actionOf(request))
+  return { limit, after: text.slice(name.length) }
 }
 
 function linkNext(request: FastifyRequest, reply: FastifyReply, after: string): void {
@@ -87,7 +104,7 @@ function decodeCursor(text: string, request: FastifyRequest): Cursor {
     .split(' ')
   const isOfList = name === hashOfPath(request) && rest.length === 0
   if (!isOfList || !/^\d{1,15}$/.test(ms) || !/^[a-z]+_[0-9a-z]{26}$/.test(id)) {
-    throw wrongCursor(request)
+    throw wrongCursor(actionOf(request))
   }
   return { at: new Date(Number(ms)), id }
 }
@@ -98,10 +115,10 @@ function hashOfPath({ url }: FastifyRequest): string {
   return createHash('sha256').update(path).digest('base64url').slice(0, 8)
 }
 
-function wrongCursor(request: FastifyRequest): DomainError {
+export function wrongCursor(action: string): DomainError {
   return new DomainError(
     'invalid_cursor',
-    `Cannot ${actionOf(request)}: after is not a cursor of this list, take it from the Link header`,
+    `Cannot ${action}: after is not a cursor of this list, take it from the Link header`,
     { param: 'after' },
   )
 }

@@ -12,7 +12,7 @@ import { roles } from '../identity.ts'
 import { acceptedType, type Answer } from './answer-shapes.ts'
 import { writeList } from './traffic/large-answers.ts'
 import { methodOf, pathOf, type Call, type Operation, type Resource } from './operation.ts'
-import { toPageRequest } from './pagination.ts'
+import { splitQuery } from './pagination.ts'
 import { PageQuery, StrictObject, refTo } from '../wire-types.ts'
 import { toPayload } from './traffic/text-parts.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -146,11 +146,11 @@ function toCall(one: Operation, request: FastifyRequest, reply: FastifyReply): C
         : Object.assign(request.ctx, { action: one.action, audit: toAuditOrigin(one, request) }),
     services: request.services,
     params: request.params as Call['params'],
-    query: request.query as Call['query'],
+    query: (one.answer.isPaged ? splitQuery(request).filters : request.query) as Call['query'],
     headers: request.headers as Call['headers'],
     body: request.body,
     get page() {
-      return toPageRequest(request)
+      return one.answer.toPage(request)
     },
     reservedId: one.creates === undefined ? '' : reserveId(one.creates, request),
     request,

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import type { TextPage } from '../http/pagination.ts'
+import type { TextPage, TextPageRequest } from '../http/pagination.ts'
 import type { Grouping } from './counts.ts'
 import { sumUsage, type UsageSum } from './usage-store.ts'
 import type { Usage, UsageQuery } from './schema.ts'
@@ -13,10 +13,9 @@ const dayMs = 86_400_000
 /** Usage of the runs and steps that ended in a range of days, in the order of the groups. */
 export async function listUsage(
   ctx: Context,
+  { limit = defaultLimit, after }: TextPageRequest,
   query: UsageQuery,
-  after: string | undefined,
 ): Promise<TextPage<Usage>> {
-  const { limit = defaultLimit } = query
   const grouping = groupingOf(query.group_by)
   const rows = await sumUsage(ctx.reads, ctx.accountId, {
     ...rangeOf(query),

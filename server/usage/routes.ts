@@ -1,6 +1,5 @@
 import { inFormats, listByText } from '../http/answer-shapes.ts'
 import { operation, type Resource } from '../http/operation.ts'
-import { toTextCursor } from '../http/pagination.ts'
 import { listUsage } from './list-usage.ts'
 import * as schema from './schema.ts'
 import { toCsv } from '../http/csv.ts'
@@ -27,7 +26,7 @@ export const usage: Resource = {
       answer: inFormats(listByText(schema.Usage, 'A page of usage.'), {
         'text/csv': (rows, { query }) => toUsageCsv(rows, query),
       }),
-      verb: ({ ctx, query, request }) => listUsage(ctx, query, toTextCursor(request)),
+      verb: ({ ctx, page, query }) => listUsage(ctx, page, query),
     }),
   ],
 }
