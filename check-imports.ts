@@ -8,6 +8,7 @@ import { basename, dirname, posix } from 'node:path'
  */
 const server = [
   ['server'],
+  ['server/sandbox'],
   [
     'server/db',
     'server/embedded',

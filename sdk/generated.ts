@@ -2063,6 +2063,7 @@ export interface ErrorBody {
       | 'file_contents_lost'
       | 'files_unavailable'
       | 'too_many_uploads'
+      | 'too_busy'
       | 'secret_key_missing'
       | 'secret_unreadable'
       | 'identity_provider_unavailable'

@@ -192,6 +192,7 @@ export const errorCodes = {
   file_contents_lost: ['not_found', "The file store no longer has the file's contents."],
   files_unavailable: ['unavailable', 'The file store is temporarily unavailable.'],
   too_many_uploads: ['unavailable', 'The process or the account has too many uploads in progress.'],
+  too_busy: ['unavailable', 'The process or the account has too much work in progress.'],
   secret_key_missing: ['unavailable', 'MUSTER_SECRET_KEY is not set on this deployment.'],
   secret_unreadable: [
     'unavailable',

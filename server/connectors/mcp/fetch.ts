@@ -1,13 +1,12 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
+import { defineTask } from '../../sandbox/sandbox.ts'
 import { Tally } from '../../slots.ts'
 import { version } from '../../version.ts'
 import { Exchange } from './exchange.ts'
 import { type ReadMessage, readMessage } from './message.ts'
 import type { McpServer } from './session.ts'
-import { extname } from 'node:path'
-import Tinypool from 'tinypool'
 
 const maxAnswerBytes = 4 * 1024 * 1024
 /** How often one call's response is resumed after its stream ended early. */
@@ -30,6 +29,7 @@ export function createMcpFetch(
   ended: AbortSignal,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   let hasOwnStream = false
+  const { accountId = '' } = server
 
   const open = (url: string | URL, init: RequestInit, signal: AbortSignal, timeoutMs: number) =>
     outbound.stream(url, {
@@ -71,7 +71,7 @@ export function createMcpFetch(
     try {
       const { status, headers, body } = await open(url, init, ended, ownStreamMs)
       if (status === 200 && /event-stream/i.test(toText(headers['content-type']) ?? '')) {
-        const read = closing(events(body, exchange, undefined), close)
+        const read = closing(events(body, exchange, undefined, accountId), close)
         return new Response(ReadableStream.from(read), {
           headers: { 'content-type': 'text/event-stream' },
         })
@@ -124,7 +124,10 @@ export function createMcpFetch(
       return new Response(null, { status })
     }
     const type = headers.get('content-type') ?? ''
-    return new Response(ReadableStream.from(bodyOf(answer.body, exchange, id)), { status, headers })
+    return new Response(ReadableStream.from(bodyOf(answer.body, exchange, id, accountId)), {
+      status,
+      headers,
+    })
 
     function bodyOf(...args: Parameters<typeof events>): AsyncGenerator<Buffer, void> {
       if (status >= 300) return args[0]
@@ -155,8 +158,8 @@ function mayResume(exchange: Exchange, error?: unknown): boolean {
 const resumable = new Set<OutboundError['kind']>(['closed', 'connect', 'protocol'])
 
 /** Normalizes a message for the client, and records what it says about its exchange. */
-async function read(text: string, exchange: Exchange): Promise<ReadMessage> {
-  const message = await readApart(text, exchange.signal)
+async function read(text: string, exchange: Exchange, accountId: string): Promise<ReadMessage> {
+  const message = await readApart(accountId, text, exchange.signal)
   for (const id of message.answers ?? []) exchange.answered.add(id)
   exchange.tools.push(...message.tools)
   if (message.isProgress) exchange.progressed()
@@ -167,11 +170,12 @@ async function* json(
   body: AsyncGenerator<Buffer, void>,
   exchange: Exchange,
   id: unknown,
+  accountId: string,
 ): AsyncGenerator<Buffer, void> {
   const parts: Buffer[] = []
   try {
     for await (const part of body) parts.push(part)
-    const { text, answers } = await read(Buffer.concat(parts).toString(), exchange)
+    const { text, answers } = await read(Buffer.concat(parts).toString(), exchange, accountId)
     // A response to another request than the current one, for which the client would wait forever.
     if (answers?.includes(id) === false) exchange.fail(withoutResult())
     yield Buffer.from(text)
@@ -185,6 +189,7 @@ async function* events(
   body: AsyncGenerator<Buffer, void>,
   exchange: Exchange,
   id: unknown,
+  accountId: string,
 ): AsyncGenerator<Buffer, void> {
   const came: (EventSourceMessage | number)[] = []
   const parser = createParser({
@@ -202,7 +207,7 @@ async function* events(
           continue
         }
         if (event.id !== undefined && event.id !== '') exchange.lastEventId = event.id
-        const { text, answers = [] } = await read(event.data, exchange)
+        const { text, answers = [] } = await read(event.data, exchange, accountId)
         hasAnswer ||= answers.length > 0
         const lines = [
           event.id !== undefined && `id: ${event.id}`,
@@ -238,22 +243,24 @@ const maxRetryMs = 30_000
  * requests do not wait.
  */
 const maxHereCharacters = 128 * 1024
-const idleTimeout = 10_000
-const resourceLimits = { maxOldGenerationSizeMb: 256 }
-let threads: Tinypool | undefined
+const readInThread = defineTask<typeof readMessage>({
+  line: 'quick',
+  from: import.meta.url,
+  file: './message',
+  name: 'readMessage',
+  maxMs: 10_000,
+  maxMb: 128,
+})
 
 /** `readMessage`, in a thread where the message is large. Rejects with an `OutboundError`. */
-export async function readApart(text: string, signal: AbortSignal): Promise<ReadMessage> {
+export async function readApart(
+  accountId: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<ReadMessage> {
   if (text.length <= maxHereCharacters) return readMessage(text)
-  threads ??= new Tinypool({
-    filename: new URL(`./message${extname(import.meta.url)}`, import.meta.url).href,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout,
-    resourceLimits,
-  })
   try {
-    return (await threads.run(text, { name: readMessage.name, signal })) as ReadMessage
+    return await readInThread({ accountId, action: 'read the answer', signal }, text)
   } catch (error) {
     if (signal.aborted) throw new OutboundError('aborted', 'the call has ended', error)
     const why = error instanceof Error ? error.message : 'unknown reason'

@@ -17,7 +17,7 @@ it('reads a large message while the event loop goes on', async () => {
     if (!isRead) setImmediate(turn)
   }
   setImmediate(turn)
-  const message = await readApart(text, open)
+  const message = await readApart('acc', text, open)
   isRead = true
   assert.ok(turns > 10, `${turns} turns`)
   assert.deepEqual(message, readMessage(text))
@@ -25,10 +25,10 @@ it('reads a large message while the event loop goes on', async () => {
 
 it('gives up a message whose call has ended, and reads the next', async () => {
   const call = new AbortController()
-  const reading = readApart(answer({ rows }), call.signal)
+  const reading = readApart('acc', answer({ rows }), call.signal)
   call.abort()
   await assert.rejects(reading, { name: 'OutboundError', kind: 'aborted' })
-  assert.deepEqual((await readApart(answer({ rows }), open)).answers, [7])
+  assert.deepEqual((await readApart('acc', answer({ rows }), open)).answers, [7])
 })
 
 it('reads a batch as its messages are read, numbers as they were written', () => {

@@ -1,6 +1,5 @@
 /*
- * What the readers of documents share: limits, an open document, and the messages between the thread that reads it and
- * the thread's owner.
+ * What the readers of documents share: limits, an open document, and the answers of the thread that reads it.
  */
 
 export const maxPages = 5_000
@@ -41,7 +40,3 @@ export type FromThread =
   /** Texts of the next pages; the thread continues when it is asked for more. */
   | { kind: 'texts'; texts: string[] }
   | { kind: 'end'; isCut: boolean }
-
-export type ToThread =
-  | { kind: 'open'; document: DocumentKind; bytes: Uint8Array }
-  | { kind: 'more' }

@@ -112,7 +112,7 @@ describe('a PDF', () => {
   })
 
   it('that takes too long is given up', async () => {
-    const { refusal } = (await read(await makePdf(['x']), { maxMs: 1, checkEveryMs: 1 })) as {
+    const { refusal } = (await read(await makePdf(['x']), { maxMs: 1 })) as {
       refusal: string
     }
     assert.equal(refusal, 'the PDF cannot be read: it takes more than 0.001 s')

@@ -3,7 +3,6 @@ import { readFinishedSteps } from '../../runs/read-finished-steps.ts'
 import { toExample } from './example.ts'
 import { maxRunExamples, maxTrainingBytes } from './limits.ts'
 import { readLinesInWorker } from './read-in-worker.ts'
-import { readerSlots } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
 /**
@@ -15,8 +14,7 @@ export async function readRuns(
   ctx: Context,
   source: { workflowId: string; role: string | undefined },
 ): Promise<TrainingSet> {
-  using _slot = await readerSlots.take(ctx.accountId, ctx.action)
-  return readLinesInWorker(await Array.fromAsync(lines(ctx, source)), ctx.action)
+  return readLinesInWorker(ctx, await Array.fromAsync(lines(ctx, source)))
 }
 
 async function* lines(

@@ -1,53 +1,41 @@
-import { extname } from 'node:path'
-import Tinypool from 'tinypool'
 import { DomainError } from '../../errors.ts'
+import { TaskEnded } from '../../sandbox/thread.ts'
+import { defineTask } from '../../sandbox/sandbox.ts'
+import type * as tasks from './reader.ts'
 import type { ReadBody } from './reader.ts'
-import { mostReaders } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
-/**
- * Reads training data in threads, so that other requests do not wait for up to 20 MB of it. Callers
- * must hold a slot.
- */
+/** Reads training data in threads, so that other requests do not wait for up to 20 MB of it. */
+const at = {
+  line: 'long',
+  from: import.meta.url,
+  file: './reader',
+  maxMs: 60_000,
+  maxMb: 512,
+} as const
+const readBody = defineTask<typeof tasks.readBody>({ ...at, name: 'readBody' })
+const readLines = defineTask<typeof tasks.readLines>({ ...at, name: 'readLines' })
 
-/** TypeScript in a checkout, JavaScript in the compiled package. */
-const readerFile = `./reader${extname(import.meta.url)}`
-const maxReadMs = 60_000
-/**
- * A thread is kept for the next set, because loading the tokenizer takes longer than reading a
- * small one.
- */
-const idleTimeout = 10_000
-const resourceLimits = { maxOldGenerationSizeMb: 512 }
-let threads: Tinypool | undefined
+interface Caller {
+  accountId: string
+  action: string
+}
 
 /** Extracts the training data from a request's body. */
-export function readBodyInWorker(body: Uint8Array[], action: string): Promise<ReadBody> {
-  return readInWorker('readBody', body, action)
+export function readBodyInWorker(caller: Caller, body: Uint8Array[]): Promise<ReadBody> {
+  return explained(caller, readBody(caller, body))
 }
 
-export function readLinesInWorker(lines: Uint8Array[], action: string): Promise<TrainingSet> {
-  return readInWorker('readLines', lines, action)
+export function readLinesInWorker(caller: Caller, lines: Uint8Array[]): Promise<TrainingSet> {
+  return explained(caller, readLines(caller, lines))
 }
 
-async function readInWorker<Answer>(
-  name: string,
-  parts: Uint8Array[],
-  action: string,
-): Promise<Answer> {
-  threads ??= new Tinypool({
-    filename: new URL(readerFile, import.meta.url).href,
-    minThreads: 0,
-    maxThreads: mostReaders,
-    idleTimeout,
-    resourceLimits,
-  })
-  const signal = AbortSignal.timeout(maxReadMs)
+async function explained<Answer>({ action }: Caller, reading: Promise<Answer>): Promise<Answer> {
   try {
-    return (await threads.run(parts, { name, signal })) as Answer
+    return await reading
   } catch (error) {
-    if (!signal.aborted) throw error
-    const why = `reading the training data took more than ${maxReadMs / 1000} s`
+    if (!(error instanceof TaskEnded)) throw error
+    const why = `the training data cannot be read: ${error.message}`
     throw new DomainError('invalid_training_data', `Cannot ${action}: ${why}`, {
       param: 'training_data',
     })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { maxTrainingBytes } from './limits.ts'
 import type { TrainingSet } from './training-set.ts'
 
-/** Functions that `read-in-worker.ts` calls in a thread. */
+/** Tasks that `read-in-worker.ts` runs in a thread. */
 
 /** `rest` is the body with its training data replaced by a hash; `set` is null if there is none. */
 export type ReadBody =

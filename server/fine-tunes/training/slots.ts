@@ -12,10 +12,6 @@ const tooMany = refusal('too_many_uploads', why, 5)
 /** Bodies in memory in this process, from their first byte until they are read. */
 export const arrivalSlots = new Slots({ active: 8, activePerAccount: 2, ...line }, tooMany)
 
-export const mostReaders = 4
-/** Sets that are read in this process. */
-export const readerSlots = new Slots({ active: mostReaders, activePerAccount: 2, ...line }, tooMany)
-
 /**
  * Uploads of this process. A provider that hangs occupies a slot until the timeouts of an upload
  * and a create.

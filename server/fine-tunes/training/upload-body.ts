@@ -6,7 +6,7 @@ import { createJsonReader } from '../../http/traffic/json-body.ts'
 import { actionOf } from '../../http/request.ts'
 import { maxTrainingBytes } from './limits.ts'
 import { readBodyInWorker } from './read-in-worker.ts'
-import { arrivalSlots, readerSlots } from './slots.ts'
+import { arrivalSlots } from './slots.ts'
 import type { TrainingSet } from './training-set.ts'
 
 declare module 'fastify' {
@@ -42,9 +42,7 @@ export function addUploadBody(app: FastifyInstance): void {
       leaveToRate(payload)
       using _arrival = await arrivalSlots.take(accountId, action)
       const parts = await Array.fromAsync(arrivingBody(payload, action, { maxBytes }))
-      // Only now, so that a slow client does not block others from reading.
-      using _slot = await readerSlots.take(accountId, action)
-      const answer = await readBodyInWorker(parts, action)
+      const answer = await readBodyInWorker({ accountId, action }, parts)
       switch (answer.kind) {
         case 'body':
           request.trainingSet = answer.set

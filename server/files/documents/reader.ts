@@ -1,39 +1,32 @@
-import { getPriority, setPriority } from 'node:os'
-import { parentPort, type MessagePort } from 'node:worker_threads'
 import { storable } from '../../safe-text.ts'
 import {
   maxDocumentText,
   type DocumentKind,
   type FromThread,
-  type ToThread,
   DocumentRefusal,
   type OpenDocument,
 } from './document.ts'
 
 /**
- * A thread that reads the text of one document, a few pages at a time. It draws nothing, runs no
- * script or macro and follows no links.
+ * Tasks that read the text of one document in a thread of its own, a few pages at a time. They draw nothing, run no
+ * script or macro and follow no links.
  */
-const port = parentPort as MessagePort
 const batchLength = 256 * 1024
-
-// Requests take precedence. On Linux each thread has its own priority; elsewhere this would change
-// the whole process.
-if (process.platform === 'linux') setPriority(Math.max(getPriority(), 10))
 
 let texts: AsyncGenerator<FromThread> | undefined
 
-port.on('message', (message: ToThread) => {
-  void answer(message).then((reply) => port.postMessage(reply))
-})
-
-async function answer(message: ToThread): Promise<FromThread> {
-  if (message.kind === 'open') return open(message.document, message.bytes)
+export async function more(): Promise<FromThread> {
   const next = await texts?.next()
   return next === undefined || next.done === true ? { kind: 'end', isCut: false } : next.value
 }
 
-async function open(kind: DocumentKind, bytes: Uint8Array): Promise<FromThread> {
+export async function open({
+  kind,
+  bytes,
+}: {
+  kind: DocumentKind
+  bytes: Uint8Array
+}): Promise<FromThread> {
   try {
     const document = await readers[kind](bytes)
     const { mediaType, pages } = document
