@@ -80,7 +80,10 @@ export async function findRunWithSteps(
   }
 }
 
-/** Runs that wait for a person, the longest first. */
+/**
+ * Runs that wait for a person, the longest first. The index `runs_waiting` finds the page. Not a
+ * join with the workflows: the planner took it for a few rows, and read and sorted every waiting run.
+ */
 export async function listWaiting(
   database: Database,
   accountId: string,
@@ -88,7 +91,7 @@ export async function listWaiting(
 ): Promise<WaitingRun[]> {
   // The cursor stands for the last row seen: this list grows at its end.
   const position =
-    after === undefined ? sql`true` : sql`(waiting_since, runs.id) > (${after.at}, ${after.id})`
+    after === undefined ? sql`true` : sql`(waiting_since, id) > (${after.at}, ${after.id})`
   const { rows } = await sql<{
     run_id: string
     workflow_id: string
@@ -99,25 +102,30 @@ export async function listWaiting(
     expires_at: Date | null
     excluded: string[] | null
   }>`
-    select runs.id as run_id, workflow_id, workflows.name as workflow_name, pending,
-           trim(left(regexp_replace(left(coalesce(runs.input, ''), 1000), '\\s+', ' ', 'g'), 120)) as input_preview,
-           waiting_since, expires_at, ${excluded(accountId)} as excluded
-    from runs join workflows on workflows.account_id = runs.account_id
-      and workflows.id = runs.workflow_id
-    where runs.account_id = ${accountId} and runs.status = 'waiting_input' and ${position}
+    select id as run_id, workflow_id, pending, waiting_since, expires_at,
+           (select name from workflows
+            where workflows.account_id = ${accountId} and workflows.id = runs.workflow_id) as workflow_name,
+           trim(left(regexp_replace(left(coalesce(input, ''), 1000), '\\s+', ' ', 'g'), 120)) as input_preview,
+           ${excluded(accountId)} as excluded
+    from runs
+    where account_id = ${accountId} and status = 'waiting_input' and ${position}
       and ${pendingId === undefined ? sql`true` : asks(pendingId)}
-    order by waiting_since, runs.id limit ${limit}`.execute(database)
+    order by waiting_since, id limit ${limit}`.execute(database)
   return rows.map(({ pending, waiting_since, expires_at, excluded: ids, ...row }) => ({
     ...row,
     pending: toPending(pending, waiting_since, expires_at, ids),
   }))
 }
 
-/** Whether a run waits for a request, or for a case of several, of this id. */
+/**
+ * Whether a run waits for a request, or for a case of several, of this id. Only texts that contain
+ * the id are parsed, which is several times faster.
+ */
 function asks(id: string): RawBuilder<boolean> {
   return sql<boolean>`(
+    strpos(pending::text, ${id}) > 0 and (
     ${id} in (pending ->> 'id', pending ->> 'case_id') or exists (
-      select from json_array_elements(pending -> 'calls') as call where call ->> 'id' = ${id}))`
+      select from json_array_elements(pending -> 'calls') as call where call ->> 'id' = ${id})))`
 }
 
 /** Whether a run is there, of the wireColumns `account_id` and `run_id` of another table. */

@@ -66,12 +66,13 @@ export async function findWaitingLong(
   accountId: string,
   { since, workflowIds, minutes }: Which & { minutes: number },
 ): Promise<TroubledRun[]> {
+  const waited = sql`make_interval(mins => ${minutes})`
   const query = sql<TroubledRun>`
     select id as "runId", ${named} as "workflowName", left(pending ->> 'prompt', 300) as error,
            waiting_since as at
     from runs as found
     where account_id = ${accountId} and status = 'waiting_input' and ${isOf(workflowIds)}
-      and waiting_since + make_interval(mins => ${minutes}) between ${since} and now()
+      and waiting_since between ${since}::timestamptz - ${waited} and now() - ${waited}
     order by waiting_since limit ${sql.lit(maxRuns)}`
   return run(transaction, accountId, query, { at: asTime })
 }
