@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { roles, type Role } from '../../server/identity.ts'
-import { emailPattern } from '../../server/email-text.ts'
+import { isEmail } from '../../server/email-text.ts'
 import type { Operated } from '../../server/people/operate.ts'
 import { findKept } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -125,6 +125,6 @@ export function addUsers(program: Verbs): void {
 }
 
 function parseEmail(text: string): string {
-  if (text.length <= 254 && new RegExp(emailPattern).test(text)) return text
+  if (isEmail(text)) return text
   throw usageError(`${JSON.stringify(text)} is not an email address`)
 }

@@ -10,7 +10,7 @@ import { needsSignIn } from '../policies/rules.ts'
 import type { Policies } from '../policies/schema.ts'
 import { allows } from '../identity.ts'
 import { findLinked, type Linked } from './notification-store.ts'
-import { isGenuine, openSecret, readLinkToken } from './secret.ts'
+import { openSecret, readLinkToken, senderOf, type SentBy } from './secret.ts'
 
 /**
  * The link in an email: to whom it was sent, and what they may do with it. It is bound to one
@@ -24,7 +24,7 @@ export interface Visit {
   found: Case
   state:
     | { kind: 'open'; pending: PendingRequest }
-    /** By policy the action is always sensitive: the person has to sign in. */
+    /** The link alone does not prove who answers: the person has to sign in. */
     | { kind: 'sign_in'; pending: PendingRequest }
     | { kind: 'not_an_approver'; pending: PendingRequest }
     /** The person has approved; more approvals are required. */
@@ -51,7 +51,8 @@ export async function openLink(
   // Escalations and assignments go to people who are not recipients of the channel.
   const isForChannel = linked.kind === 'case' || linked.kind === 'reminder'
   const isRecipient = !isForChannel || linked.channel.recipients.includes(linked.recipient)
-  if (!isGenuine(key, token) || !isRecipient) throw invalidLink()
+  const sentBy = senderOf(key, token)
+  if (sentBy === undefined || !isRecipient) throw invalidLink()
   const person = await findPerson(database, accountId, { email: linked.recipient })
   if (person === undefined || !allows(person.role, 'approver')) throw invalidLink()
   const found = await findCase(database, accountId, linked)
@@ -62,7 +63,8 @@ export async function openLink(
   const isOver = found.expiresAt !== null && found.expiresAt.getTime() <= Date.now()
   if (pending === null || !isOfCase(pending, linked.pendingId) || isOver)
     return { ...visit, state: { kind: 'closed' } }
-  const kind = found.status === 'running' ? 'busy' : stateOf(pending, person, signedInId, policies)
+  const kind =
+    found.status === 'running' ? 'busy' : stateOf(pending, person, signedInId, policies, sentBy)
   return { ...visit, state: { kind, pending } }
 }
 
@@ -71,6 +73,7 @@ function stateOf(
   person: Person,
   signedInId: string | undefined,
   policies: Policies,
+  sentBy: SentBy,
 ): 'open' | 'sign_in' | 'not_an_approver' | 'approved' | 'other_person' {
   if (signedInId !== undefined && signedInId !== person.id) return 'other_person'
   const { users, roles } = pending.approvers
@@ -79,7 +82,7 @@ function stateOf(
   const requests = requestsOf(pending)
   if (requests.every((one) => one.approvals?.by.some(({ id }) => id === person.id)))
     return 'approved'
-  return signedInId === undefined && needsSignIn(policies, requests) ? 'sign_in' : 'open'
+  return signedInId === undefined && needsSignIn(policies, requests, sentBy) ? 'sign_in' : 'open'
 }
 
 /** How long a page may stay open before it has to be reloaded. */

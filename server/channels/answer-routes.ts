@@ -56,7 +56,7 @@ export function addAnswerPages(app: FastifyInstance, services: Services): void {
     { ...common, schema: { ...schema, body: Answer } },
     async (request, reply) => {
       const action = 'respond to run'
-      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      reply.header('cache-control', 'no-store')
       refuseOtherOrigins(request, services.publicUrl, action)
       const visit = await openLink(services, tokenOf(request), await signedInId(request))
       const { nonce, ...answer } = request.body as Answer
@@ -119,7 +119,7 @@ const notices: Record<
   Exclude<Visit['state']['kind'], 'open' | 'closed' | 'other_person'>,
   string
 > = {
-  sign_in: 'This action is always sensitive here. Sign in to decide it.',
+  sign_in: 'This request has to be decided by a person who is signed in.',
   not_an_approver: 'You are not an approver of this workflow. You can only read the request.',
   approved: 'You have approved this. Others have to approve it too.',
   busy: 'The run is executing the decisions. You can decide the rest in a moment.',

@@ -38,14 +38,20 @@ export type Delivered = { ok: true; place?: SlackPlace } | { ok: false; why: str
 
 const timeoutMs = 30_000
 
-export async function deliverEmail(
+/** The account's own mail server, or else the operator's. */
+export function findMailServer(
   services: Delivering,
   accountId: string,
+): Promise<MailServer | undefined> {
+  return findCallContext(services, accountId, 'email') as Promise<MailServer | undefined>
+}
+
+export type MailServer = CallContext<EmailCredentials>
+
+export async function deliverEmail(
+  context: MailServer | undefined,
   email: Email,
 ): Promise<Delivered> {
-  const context = (await findCallContext(services, accountId, 'email')) as
-    | CallContext<EmailCredentials>
-    | undefined
   if (context === undefined) return { ok: false, why: noMailServer }
   const from = toMailbox(context.credentials.from)
   const domain = from.address.split('@')[1] ?? 'muster'

@@ -456,6 +456,35 @@ describe('a visit that is no person with the right to answer', () => {
     assert.equal((await app.rest(run.id)).status, 'completed')
   })
 
+  it('answers nothing without a sign-in where several have to agree and the account chose the mail server', async () => {
+    const credentials = {
+      host: '127.0.0.1',
+      port: at.mail.port,
+      secure: false,
+      from: 'Own <own@example.com>',
+    }
+    assert.equal((await app.call('PUT', '/v1/connectors/email', { body: credentials })).status, 200)
+    const twice = { enabled: true, required_approvals: 2 }
+    const { run, link } = await mailedCase('own server', twice, 'bob@example.com')
+    assert.equal((await visit(link)).nonce, undefined)
+    const cookie = people['bob']?.cookie ?? ''
+    const { nonce } = await visit(link, { headers: { cookie } })
+    for (const action of ['approve', 'reject']) {
+      assert.equal((await click(link, { action, nonce })).code, 'sign_in_required')
+    }
+    assert.equal(await statusOf(run.id), 'waiting_input')
+    // A single approval needs no second person, so its link still answers.
+    const single = await mailedCase('own server, one', { enabled: true })
+    assert.ok((await visit(single.link)).nonce)
+    await app.patch('/v1/policies', { four_eyes: true })
+    assert.equal((await visit(single.link)).nonce, undefined)
+    await app.patch('/v1/policies', { four_eyes: false })
+    // The connector that sent the link counts, not the one that is connected when it is opened.
+    await app.call('DELETE', '/v1/connectors/email')
+    assert.equal((await visit(link)).nonce, undefined)
+    assert.equal((await click(link, { ...approve, nonce }, { cookie })).status, 200)
+  })
+
   it('answers nothing without a sign-in where the action is always sensitive', async () => {
     await app.patch('/v1/policies', { sensitive_actions: ['sink.write'] })
     const { run, link } = await mailedCase('high risk', undefined, 'bob@example.com')

@@ -8,7 +8,13 @@ import { findPerson } from '../people/find-person.ts'
 import { readPolicies } from '../policies/read.ts'
 import { needsSignIn } from '../policies/rules.ts'
 import { allows } from '../identity.ts'
-import { deliverEmail, postToSlack, updateInSlack, type Delivered } from './deliver.ts'
+import {
+  deliverEmail,
+  findMailServer,
+  postToSlack,
+  updateInSlack,
+  type Delivered,
+} from './deliver.ts'
 import { caseLetter, toEmail } from './email-message.ts'
 import { escalateCases, remindOfCases } from './escalation-store.ts'
 import {
@@ -20,7 +26,7 @@ import {
   type AlertBody,
   type ClaimedNotification,
 } from './notification-store.ts'
-import { linkToken, openSecret } from './secret.ts'
+import { linkToken, openSecret, type SentBy } from './secret.ts'
 import { describeOutcomes, viewOf } from './case-view.ts'
 import { caseMessage, closedMessage, plainMessage } from './slack-message.ts'
 
@@ -162,14 +168,16 @@ export class Notifier {
     const { accountId, recipient, channel } = one
     const person = await findPerson(this.#services.database, accountId, { email: recipient })
     const canAnswer = person !== undefined && allows(person.role, 'approver')
-    const url = canAnswer ? this.#answerUrl(one) : this.#caseUrl(one)
+    const server = await findMailServer(this.#services, accountId)
+    const sentBy = server?.isOperators === true ? 'operator' : 'account'
+    const url = canAnswer ? this.#answerUrl(one, sentBy) : this.#caseUrl(one)
     const letter = caseLetter(viewOf(found), { url, canAnswer, channel: channel.name })
     const reason = reasons[one.kind]
     if (reason !== undefined) {
       letter.subject = `${reason.label}: ${letter.subject}`
       letter.lines.unshift(reason.text)
     }
-    return deliverEmail(this.#services, accountId, {
+    return deliverEmail(server, {
       to: recipient,
       ...toEmail(letter),
       key: one.id,
@@ -182,7 +190,7 @@ export class Notifier {
     const policies = await readPolicies(this.#services.database, accountId)
     // A button answers one request, so a case of several calls is decided in Muster.
     const isOne = found.pending?.case_id === undefined
-    const mustSignIn = needsSignIn(policies, [found.pending ?? {}])
+    const mustSignIn = needsSignIn(policies, [found.pending ?? {}], 'account')
     const mayAnswer = channel.has_signing_secret && isOne && !mustSignIn
     const url = this.#caseUrl(one)
     const reason = reasons[one.kind]
@@ -201,7 +209,7 @@ export class Notifier {
     return postToSlack(this.#services, accountId, channel, message)
   }
 
-  #alert(
+  async #alert(
     { accountId, id, channel, recipient }: ClaimedNotification,
     body: AlertBody,
   ): Promise<Delivered> {
@@ -214,7 +222,7 @@ export class Notifier {
     const lines = [title, ...text.split('\n')]
     const letter = { subject: title, lines, fields: [], texts: [], action, footer }
     const email = { to: recipient, ...toEmail(letter), key: id }
-    return deliverEmail(this.#services, accountId, email)
+    return deliverEmail(await findMailServer(this.#services, accountId), email)
   }
 
   /** Shows in Slack who decided, in place of the buttons. */
@@ -224,9 +232,9 @@ export class Notifier {
     return updateInSlack(this.#services, one.accountId, one.channel, one.place, message)
   }
 
-  #answerUrl({ accountId, id, channel }: ClaimedNotification): string {
+  #answerUrl({ accountId, id, channel }: ClaimedNotification, sentBy: SentBy): string {
     const { link_key: key } = openSecret(this.#services.secrets, accountId, channel)
-    return `${this.#publicUrl()}/answer/${linkToken(key, accountId, id)}`
+    return `${this.#publicUrl()}/answer/${linkToken(key, accountId, id, sentBy)}`
   }
 
   #caseUrl({ pendingId }: ClaimedNotification): string {

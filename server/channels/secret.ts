@@ -38,16 +38,24 @@ export function openSecret(
 const macBytes = 18
 const idBytes = 16
 
+/** Whose mail server or Slack app a message goes through: the operator's, or one that an admin of the account chose. */
+export type SentBy = 'operator' | 'account'
+
 /**
- * The token of the link in a message: account, message, and a MAC of both with the channel's key.
- * It is the same for each attempt to send the message, and not stored.
+ * The token of the link in a message: account, message, and a MAC of both, and of who sends it, with the channel's
+ * key. It is the same for each attempt to send the message, and not stored.
  */
-export function linkToken(key: string, accountId: string, notificationId: string): string {
+export function linkToken(
+  key: string,
+  accountId: string,
+  notificationId: string,
+  sentBy: SentBy,
+): string {
   const named = Buffer.concat([bytesOf(accountId), bytesOf(notificationId)])
-  return Buffer.concat([named, macOf(key, named)]).toString('base64url')
+  return Buffer.concat([named, macOf(key, named, sentBy)]).toString('base64url')
 }
 
-/** The message that a token names; `isGenuine` verifies it. */
+/** The message that a token names; `senderOf` verifies it. */
 export function readLinkToken(
   token: string,
 ): { accountId: string; notificationId: string } | undefined {
@@ -65,13 +73,22 @@ export function readLinkToken(
   }
 }
 
-export function isGenuine(key: string, token: string): boolean {
+/** Who sent a genuine token; undefined for a forged one. */
+export function senderOf(key: string, token: string): SentBy | undefined {
   const bytes = Buffer.from(token, 'base64url')
   const named = bytes.subarray(0, 2 * idBytes)
-  return timingSafeEqual(bytes.subarray(2 * idBytes), macOf(key, named))
+  const mac = bytes.subarray(2 * idBytes)
+  const senders: SentBy[] = ['account', 'operator']
+  return senders.find((sentBy) => timingSafeEqual(mac, macOf(key, named, sentBy)))
 }
 
-function macOf(key: string, named: Buffer): Buffer {
-  const hmac = createHmac('sha256', Buffer.from(key, 'base64')).update('answer ').update(named)
-  return hmac.digest().subarray(0, macBytes)
+// Links of earlier versions count as sent by the account.
+const macPrefix: Record<SentBy, string> = {
+  account: 'answer ',
+  operator: 'answer, sent by operator ',
+}
+
+function macOf(key: string, named: Buffer, sentBy: SentBy): Buffer {
+  const hmac = createHmac('sha256', Buffer.from(key, 'base64'))
+  return hmac.update(macPrefix[sentBy]).update(named).digest().subarray(0, macBytes)
 }

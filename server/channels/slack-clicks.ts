@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { callSlack, refusalOf } from '../connectors/slack.ts'
 import type { Services } from '../context.ts'
+import { findCase } from '../engine/reads/cases.ts'
+import { requestsOf } from '../engine/run/case.ts'
 import { cannot, DomainError } from '../errors.ts'
 import { derivedId } from '../ids.ts'
 import { findPerson, type Person } from '../people/find-person.ts'
@@ -45,7 +47,7 @@ export function addSlackClicks(app: FastifyInstance, services: Services): void {
         schema: { hide: true, params },
       },
       async (request, reply) => {
-        reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+        reply.header('cache-control', 'no-store')
         const { account: accountId, channel: channelId } = request.params as Record<
           'account' | 'channel',
           string
@@ -93,7 +95,7 @@ async function answer(
       throw cannot({ action }, 'not_found', 'the message is of no case here')
     }
     const person = await findClicker(services, accountId, channel, click)
-    await refuseSensitive(services, accountId, linked)
+    await refuseUnlessSignedIn(services, accountId, linked)
     const ctx = await actFor(services, accountId, person, request)
     // The same click makes the same event, however often it is sent.
     const eventId = derivedId('evt', linked.runId, linked.id, click.slackUser, click.at)
@@ -135,14 +137,17 @@ async function findClicker(
   throw cannot({ action }, 'unknown_user', why)
 }
 
-/** Messages of such actions have no buttons, but the policy may be newer than the message. */
-async function refuseSensitive(
+/** Messages of such requests have no buttons, but the policy may be newer than the message. */
+async function refuseUnlessSignedIn(
   { database }: Services,
   accountId: string,
-  { tool }: Linked,
+  linked: Linked,
 ): Promise<void> {
-  if (!needsSignIn(await readPolicies(database, accountId), [{ tool }])) return
-  throw cannot({ action }, 'sign_in_required', 'this action needs a person who is signed in')
+  const found = await findCase(database, accountId, linked)
+  const requests = [{ tool: linked.tool }, ...(found?.pending ? requestsOf(found.pending) : [])]
+  if (!needsSignIn(await readPolicies(database, accountId), requests, 'account')) return
+  const why = 'this request needs a person who is signed in, open it in Muster'
+  throw cannot({ action }, 'sign_in_required', why)
 }
 
 /**

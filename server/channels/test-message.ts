@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { noteState } from '../db/connection-state.ts'
 import { findChannel } from './channels.ts'
-import { deliverEmail, postToSlack, type Delivered } from './deliver.ts'
+import { deliverEmail, findMailServer, postToSlack, type Delivered } from './deliver.ts'
 import { toEmail } from './email-message.ts'
 import type { ChannelTest } from './schema.ts'
 import { plainMessage } from './slack-message.ts'
@@ -39,9 +39,10 @@ async function sendTest(ctx: Context, channel: ChannelRow): Promise<ChannelTest>
     footer,
   })
   const key = `test ${ctx.audit.id}`
+  const server = await findMailServer(ctx, ctx.accountId)
   const results = await Promise.all(
     recipients.map(async (to): Promise<[string, Delivered]> => {
-      return [to, await deliverEmail(ctx, ctx.accountId, { to, ...body, key: `${key} ${to}` })]
+      return [to, await deliverEmail(server, { to, ...body, key: `${key} ${to}` })]
     }),
   )
   const failed = results.flatMap(([to, sent]) => (sent.ok ? [] : [`${to}: ${sent.why}`]))

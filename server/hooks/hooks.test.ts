@@ -280,6 +280,15 @@ describe('an address', () => {
     assert.equal((await send(hook.url, {})).status, 404)
   })
 
+  it('takes events however many requests to unknown addresses come from the same network', async () => {
+    const hook = await createHook()
+    const wrong = `${app.url}/hooks/${hook.url.split('/').at(-1).slice(0, -1)}`
+    const statuses = []
+    for (let at = 0; at < 62; at++) statuses.push((await send(wrong, { at })).status)
+    assert.deepEqual([statuses[0], statuses.at(-1)], [404, 429])
+    assert.equal((await send(hook.url, { at: 'last' })).status, 202)
+  })
+
   it('is bounded in the size and the time of a body', async () => {
     const hook = await createHook()
     const { status } = await send(hook.url, 'x'.repeat(1_100_000))

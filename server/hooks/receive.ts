@@ -74,13 +74,14 @@ export function addHookAddresses(
     )
 
     plugin.addHook('onRequest', async (request, reply) => {
-      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      reply.header('cache-control', 'no-store')
       limitArrival(request.raw, reply.raw, limits.bodyMs)
       const now = performance.now()
-      refuseOver(strangers.take(request.ip, now, 0), 'too many requests to addresses of no hook')
+      // Services such as GitHub and Slack send everybody's events from the same network addresses, so failed look-ups
+      // never refuse an event whose token is known.
       const hook = await findHook(services, (request.params as { token: string }).token)
       if (hook === undefined) {
-        strangers.take(request.ip, now)
+        refuseOver(strangers.take(request.ip, now), 'too many requests to addresses of no hook')
         throw notFound({ action }, 'hook', 'of this address')
       }
       const account = { ...unlimited, isSuspended: hook.isSuspended }

@@ -1,9 +1,10 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { cannot, DomainError } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { sendError, answerClientError, answerUnroutable } from './errors.ts'
+import { actionOf } from './request.ts'
 import { SendPace } from './traffic/send-pace.ts'
 import { badSetting } from '../config-error.ts'
 
@@ -21,9 +22,33 @@ export function addBasics(app: FastifyInstance): void {
   app.decorate('pace', new SendPace())
   app.setErrorHandler(sendError)
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
+    refuseHeaders(request)
   })
   refuseUnknownRoutes(app)
+}
+
+const hostName = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+
+/** Refuses headers on which proxies and servers could disagree, and bodies that nothing here decodes. */
+function refuseHeaders(request: FastifyRequest): void {
+  const { raw, headers } = request
+  const action = actionOf(request)
+  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+  const { host = '', 'content-encoding': encoding = 'identity' } = headers
+  if (hosts.length > 1 || (hosts.length === 1 && !hostName.test(host))) {
+    const found =
+      hosts.length > 1 ? 'there are several' : `${JSON.stringify(host.slice(0, 100))} is none`
+    throw cannot(
+      { action },
+      'invalid_request',
+      `expected one Host header with a host name, ${found}`,
+    )
+  }
+  if (encoding.trim().toLowerCase() !== 'identity' && encoding !== '') {
+    const why = `Content-Encoding ${encoding.slice(0, 100)} is not decoded, send the body as it is`
+    throw cannot({ action }, 'unsupported_media_type', why)
+  }
 }
 
 function requestId(header: string | string[] | undefined): string {

@@ -157,6 +157,7 @@ function headersOf(text: string, requestId: string): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(text)),
+    'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
   }
 }

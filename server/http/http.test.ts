@@ -35,6 +35,45 @@ describe('request ids', () => {
   })
 })
 
+describe('headers', () => {
+  /** Sends text over a connection of its own; returns the response's first line and headers. */
+  async function raw(lines: string[]): Promise<string> {
+    const { hostname, port } = new URL(app.url)
+    const socket = connect(Number(port), hostname)
+    socket.write([...lines, 'connection: close', '', ''].join('\r\n'))
+    const parts = await Array.fromAsync(socket as AsyncIterable<Buffer>)
+    return Buffer.concat(parts).toString()
+  }
+
+  it('name one host, or the request is refused', async () => {
+    for (const wrong of [['host: a b'], ['host: a', 'host: b'], ['host: a/b'], ['host: <x>']]) {
+      assert.match(await raw(['GET /v1/account HTTP/1.1', ...wrong]), /^HTTP\/1\.1 400 /)
+    }
+    for (const right of ['example.com:3000', '[::1]:3000', '127.0.0.1', 'my_host']) {
+      assert.match(await raw(['GET /v1/account HTTP/1.1', `host: ${right}`]), /^HTTP\/1\.1 401 /)
+    }
+  })
+
+  it('tell browsers to take every answer for what its type says', async () => {
+    for (const path of ['/', '/v1/account', '/healthz', '/openapi.json', '/nothing', '/%zz']) {
+      assert.match(
+        await raw([`GET ${path} HTTP/1.1`, 'host: a']),
+        /x-content-type-options: nosniff/,
+      )
+    }
+    assert.match(await raw(['nonsense']), /400 .*x-content-type-options: nosniff/s)
+  })
+
+  it('refuse a body in a coding that is not decoded', async () => {
+    for (const path of ['/v1/workflows', '/hooks/x']) {
+      const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' }
+      const answer = await app.call('POST', path, { body: {}, headers })
+      assert.deepEqual(codeOf(answer), [415, 'unsupported_media_type'])
+      assert.match(answer.body.error.message, /Content-Encoding gzip is not decoded/)
+    }
+  })
+})
+
 describe('requests that fit no route', () => {
   it('get 404 for a path, 405 with Allow for a method', async () => {
     const path = await app.call('GET', '/v2/x')
@@ -263,6 +302,24 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(codeOf(other), [422, 'idempotency_key_reused'])
     const path = await post('/v1/api-keys', 'k2', { name: 'a', role: 'viewer' })
     assert.equal(path.status, 201)
+  })
+
+  it('are not stored for requests that change nothing', async () => {
+    const filter = { status: ['failed'] }
+    const bodies: [path: string, body: object][] = [
+      ['/v1/schedules/preview', { every_seconds: 3_600 }],
+      ['/v1/runs/bulk', { action: 'cancel', filter, dry_run: true }],
+    ]
+    for (const [path, body] of bodies) {
+      for (let time = 0; time < 2; time++) {
+        const headers = { 'idempotency-key': 'harmless' }
+        const answer = await app.call('POST', path, { body, headers })
+        assert.ok(answer.status < 300, JSON.stringify(answer.body))
+        assert.equal(answer.headers.get('idempotent-replayed'), null)
+      }
+    }
+    const row = await app.row`select count(*)::int from idempotency_keys where key = 'harmless'`
+    assert.equal(row['count'], 0)
   })
 
   it('lets one of many at once run', async () => {

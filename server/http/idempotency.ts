@@ -44,7 +44,9 @@ export function addIdempotency(
     if (header === undefined) return
     const { ctx } = request
     const action = actionOf(request)
-    const idempotent = toIdempotentRequest(request, parseKey(header, action))
+    const key = parseKey(header, action)
+    if (changesNothing(request)) return
+    const idempotent = toIdempotentRequest(request, key)
     const reserved = await claims.add(idempotent)
     if (reserved !== undefined) {
       request.idempotent = { ...idempotent, reserved }
@@ -126,6 +128,18 @@ export function addIdempotency(
       .send(body.toString())
   }
 }
+
+/** Whether a repeat is harmless anyway, so that its response, which may be large, need not be stored. */
+function changesNothing({ body, query, routeOptions }: FastifyRequest): boolean {
+  if (routeOptions.config.operation?.readOnly === true) return true
+  return [body, query].some(
+    (given) =>
+      typeof given === 'object' && given !== null && 'dry_run' in given && isTrue(given.dry_run),
+  )
+}
+
+/** A query has texts. */
+const isTrue = (value: unknown): boolean => value === true || value === 'true'
 
 /** Largest response that is stored in one statement together with others. */
 const maxGatheredBytes = 16 * 1024

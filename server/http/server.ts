@@ -126,7 +126,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     if (isLimitedByAddress === true) limits.takeFrom(`address ${request.ip}`, reply)
     if (operation === undefined) return
     const { action } = operation
-    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    reply.header('cache-control', 'no-store')
     // PostgreSQL's text cannot contain NUL. Bodies are checked when they are read.
     if (request.url.includes('%00')) {
       throw new DomainError('invalid_characters', `Cannot ${action}: the address holds a NUL`)

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import ipaddr from 'ipaddr.js'
 import type { Database, Transaction } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { countAttempts, forgetAttempts, type AttemptCount } from './attempt-store.ts'
@@ -6,9 +8,14 @@ import type { Browser } from './session.ts'
 import { keepPassword, type User } from './user-store.ts'
 
 const windowSeconds = 15 * 60
-/** Attempts in a window, for one email address and from one network address. */
-const maxPerEmail = 10
-const maxPerAddress = 100
+/**
+ * Attempts in a window: for one email address from one network, which is what a person who forgot the password makes;
+ * for one email address from all networks together, so that a stranger elsewhere cannot lock its owner out with a few
+ * wrong passwords; and from one network for all email addresses.
+ */
+const maxPerEmailAndNetwork = 10
+const maxPerEmail = 100
+const maxPerNetwork = 100
 
 const wrongSignIn = { action: 'sign in', why: 'the email address or the password is wrong' }
 
@@ -24,15 +31,21 @@ export async function checkPassword(
   browser: Browser,
   { action, why } = wrongSignIn,
 ): Promise<void> {
-  const ofEmail = subjectOf(user.email)
-  const ofAddress = `address ${browser.address ?? ''}`
-  const counts = await countAttempts(database, [ofEmail, ofAddress], windowSeconds)
-  refuseTooMany(action, counts[0], maxPerEmail)
-  refuseTooMany(action, counts[1], maxPerAddress)
+  const network = networkOf(browser.address)
+  // A new password starts a new count, whoever sets it.
+  const generation = createHash('sha256')
+    .update(user.passwordHash ?? '')
+    .digest('base64url')
+  const ofBoth = `email ${user.email} network ${network} password ${generation}`
+  const subjects = [ofBoth, subjectOf(user.email), `network ${network}`]
+  const counts = await countAttempts(database, subjects, windowSeconds)
+  refuseTooMany(action, counts[0], maxPerEmailAndNetwork)
+  refuseTooMany(action, counts[1], maxPerEmail)
+  refuseTooMany(action, counts[2], maxPerNetwork)
   if (!(await verifyPassword(password, user.passwordHash))) {
     throw new DomainError('invalid_credentials', `Cannot ${action}: ${why}`)
   }
-  await allowAttempts(database, user.email)
+  await forgetAttempts(database, [ofBoth, subjectOf(user.email)])
 }
 
 /**
@@ -50,30 +63,45 @@ export async function confirmPassword(
 }
 
 /**
- * Limits on reset links for an email address, whether or not a user has it, and on requests from a
- * network address.
+ * Limits on reset links: for an email address, whether or not a user has it, from one network and from all together,
+ * and from one network.
  */
-const maxResetsPerEmail = 3
-const maxResetsPerAddress = 20
+const maxResetsPerEmailAndNetwork = 3
+const maxResetsPerEmail = 10
+const maxResetsPerNetwork = 20
 
 export async function countResetRequest(
   database: Database,
   email: string,
   address: string | null,
 ): Promise<void> {
-  const subjects = [`reset email ${email}`, `reset address ${address ?? ''}`]
-  const [ofEmail, ofAddress] = await countAttempts(database, subjects, windowSeconds)
-  refuseTooMany('reset password', ofEmail, maxResetsPerEmail)
-  refuseTooMany('reset password', ofAddress, maxResetsPerAddress)
+  const network = networkOf(address)
+  const ofBoth = `reset email ${email} network ${network}`
+  const subjects = [ofBoth, `reset email ${email}`, `reset network ${network}`]
+  const counts = await countAttempts(database, subjects, windowSeconds)
+  refuseTooMany('reset password', counts[0], maxResetsPerEmailAndNetwork)
+  refuseTooMany('reset password', counts[1], maxResetsPerEmail)
+  refuseTooMany('reset password', counts[2], maxResetsPerNetwork)
 }
 
-/** Resets the count after a correct password, or a new one. */
+/** Resets the count for an email address after a new password. */
 export function allowAttempts(database: Database | Transaction, email: string): Promise<void> {
   return forgetAttempts(database, [subjectOf(email)])
 }
 
 function subjectOf(email: string): string {
   return `email ${email}`
+}
+
+/** An IPv4 address, or the 64 bits of an IPv6 address that one subscriber has to itself. */
+function networkOf(address: string | null): string {
+  if (address === null || !ipaddr.isValid(address)) return address ?? ''
+  const parsed = ipaddr.process(address)
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  return parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')
 }
 
 function refuseTooMany(action: string, count: AttemptCount | undefined, max: number): void {

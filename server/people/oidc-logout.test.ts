@@ -50,6 +50,20 @@ describe('signing out of a session that began at the provider', () => {
     return { status: response.status, body }
   }
 
+  it('takes a callback once, though the provider takes its code twice', async () => {
+    const begun = await fetch(`${app.url}/v1/session/oidc`, { redirect: 'manual' })
+    const search = provider.confirm(begun.headers.get('location') ?? '')
+    const visit = () =>
+      fetch(`${app.url}/v1/session/oidc/callback${search}`, {
+        redirect: 'manual',
+        headers: { cookie: cookiesOf(begun).join('; ') },
+      })
+    assert.equal((await visit()).headers.get('location'), '/')
+    const again = await visit()
+    assert.equal(again.headers.get('location'), '/sign-in?error=sign_in_failed')
+    assert.ok(!again.headers.getSetCookie().some((line) => line.startsWith('muster_session')))
+  })
+
   it('tells the browser where to end the session there, and takes it back from there', async () => {
     const cookie = await signIn({})
     const headers = { cookie, origin: app.url }

@@ -8,6 +8,7 @@ import { operation, type Operation, type Resource } from '../http/operation.ts'
 import { StringEnum } from '../wire-types.ts'
 import { setOidcCookie, takeOidcCookie } from '../http/session-cookie.ts'
 import { browserOf, keepSignedIn } from './admit.ts'
+import { countAttempts } from './attempt-store.ts'
 import { flowSeconds, safeReturnTo, type OidcClient } from './oidc/client.ts'
 import { endSessionsAtProvider } from './oidc-logout.ts'
 import * as schema from './schema.ts'
@@ -83,8 +84,10 @@ const operations: Operation[] = [
         reply.redirect('/sign-in', 303)
         return
       }
-      const cookie = takeOidcCookie(request, reply, String(query['state']))
+      const state = String(query['state'])
+      const cookie = takeOidcCookie(request, reply, state)
       try {
+        if (cookie !== undefined) await refuseReplay(services.database, state)
         const search = new URL(request.url, services.publicUrl).search
         const { claims, returnTo, idToken, sid } = await oidc.finish(search, cookie)
         const { database } = services
@@ -114,6 +117,14 @@ const operations: Operation[] = [
     },
   }),
 ]
+
+/** A callback is used once, in whichever process: its address may be in a history, and its cookie in a copy of it. */
+async function refuseReplay(database: Services['database'], state: string): Promise<void> {
+  const [used] = await countAttempts(database, [`sign-in flow ${state}`], flowSeconds)
+  if (used === undefined || used.attempts === 1) return
+  const why = 'this sign-in has been used already, start again'
+  throw new DomainError('sign_in_failed', `Cannot sign in: ${why}`)
+}
 
 /**
  * Separate from the other routes, none of which accepts a form, because any website could submit

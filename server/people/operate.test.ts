@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
 import { createAccount } from '../accounts/create-account.ts'
 import type { Database } from '../db/client.ts'
 import { createTestDatabase } from '../db/test-database.ts'
@@ -84,6 +85,25 @@ it('without any account says how one is made', async () => {
     listPeople(operated),
     /no account yet, create one with muster accounts create/,
   )
+})
+
+it('wrong passwords from elsewhere lock nobody out, until there are very many', async () => {
+  const { id: accountId } = await createAccount(database, 'Acme')
+  const email = await makePerson('usr_own', accountId)
+  const attempt = (password: string, address: string) =>
+    signIn(database, { email, password }, { address, userAgent: null, requestId: null })
+  for (let tries = 0; tries < 10; tries++) {
+    await assert.rejects(attempt('wrong', '192.0.2.9'), { code: 'invalid_credentials' })
+  }
+  await assert.rejects(attempt('wrong', '192.0.2.9'), { code: 'too_many_sign_ins' })
+  await assert.rejects(attempt('wrong', '198.51.100.1'), { code: 'invalid_credentials' })
+  // The addresses of one IPv6 subscriber are one network.
+  for (let tries = 0; tries < 10; tries++) {
+    await assert.rejects(attempt('wrong', `2001:db8::${tries}`), { code: 'invalid_credentials' })
+  }
+  await assert.rejects(attempt('wrong', '2001:db8::ff'), { code: 'too_many_sign_ins' })
+  await sql`update sign_in_attempts set attempts = 100 where attempts > 20`.execute(database)
+  await assert.rejects(attempt('wrong', '203.0.113.1'), { code: 'too_many_sign_ins' })
 })
 
 it('a password that an operator has reset is good at once, whatever was tried before', async () => {

@@ -57,12 +57,28 @@ export function isSensitive(
   return action?.sensitive === true || policies.sensitive_actions.includes(tool)
 }
 
-/** Whether approving needs a signed-in person: a link or a click in Slack is not enough. */
+/** A request as far as it decides how its approver has to prove who they are. */
+interface Deciding {
+  kind?: string
+  tool?: string | null | undefined
+  approvals?: { required: number } | undefined
+}
+
+/**
+ * Whether deciding needs a signed-in person: a link or a click in Slack is not enough. Where several people have to
+ * agree (`required_approvals`, `four_eyes`), a link proves nothing if it went through a mail server or Slack app that
+ * an admin of the account chose: that admin could read it and answer for somebody else.
+ */
 export function needsSignIn(
-  policies: SensitiveActions,
-  requests: readonly { tool?: string | null }[],
+  policies: SensitiveActions & Pick<Policies, 'four_eyes'>,
+  requests: readonly Deciding[],
+  sentBy: 'operator' | 'account',
 ): boolean {
-  return requests.some(({ tool }) => tool != null && policies.sensitive_actions.includes(tool))
+  return requests.some(({ kind, tool, approvals }) => {
+    if (tool != null && policies.sensitive_actions.includes(tool)) return true
+    if (sentBy === 'operator' || kind === 'input') return false
+    return policies.four_eyes || (approvals?.required ?? 1) > 1
+  })
 }
 
 /** Limit for all rules of a level as JSON. */

@@ -62,6 +62,18 @@ async function respond(run: Answer['body'], fields: object = {}) {
   return app.rest(run.id)
 }
 
+/** Approves the calls of a run; no worker continues it, as if its worker had died at that moment. */
+const approveAndDie = ({ id }: Answer['body']) => app.sql`
+  update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
+  where run_id = ${id}`
+
+/** Lets a worker continue a run that `approveAndDie` has left. */
+const goOn = ({ id }: Answer['body']) => app.sql`
+  with freed as (update runs set status = 'running', pending = null,
+      waiting_since = null, expires_at = null where id = ${id}
+    returning account_id, id)
+  insert into jobs (account_id, run_id, begun) select account_id, id, true from freed`
+
 const pay500 = [{ name: 'bank__pay', arguments: { amount: 500 } }]
 const amounts = () => sink.calls.map(({ input }) => input['amount'])
 
@@ -81,6 +93,35 @@ describe('an approval of a tool', () => {
     await connect()
     assert.equal((await respond(waiting)).status, 'completed')
     assert.deepEqual(amounts(), [500])
+  })
+
+  it('is not carried out where a rule blocks the action before it goes out', async () => {
+    const waiting = await start(pay500)
+    await approveAndDie(waiting)
+    const rule = { action: 'bank.pay', when: 'args.amount > 100', decision: 'block' }
+    await app.patch('/v1/policies', { rules: [{ ...rule, reason: 'too much' }] })
+    await goOn(waiting)
+    const ended = await app.rest(waiting.id)
+    await app.patch('/v1/policies', { rules: [] })
+    const [call] = ended.steps[0].tool_calls
+    assert.deepEqual([ended.status, call.status, amounts()], ['completed', 'rejected', []])
+    assert.equal(call.decision, 'approved')
+    assert.match(call.output, /not done: a rule blocks it \(too much\)/)
+  })
+
+  it('is not carried out where its agent loses the capability, or gets a rule that blocks it', async () => {
+    const changes = [
+      { capabilities: ['bank.read'] },
+      { rules: [{ action: '*', decision: 'block' }] },
+    ]
+    for (const change of changes) {
+      const waiting = await start(pay500)
+      await app.patch(`/v1/agents/${waiting.steps[0].agent_id}`, change)
+      const ended = await respond(waiting)
+      const [call] = ended.steps[0].tool_calls
+      assert.deepEqual([ended.status, call.status, amounts()], ['completed', 'rejected', []])
+      assert.match(call.output, /^This action was refused and not done: /)
+    }
   })
 
   it('is refused and asked anew where the tool changed while the person thought', async () => {
@@ -124,15 +165,10 @@ describe('an approval of a tool', () => {
 
   it('is void where the tool changed between the approval and its beginning, over a restart too', async () => {
     const run = await start(pay500)
-    // The run is not continued, like that of a worker that died at the approval.
-    await app.sql`update tool_calls set status = 'approved', decision = 'approved', decided_at = now()
-              where run_id = ${run.id}`
+    await approveAndDie(run)
     sink.tools = [pay('dollars'), read]
     await connect()
-    await app.sql`with freed as (update runs set status = 'running', pending = null,
-                waiting_since = null, expires_at = null where id = ${run.id}
-                returning account_id, id)
-              insert into jobs (account_id, run_id, begun) select account_id, id, true from freed`
+    await goOn(run)
     const again = await waitAnew(run)
     assert.deepEqual([again.pending.tool_input, amounts()], [{ amount: 500 }, []])
     assert.equal(again.pending.tool_changed.description, 'Pays an amount in dollars.')

@@ -13,6 +13,8 @@ export const messages = {
     'This action was refused and not done: it needs the approval of a person, and this workflow asks nobody. Go on without it.',
   blocked: (reason: string | null): string =>
     `This action was refused and not done: a rule blocks it${reason === null ? '' : ` (${reason})`}. Go on without it.`,
+  capabilityRemoved: (tool: string): string =>
+    `This action was refused and not done: ${tool} was removed from the agent's capabilities after it was approved. Go on without it.`,
   tooManyMails: (limit: number): string =>
     `This email was not sent: the account's policies allow its agents ${limit} emails a day (UTC), and they are used up. Go on without it.`,
   unknown: (reason: string | null): string => `${unknownOutcome}${inBrackets(reason)}`,

@@ -20,22 +20,25 @@ import type { CallSite } from './settle-calls.ts'
 export const isMail = ({ tool }: Pick<ToolCall, 'tool'>): boolean => tool === mailAction
 
 /**
- * Starts approved calls, and returns what to write about it. Emails are counted, so their calls
- * must be written in the same transaction; emails beyond the account's daily limit are refused.
+ * Starts approved calls, and returns what to write about it. Those that are `forbidden` by now are refused. Emails are
+ * counted, so their calls must be written in the same transaction; emails beyond the account's daily limit are refused.
  */
 export async function beginCalls(
   database: Database | Transaction,
   { fence, step, log }: Pick<CallSite, 'fence' | 'step' | 'log'>,
   ready: ToolCall[],
+  forbidden: ReadonlyMap<string, string>,
 ): Promise<Pick<LedgerEntry, 'begun' | 'heldBack' | 'events'>> {
-  const mails = ready.filter(isMail)
-  const refused: ToolCall[] = []
+  const refused = ready.filter(({ id }) => forbidden.has(id))
+  for (const call of refused) Object.assign(call, refuse(call, forbidden.get(call.id) ?? ''))
+  const mails = ready.filter((call) => isMail(call) && !forbidden.has(call.id))
   if (mails.length > 0) {
     const { accountId, runId } = fence
     const { mails_a_day: own } = await readPolicies(database, accountId)
     const { taken, limit } = await takeMails(database, accountId, mails.length, own)
-    refused.push(...mails.slice(taken))
-    for (const call of refused) {
+    const overLimit = mails.slice(taken)
+    refused.push(...overLimit)
+    for (const call of overLimit) {
       Object.assign(call, refuse(call, messages.tooManyMails(limit)))
       log.warn({ accountId, runId, callId: call.id, limit }, 'mail refused: mails_a_day is reached')
     }

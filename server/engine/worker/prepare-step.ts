@@ -87,6 +87,7 @@ export async function prepareStep(
     limits,
     approved: definition.approved?.runId === fence.runId ? definition.approved : undefined,
     isDoubted: run.isDoubted,
+    capabilities,
     rules,
     site,
   }

@@ -27,6 +27,7 @@ import { takeTurn, type Postponed, type TurnRequest } from './model-turn.ts'
 import { knownAddresses } from '../safety/fetch-rule.ts'
 import { proposeCalls, type Rules } from './propose-calls.ts'
 import { fetchAction } from '../../tools/contract.ts'
+import { findForbidden } from './forbidden-calls.ts'
 import { settleCalls, type CallDeps, type CallSite, type WaitingCalls } from './settle-calls.ts'
 import type { Toolbox } from './prepare-step.ts'
 import { exact, reserveTurn, type BudgetDeps } from './within-budgets.ts'
@@ -65,7 +66,8 @@ export interface StepWork {
   approved: ApprovedCost | undefined
   /** Its actions may have been done before, in data that the database has lost. */
   isDoubted: boolean
-  /** Rules of its agent. */
+  /** Capabilities and rules of its agent. */
+  capabilities: readonly string[]
   rules: FrozenRules | undefined
   /** Facts about it that rules are evaluated on. */
   site: Rules['site']
@@ -309,7 +311,18 @@ async function recordTurn(
   return isOurs
 }
 
-function siteOf(deps: StepDeps, { step, box, scope, policy, isDoubted }: StepWork): CallSite {
+function siteOf(deps: StepDeps, work: StepWork): CallSite {
+  const { step, box, scope, policy, isDoubted } = work
   const { timeoutMs } = deps.toolSettings
-  return { ...deps, timeoutMs, step, box, scope, isDoubted, asksPeople: policy.enabled }
+  const { accountId } = deps.fence
+  return {
+    ...deps,
+    timeoutMs,
+    step,
+    box,
+    scope,
+    isDoubted,
+    asksPeople: policy.enabled,
+    findForbidden: (calls) => findForbidden(deps.database, { ...work, accountId }, calls),
+  }
 }

@@ -52,6 +52,8 @@ export interface CallSite extends CallDeps {
   asksPeople: boolean
   /** Its actions may have been done before, in data that the database has lost. */
   isDoubted: boolean
+  /** Approved calls that may no longer be made, by id, each with the message for the agent. */
+  findForbidden: (calls: readonly ToolCall[]) => Promise<ReadonlyMap<string, string>>
 }
 
 /** Calls that wait for a person, each with the current action of its tool. */
@@ -88,9 +90,10 @@ export async function settleCalls(
       ready = open.filter(({ status }) => status === 'approved').slice(0, maxCallsAtOnce)
       if (ready.length === 0) break
       // Committed before anything goes out.
+      const forbidden = await site.findForbidden(ready)
       const isOurs = ready.some(isMail)
-        ? await writeAll(site, (transaction) => beginCalls(transaction, site, ready))
-        : await write(site, await beginCalls(site.database, site, ready))
+        ? await writeAll(site, (transaction) => beginCalls(transaction, site, ready, forbidden))
+        : await write(site, await beginCalls(site.database, site, ready, forbidden))
       if (!isOurs) return { kind: 'lost' }
       ready = ready.filter(({ status }) => status === 'executing')
     }

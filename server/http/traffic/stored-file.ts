@@ -39,7 +39,7 @@ export function prepareStored(
   const { headers } = request
   const coding = chooseCoding(headers['accept-encoding'], file)
   const etag = `"${file.etag}-${coding}"`
-  reply.headers({ etag, vary: 'accept-encoding', 'x-content-type-options': 'nosniff' })
+  reply.headers({ etag, vary: 'accept-encoding' })
   if (headers['if-none-match']?.includes(etag)) {
     reply.code(304)
     return undefined

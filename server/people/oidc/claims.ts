@@ -18,6 +18,21 @@ export interface LoggedOut {
   sid: string | undefined
 }
 
+/** Clocks of provider and service may differ by this much. */
+const skewSeconds = 300
+
+/** Why a signed ID token is no proof of this sign-in; undefined if it is one. */
+export function refuseToken(
+  { azp, sub, iat }: Pick<IDToken, 'azp' | 'sub' | 'iat'>,
+  clientId: string,
+  nowMs: number,
+): string | undefined {
+  if (azp !== undefined && azp !== clientId) return 'the ID token was made for another client (azp)'
+  if (sub.trim() === '') return 'the ID token names no person (sub is empty)'
+  if (iat > nowMs / 1_000 + skewSeconds) return 'the ID token is from the future (iat)'
+  return undefined
+}
+
 type Told = Pick<UserInfoResponse, 'email' | 'name'> & { email_verified?: unknown }
 
 /**

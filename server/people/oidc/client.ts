@@ -5,7 +5,7 @@ import type { Role } from '../../identity.ts'
 import type { SecretBox } from '../../secret-box.ts'
 import { Discovery, type Provider } from './discovery.ts'
 import { explainFailure, isOutage, isPersonal } from './failure.ts'
-import { toClaims, type LoggedOut, type OidcClaims } from './claims.ts'
+import { refuseToken, toClaims, type LoggedOut, type OidcClaims } from './claims.ts'
 import { readLogoutToken } from './logout-token.ts'
 
 /**
@@ -112,6 +112,8 @@ export class OidcClient {
       .catch((error: unknown) => this.#refuse(error))
     const token = tokens.claims() as client.IDToken
     const { settings } = this
+    const wrong = refuseToken(token, settings.clientId, Date.now())
+    if (wrong !== undefined) throw unconfirmed(new Error(wrong))
     const confirmed = {
       returnTo: flow.returnTo,
       idToken: tokens.id_token,

@@ -48,6 +48,24 @@ it('takes no ID token that the provider has not signed', async () => {
   await assert.rejects(signIn(provider, clientFor(provider.issuer)), { code: 'sign_in_failed' })
 })
 
+it('takes no ID token that was made for another client, names no person or comes from the future', async () => {
+  await using provider = await startScriptedOidc()
+  const client = clientFor(provider.issuer)
+  const { claims } = provider
+  const tomorrow = Math.floor(Date.now() / 1_000) + 86_400
+  for (const [wrong, why] of [
+    [{ azp: 'another' }, /another client \(azp\)/],
+    [{ sub: '' }, /sub/],
+    [{ sub: ' ' }, /names no person/],
+    [{ iat: tomorrow }, /iat|future/],
+  ] as const) {
+    provider.claims = { ...claims, ...wrong }
+    await assert.rejects(signIn(provider, client), { code: 'sign_in_failed', message: why })
+  }
+  provider.claims = { ...claims, azp: 'muster', iat: Math.floor(Date.now() / 1_000) + 60 }
+  assert.equal((await signIn(provider, client)).subject, 'subject-1')
+})
+
 it('sends nothing to an endpoint over plain HTTP beyond this machine', async () => {
   await using provider = await startScriptedOidc()
   for (const name of ['token_endpoint', 'jwks_uri'] as const) {

@@ -1,0 +1,50 @@
+import { readAgentsForRuns } from '../../agents/agents.ts'
+import type { Database } from '../../db/client.ts'
+import { readPolicies } from '../../policies/read.ts'
+import { judgeByRules, levelsOf, type CallFacts } from '../../policies/rules.ts'
+import type { FrozenRules } from '../run/definition.ts'
+import type { ToolCall } from '../run/ledger.ts'
+import { messages } from '../run/messages.ts'
+import type { StepStart } from '../run/step.ts'
+
+interface Judging {
+  accountId: string
+  step: Pick<StepStart, 'agentId' | 'agentVersion'>
+  /** Capabilities and rules that the run froze. */
+  capabilities: readonly string[]
+  rules: FrozenRules | undefined
+  site: Pick<CallFacts, 'agent' | 'workflow' | 'run'>
+}
+
+/**
+ * The calls that a person has approved and that may no longer be made, each with the message for its agent: since the
+ * approval, a rule blocks the call, or its agent has lost the capability. All other calls were judged when they were
+ * proposed, a moment ago.
+ */
+export async function findForbidden(
+  database: Database,
+  { accountId, step, capabilities, rules, site }: Judging,
+  calls: readonly ToolCall[],
+): Promise<Map<string, string>> {
+  const approved = calls.filter(({ decision }) => decision === 'approved' || decision === 'edited')
+  if (approved.length === 0) return new Map()
+  const { agentId, agentVersion } = step
+  const wanted = agentId === null ? [] : [{ accountId, id: agentId }]
+  const [policies, [agent]] = await Promise.all([
+    readPolicies(database, accountId),
+    readAgentsForRuns(database, wanted),
+  ])
+  const isNewer = agent !== undefined && agent.version > (agentVersion ?? 0)
+  const frozen = levelsOf(policies.rules, rules)
+  const current = isNewer ? levelsOf([], { agent: agent.rules }) : []
+  return new Map(
+    approved.flatMap((call): [string, string][] => {
+      const isCapability = capabilities.includes(call.tool)
+      if (isNewer && isCapability && !agent.capabilities.includes(call.tool))
+        return [[call.id, messages.capabilityRemoved(call.tool)]]
+      const facts = { ...site, action: call.tool, args: call.input ?? {} }
+      const rule = judgeByRules([...frozen, ...current], facts, Date.now())
+      return rule?.decision === 'block' ? [[call.id, messages.blocked(rule.reason)]] : []
+    }),
+  )
+}
