@@ -24,6 +24,7 @@ const server = [
     'server/models',
     'server/people/oidc',
     'server/tools',
+    'server/work',
   ],
   ['server/account-models', 'server/connectors/mcp', 'server/connectors/web', 'server/engine/run'],
   ['server/engine/queue', 'server/fine-tunes/providers'],

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { eachAccount, inScope, run } from '../db/run.ts'
-import { isServed } from '../engine/queue/jobs.ts'
+import { isServed } from '../work/claim.ts'
 import { Alert } from './schema.ts'
 
 /** SQL of alerts; `causes-store.ts` finds their causes. */

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { eachAccount, inScope, run, type SweepScope } from '../db/run.ts'
-import { isServed } from '../engine/queue/jobs.ts'
+import { isServed } from '../work/claim.ts'
 import { settingOfRun, waitingRuns } from '../engine/reads/cases.ts'
 
 /**

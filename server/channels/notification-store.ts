@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { asBytes, asTime, eachAccount, execute, inScope, run, type SweepScope } from '../db/run.ts'
-import { isServed } from '../engine/queue/jobs.ts'
+import { isServed } from '../work/claim.ts'
 import { runsWithCase, toolOf, waitingRuns } from '../engine/reads/cases.ts'
 import { storable } from '../safe-text.ts'
 import type { SlackPlace } from './deliver.ts'

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import { codeOf } from './outage.ts'
+import { codeOf, outageOf } from './outage.ts'
 
 export const defaults = {
   maxItems: 200,
@@ -29,8 +29,8 @@ export interface Gatherer<Item, Result> {
 /**
  * Batches calls that arrive together into one statement. A call that arrives during a flush joins
  * the next one; an idle batcher adds no wait. Where latency does not matter, `minGapMs` makes
- * batches larger. A bad item does not fail the others: if PostgreSQL rejects the data of a batch,
- * or the batch times out, for example on a locked row, its items are tried one by one.
+ * batches larger. A bad item does not fail the others: if a batch fails without an outage of the
+ * database, or times out, for example on a locked row, its items are tried one by one.
  */
 export class Batcher<Item, Result> implements Gatherer<Item, Result> {
   readonly #flush: (items: Item[]) => Promise<Result[]>
@@ -139,11 +139,12 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Data exceptions (22…) and violated constraints (23…) are caused by single items; so may be a
- * statement timeout (57014) or a lock timeout (55P03).
+ * Any error but an outage may be caused by a single item: data that the database rejects, or a
+ * fault in the code that only this item meets. So may be a statement timeout (57014) or a lock
+ * timeout (55P03).
  */
 function mayBeOneItem(error: unknown): boolean {
-  return /^(2[23]...|57014|55P03)$/.test(codeOf(error))
+  return outageOf(error) === undefined || /^(57014|55P03)$/.test(codeOf(error))
 }
 
 /** Serialization failure and deadlock: the same statement may succeed at once. */

@@ -640,6 +640,8 @@ export interface Tables {
     status: Generated<'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'>
     error: string | null
     cost_usd: Generated<number>
+    tries: Generated<number>
+    next_try_at: Date | null
   }
   versions: {
     account_id: string
@@ -701,6 +703,7 @@ export interface Tables {
     next_try_at: Date | null
     settled_at: Date | null
     created_at: Generated<Date>
+    tries: Generated<number>
   }
   channels: {
     account_id: string
@@ -773,6 +776,9 @@ export interface Tables {
     due_at: Generated<Date | null>
     created_at: Generated<Date>
     finished_at: Date | null
+    tries: Json | null
+    held: string | null
+    problems: Json | null
   }
   alerts: {
     account_id: string
@@ -894,6 +900,7 @@ export interface Tables {
     check_message: string | null
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    rereads: Generated<boolean>
   }
   mailbox_messages: {
     account_id: string
@@ -908,6 +915,7 @@ export interface Tables {
     run_id: string
     received_at: Date | null
     created_at: Generated<Date>
+    tries: Generated<number>
   }
 }
 

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
+import { findProblem } from '../runs/check-request.ts'
 import { storable } from '../safe-text.ts'
 import { parseBody, refuseBody } from './body.ts'
 import { readHook } from './hooks.ts'
@@ -100,8 +101,11 @@ export async function previewHook(ctx: Context, input: PreviewHook): Promise<Hoo
     return { ...shown, passes, run: null, problems: [...problems, unread] }
   }
   const rendered = renderRun(routing, values)
-  if (rendered.kind === 'run') return { ...shown, passes, run: rendered.run, problems }
-  const more = rendered.kind === 'failed' ? rendered.problems : []
+  const wrong = rendered.kind === 'run' ? findProblem(rendered.run) : undefined
+  if (rendered.kind === 'run' && wrong === undefined) {
+    return { ...shown, passes, run: rendered.run, problems }
+  }
+  const more = rendered.kind === 'failed' ? rendered.problems : wrong === undefined ? [] : [wrong]
   return { ...shown, passes, run: null, problems: [...problems, ...more] }
 }
 

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { fewRows, notice } from '../db/fragments.ts'
 import type { Database } from '../db/client.ts'
 import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
-import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
+import { mayWork } from '../work/claim.ts'
+import { waitSeconds, type Attempted } from '../work/outcome.ts'
 import type { Routing } from './render.ts'
 
 /**
@@ -147,7 +148,9 @@ export interface ClaimedDelivery extends Routing {
   contentType: string
   body: Buffer
   receivedAt: Date
+  /** Failed tries so far. */
   tries: number
+  ageSeconds: number
   hookId: string
   hookName: string
   workflowId: string
@@ -184,12 +187,11 @@ const claiming = (count: number) => sql<ClaimedDelivery>`
            next_try_at
     from (
       select ctid as place, account_id, next_try_at, received_at from hook_deliveries
-      where status = 'pending' and next_try_at <= now() and ${isServed('hook_deliveries')}
-        and not ${isHeldBack}
+      where status = 'pending' and next_try_at <= now() and ${mayWork('hook_deliveries')}
       order by next_try_at limit ${sql.lit(candidates)}) as due
   ), claimed as (
     update hook_deliveries
-    set next_try_at = now() + ${sql.lit(leaseSeconds)} * interval '1 second', tries = tries + 1
+    set next_try_at = now() + ${sql.lit(leaseSeconds)} * interval '1 second'
     where ctid = any(array(select place from candidate order by turn, next_try_at limit ${count}::int))
       and status = 'pending' and next_try_at <= now()
     returning *
@@ -197,22 +199,17 @@ const claiming = (count: number) => sql<ClaimedDelivery>`
   select claimed.account_id as "accountId", claimed.id, claimed.run_id as "runId",
          claimed.event_id as "eventId", claimed.event_type as "eventType", claimed.headers,
          claimed.content_type as "contentType", claimed.body, claimed.received_at as "receivedAt",
-         claimed.tries, claimed.hook_id as "hookId", hooks.name as "hookName",
+         claimed.tries, extract(epoch from now() - claimed.received_at)::float8 as "ageSeconds",
+         claimed.hook_id as "hookId", hooks.name as "hookName",
          hooks.workflow_id as "workflowId", hooks.version, hooks.filter, hooks.input, hooks.data, hooks.files,
          hooks.tags
   from claimed join hooks on hooks.account_id = claimed.account_id and hooks.id = claimed.hook_id`
 
-export type Outcome =
-  | { status: 'started' }
-  | { status: 'filtered' | 'failed'; why: string }
-  /** Retried later, because the service cannot do it now. */
-  | { status: 'pending'; why: string; waitSeconds: number }
-
-export interface Settled {
-  accountId: string
-  id: string
-  runId: string
-  outcome: Outcome
+export interface Settled extends Pick<
+  ClaimedDelivery,
+  'accountId' | 'id' | 'runId' | 'ageSeconds'
+> {
+  outcome: Attempted<'started' | 'filtered'>
 }
 
 /**
@@ -221,23 +218,22 @@ export interface Settled {
  */
 export async function settleDeliveries(database: Database, settled: Settled[]): Promise<void> {
   await runEach(database, settled, async (part) => {
-    const input = part.map(({ accountId, id, runId, outcome }, number) => ({
+    const input = part.map(({ accountId, id, runId, ageSeconds, outcome }, number) => ({
       number,
       account_id: accountId,
       id,
       run_id: runId,
-      status: outcome.status,
-      why: outcome.status === 'started' ? null : outcome.why,
-      wait: outcome.status === 'pending' ? outcome.waitSeconds : null,
+      tries: outcome.tries,
+      ...columnsOf(outcome, ageSeconds),
     }))
     const query = sql`
       update hook_deliveries as delivery
-      set status = input.status, why = input.why,
+      set status = input.status, why = input.why, tries = input.tries,
           next_try_at = now() + input.wait * interval '1 second',
           settled_at = case when input.status <> 'pending' then now() end
       from (
         select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-          (number int, account_id text, id text, run_id text, status text, why text, wait int)
+          (number int, account_id text, id text, run_id text, status text, why text, tries int, wait float8)
         where ${fewRows}) as input
       where delivery.account_id = input.account_id and delivery.id = input.id
         and delivery.run_id = input.run_id
@@ -245,4 +241,20 @@ export async function settleDeliveries(database: Database, settled: Settled[]): 
     await execute(database, part, query)
     return []
   })
+}
+
+function columnsOf(
+  outcome: Settled['outcome'],
+  ageSeconds: number,
+): { status: string; why: string | null; wait: number | null } {
+  switch (outcome.kind) {
+    case 'done': {
+      const why = outcome.value === 'filtered' ? 'The filter did not match' : null
+      return { status: outcome.value, why, wait: null }
+    }
+    case 'refused':
+      return { status: 'failed', why: outcome.why, wait: null }
+    case 'later':
+      return { status: 'pending', why: outcome.why, wait: waitSeconds(outcome, ageSeconds) }
+  }
 }

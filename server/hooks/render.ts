@@ -1,15 +1,11 @@
-import type { ErrorObject } from 'ajv'
-import { CreateRun } from '../engine/wire/run.ts'
+import type { CreateRun } from '../engine/wire/run.ts'
 import { createLanguage } from '../expressions/expression.ts'
-import { createValidatorFactory } from '../http/validation.ts'
-import { isStorableJson } from '../safe-text.ts'
 import {
   refuseTemplates,
   renderTemplate,
   renderValue,
   TemplateError,
 } from '../templates/template.ts'
-import { explain } from '../validation-error.ts'
 import { refuseBody } from './body.ts'
 import type { Hook, HookPreview } from './schema.ts'
 
@@ -99,8 +95,7 @@ export function renderRun(routing: Routing, values: Values): Rendered {
     if (typeof value !== 'string' && run.tags !== undefined) run.tags[name] = String(value ?? '')
   }
   if (problems.length > 0) return { kind: 'failed', problems }
-  const wrong = refuseRun(run)
-  return wrong === undefined ? { kind: 'run', run } : { kind: 'failed', problems: [wrong] }
+  return { kind: 'run', run }
 }
 
 /** The run of a hook without templates: an object becomes its data, any other body its input. */
@@ -108,19 +103,4 @@ function wholeBody(body: unknown): CreateRun {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (isObject) return { data: body as Record<string, unknown> }
   return { input: typeof body === 'string' ? body : JSON.stringify(body) }
-}
-
-/** The same validation as for a run triggered through the API. */
-const checkRun = createValidatorFactory()({})({ schema: CreateRun, httpPart: 'body' })
-
-function refuseRun(run: CreateRun): Problem | undefined {
-  if (!isStorableJson(JSON.stringify(run))) {
-    return { field: 'body', why: 'it holds a NUL or an unpaired surrogate' }
-  }
-  const result = checkRun(run)
-  if (result === true) return undefined
-  const [first] = result.error as ErrorObject[]
-  if (first === undefined) return undefined
-  const { param, why } = explain(first, 'the run')
-  return { field: param.split(/[.[]/, 1)[0] || 'input', why }
 }

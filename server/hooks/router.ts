@@ -1,19 +1,17 @@
-import { backgroundContext } from '../accounts/background-context.ts'
 import type { Services } from '../context.ts'
 import type { Gatherer } from '../db/batcher.ts'
 import type { Notices } from '../db/notices.ts'
 import { logFailure } from '../db/outage.ts'
 import { openBatcher } from '../db/run.ts'
-import { DomainError } from '../errors.ts'
 import { InFlight, loop, type Loop } from '../loop.ts'
-import { triggerRun } from '../runs/trigger.ts'
+import { startRun } from '../runs/start.ts'
+import { attempt, done, refused, type Outcome } from '../work/outcome.ts'
 import { parseBody } from './body.ts'
 import {
   claimDeliveries,
   hookChannel,
   settleDeliveries,
   type ClaimedDelivery,
-  type Outcome,
   type Settled,
 } from './delivery-store.ts'
 import { render } from './render.ts'
@@ -21,8 +19,8 @@ import { render } from './render.ts'
 /**
  * Starts the runs of deliveries: a loop in each worker, woken when a delivery is stored. A delivery
  * is claimed, filtered and rendered, and its run is triggered with the id that was reserved with
- * it. So after a crash at any point the next try starts the same run. The reason for a rejected run
- * is stored on the delivery; failures of the service itself are retried.
+ * it. So after a crash at any point the next try starts the same run. The delivery stores why its
+ * run was refused, or why it waits.
  */
 export class HookRouter implements AsyncDisposable {
   readonly #services: Services
@@ -56,14 +54,15 @@ export class HookRouter implements AsyncDisposable {
   }
 
   async #route(delivery: ClaimedDelivery): Promise<void> {
-    const { accountId, id, runId } = delivery
-    try {
-      const outcome = await route(this.#services, delivery)
-      await this.#settled.add({ accountId, id, runId, outcome })
-    } catch (error) {
+    const { id, tries } = delivery
+    const { log } = this.#services
+    const facts = { deliveryId: id }
+    const trying = { log, tries, what: 'routing a hook delivery', facts }
+    const outcome = await attempt(trying, () => route(this.#services, delivery))
+    await this.#settled.add({ ...keyOf(delivery), outcome }).catch((error: unknown) => {
       // The claim expires with its lease.
-      logFailure(this.#services.log, error, 'a hook delivery was not routed', { deliveryId: id })
-    }
+      logFailure(log, error, 'a hook delivery was not settled', facts)
+    })
   }
 
   /** Claims nothing new and waits for deliveries in progress. */
@@ -75,37 +74,28 @@ export class HookRouter implements AsyncDisposable {
 
 /** Maximum deliveries that a process routes in parallel. */
 const maxInFlight = 50
-const longestWaitSeconds = 300
 
-async function route(services: Services, delivery: ClaimedDelivery): Promise<Outcome> {
-  const { accountId, runId, hookId, hookName, eventId, eventType, receivedAt, tries } = delivery
+async function route(
+  services: Services,
+  delivery: ClaimedDelivery,
+): Promise<Outcome<'started' | 'filtered'>> {
+  const { accountId, runId, hookId, hookName, eventId, eventType, receivedAt } = delivery
   const rendered = render(delivery, {
     body: parseBody(delivery.body, delivery.contentType),
     headers: delivery.headers,
     event: { id: eventId ?? '', type: eventType ?? '', received_at: receivedAt.toISOString() },
     hook: { id: hookId, name: hookName },
   })
-  if (rendered.kind === 'filtered') {
-    return { status: 'filtered', why: 'The filter did not match' }
-  }
+  if (rendered.kind === 'filtered') return done('filtered')
   if (rendered.kind === 'failed') {
-    const why = rendered.problems.map((problem) => `${problem.field}: ${problem.why}`).join('; ')
-    return { status: 'failed', why: why.slice(0, 500) }
+    return refused(rendered.problems.map(({ field, why }) => `${field}: ${why}`).join('; '))
   }
-  try {
-    const ctx = await backgroundContext(services, accountId, {
-      cause: { id: hookId, name: hookName },
-      action: 'trigger run',
-      audit: 'run.triggered',
-      reservedId: runId,
-    })
-    await triggerRun(ctx, delivery.workflowId, runId, rendered.run)
-    return { status: 'started' }
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    const why = error.message.slice(0, 500)
-    const mayPass = ['unavailable', 'internal'].includes(error.type)
-    if (!mayPass) return { status: 'failed', why }
-    return { status: 'pending', why, waitSeconds: Math.min(2 ** tries, longestWaitSeconds) }
-  }
+  const cause = { accountId, by: { id: hookId, name: hookName }, runId }
+  const request = { workflowId: delivery.workflowId, body: rendered.run }
+  const outcome = await startRun(services, cause, request)
+  return outcome.kind === 'done' ? done('started') : outcome
+}
+
+function keyOf({ accountId, id, runId, ageSeconds }: ClaimedDelivery): Omit<Settled, 'outcome'> {
+  return { accountId, id, runId, ageSeconds }
 }

@@ -133,7 +133,8 @@ export async function sendAgain(
 ): Promise<boolean> {
   const { rows } = await sql`
     update hook_deliveries
-    set status = 'pending', why = null, run_id = ${runId}, next_try_at = now(), settled_at = null
+    set status = 'pending', why = null, run_id = ${runId}, tries = 0, next_try_at = now(),
+        settled_at = null
     where account_id = ${accountId} and id = ${id} and status <> 'refused'
       and (status <> 'pending' or run_id = ${runId})
     returning 1 as one`.execute(transaction)

@@ -37,7 +37,7 @@ export async function withImap<T>(
   try {
     return await work(client)
   } catch (error) {
-    throw isOfServer(error) ? new ImapError(explain(error)) : error
+    throw isOfServer(error, client) ? new ImapError(explain(error)) : error
   } finally {
     client.close()
   }
@@ -110,13 +110,18 @@ function over(socket: Socket): NonNullable<ImapFlowOptions['transport']> {
 interface ImapFailure extends Error {
   code?: string
   authenticationFailed?: boolean
+  /** NO or BAD. */
+  responseStatus?: string
   responseText?: string
 }
 
-/** Whether an error comes from the library, with a code or the server's response. */
-function isOfServer(error: unknown): error is ImapFailure {
-  const { code, responseText } = error as ImapFailure
-  return typeof code === 'string' || typeof responseText === 'string'
+/**
+ * Whether an error is the server's: its answer to a command, or the end of the connection. Errors
+ * of the database have codes as well.
+ */
+function isOfServer(error: unknown, { usable }: ImapFlow): error is ImapFailure {
+  const { code, responseStatus } = error as ImapFailure
+  return typeof responseStatus === 'string' || (typeof code === 'string' && !usable)
 }
 
 function explain(error: ImapFailure): string {

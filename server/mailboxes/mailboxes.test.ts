@@ -145,6 +145,59 @@ describe('a mailbox', () => {
     assert.equal(body.data.length, started.length)
   })
 
+  it('starts nothing for older messages, until a renumbered folder was read whole', async () => {
+    const other = await create({ username: 'moved@example.com', name: 'Moved' })
+    const longAgo = new Date(Date.now() - 10 * 86_400_000)
+    imap.deliver(message('new when moved'))
+    for (let number = 0; number < 30; number++) imap.deliver(message(`old ${number}`), longAgo)
+    // Some servers give a message that is moved the current date.
+    imap.deliver(message('old by its header', [`Date: ${longAgo.toUTCString()}`]))
+    imap.renumber()
+    await settled('new when moved', other.id)
+    assert.equal((await settled('old by its header', other.id)).status, 'ignored')
+    imap.deliver(message('after the move'))
+    await settled('after the move', other.id)
+    const old = (await messages(other.id)).filter(({ subject }) => /^old \d/.test(subject))
+    assert.deepEqual(old, [])
+    await app.delete(`/v1/mailboxes/${other.id}`)
+    await settled('after the move')
+  })
+
+  it('fails a message that cannot be read, with the reason, and reads the next one', async () => {
+    const levels = Array.from({ length: 60 }, (_, level) => level)
+    const nested = levels.map(
+      (level) => `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}`,
+    )
+    const text = `From: ada@x.example\r\nMIME-Version: 1.0\r\n${nested.join('\r\n')}\r\n\r\nx\r\n`
+    imap.deliver(text)
+    imap.deliver(message('behind the nested one'))
+    assert.equal((await settled('behind the nested one')).status, 'started')
+    const failed = (await messages()).find(({ why }) => why?.startsWith('It cannot be read'))
+    assert.deepEqual([failed?.status, failed?.run_id], ['failed', null])
+    assert.match(failed?.why ?? '', /^It cannot be read: .*nest/i)
+  })
+
+  it('is failing, with words, while any other error stops its pass', async (t) => {
+    await app.sql`
+      create function refuse_messages() returns trigger language plpgsql as $$
+      begin raise exception 'secret words' using errcode = 'XX000'; end $$`
+    await app.sql`
+      create trigger refused before insert on mailbox_messages
+      for each row execute function refuse_messages()`
+    const mend = () => app.sql`drop trigger if exists refused on mailbox_messages`
+    t.after(mend)
+    imap.deliver(message('cannot be stored'))
+    await until('the mailbox is failing', 20_000, async () => {
+      await look()
+      return (await app.get(`/v1/mailboxes/${box.id}`)).state === 'failing'
+    })
+    const { message: words } = await app.get(`/v1/mailboxes/${box.id}`)
+    assert.equal(words, 'Reading stopped: the database refused it (XX000)')
+    await mend()
+    assert.equal((await settled('cannot be stored')).status, 'started')
+    assert.equal((await app.get(`/v1/mailboxes/${box.id}`)).state, 'working')
+  })
+
   it('makes the run that was reserved, where a process died before it said so', async () => {
     imap.deliver(message('after a crash'))
     const first = await settled('after a crash')

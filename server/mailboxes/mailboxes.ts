@@ -159,7 +159,7 @@ function sealed({ secrets, accountId }: Context, id: string, password: string) {
 
 function show(row: MailboxRow): Mailbox {
   const { secret: _s, version: _v, check_message: _m, starts_at: _a, ...rest } = row
-  const { uid_validity: _u, last_uid: _l, ...shown } = rest
+  const { uid_validity: _u, last_uid: _l, rereads: _r, ...shown } = rest
   const { state, ...found } = showState(row)
   return { ...shown, state: state ?? 'saved', ...found }
 }

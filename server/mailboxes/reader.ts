@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
 import PostalMime, { type Email } from 'postal-mime'
 import { backgroundContext } from '../accounts/background-context.ts'
@@ -5,7 +6,7 @@ import { findCallContext } from '../connectors/call-context.ts'
 import { toMailbox } from '../connectors/email-address.ts'
 import { hideSecrets } from '../connectors/secret.ts'
 import type { Services } from '../context.ts'
-import { noteUse } from '../db/connection-state.ts'
+import { noteUse, type Finding } from '../db/connection-state.ts'
 import { logFailure } from '../db/outage.ts'
 import { normalizeEmail } from '../email-text.ts'
 import { DomainError } from '../errors.ts'
@@ -15,9 +16,19 @@ import { storeContent } from '../files/stored-content.ts'
 import { uploadFile } from '../files/upload.ts'
 import { derivedId, newId } from '../ids.ts'
 import { InFlight, loop, type Loop } from '../loop.ts'
-import { isHeldBack, triggerRun } from '../runs/trigger.ts'
+import { startRun } from '../runs/start.ts'
+import {
+  attempt,
+  done,
+  outcomeOf,
+  reasonOf,
+  refused,
+  type Attempted,
+  type Later,
+  type Outcome,
+} from '../work/outcome.ts'
 import { endOf, ImapError, maxMessageBytes, withImap } from './imap.ts'
-import { readMessage, whyIgnored } from './read-message.ts'
+import { readMessage, whyIgnored, type ReadMessage } from './read-message.ts'
 import { serverOf } from './secret.ts'
 import {
   claimMailboxes,
@@ -27,14 +38,17 @@ import {
   releaseMailbox,
   settleMessage,
   type ClaimedMailbox,
+  type SeenMessage,
 } from './store.ts'
 
 /**
  * Reads mailboxes: a loop in each worker claims due mailboxes and reads new messages, oldest first.
  * A message is stored first, unique by its Message-ID in the mailbox, with a reserved run id; then
  * its run is triggered; then the message is flagged on the mail server. Nothing is ever deleted
- * there. If UIDVALIDITY changes, the folder is read again from the time at which the mailbox was
- * created, and known messages start no second run.
+ * there. If UIDVALIDITY changes, the folder is read again: until all of it was read, messages from
+ * before the mailbox was created start no run, and known messages never start a second one. A
+ * message that cannot be read or started is failed with the reason, and the next one is read; any
+ * other error makes the mailbox failing.
  */
 const maxAtOnce = 10
 /** Limit of messages for one pass; the next pass follows at once. */
@@ -43,6 +57,8 @@ const maxAttachments = 20
 const dayMs = 86_400_000
 /** How much the mail server's clock may be behind. */
 const skewMs = 300_000
+/** Longest time in seconds until a message that waits is tried again. */
+const maxPause = 60
 const flags = ['\\Seen', '$Muster']
 
 export class MailboxReader implements AsyncDisposable {
@@ -79,58 +95,60 @@ export class MailboxReader implements AsyncDisposable {
 
   async #look(box: ClaimedMailbox): Promise<void> {
     const { database, secrets, outbound, log } = this.#services
-    let hasMore = false
+    let pauseSeconds = box.poll_seconds
+    let finding: Finding = { ok: true, message: 'It was read' }
     try {
       const server = serverOf(secrets, box.account_id, box)
       try {
-        hasMore = await withImap(outbound, server, (client) => this.#readFolder(box, client))
-        await noteUse(this.#services, 'mailboxes', box.account_id, box, {
-          ok: true,
-          message: 'It was read',
-        })
+        pauseSeconds = await withImap(outbound, server, (client) => this.#readFolder(box, client))
       } catch (error) {
         if (!(error instanceof ImapError)) throw error
-        const message = hideSecrets(error.message, { password: server.password })
-        await noteUse(this.#services, 'mailboxes', box.account_id, box, { ok: false, message })
+        finding = { ok: false, message: hideSecrets(error.message, { password: server.password }) }
       }
     } catch (error) {
       logFailure(log, error, 'a mailbox was not read', { mailboxId: box.id })
+      finding = {
+        ok: false,
+        message: outcomeOf(error)?.why ?? `Reading stopped: ${reasonOf(error)}`,
+      }
     }
-    await releaseMailbox(database, box, hasMore).catch((error: unknown) => {
+    await noteUse(this.#services, 'mailboxes', box.account_id, box, finding)
+    await releaseMailbox(database, box, pauseSeconds).catch((error: unknown) => {
       // The claim expires with its lease.
       logFailure(log, error, 'a mailbox was not released', { mailboxId: box.id })
     })
   }
 
-  /** Returns true if more messages are waiting. */
-  async #readFolder(box: ClaimedMailbox, client: ImapFlow): Promise<boolean> {
+  /** Returns the seconds to the next pass. */
+  async #readFolder(box: ClaimedMailbox, client: ImapFlow): Promise<number> {
     const end = endOf(await client.mailboxOpen(box.folder))
     const { database } = this.#services
     if (box.uid_validity === null) {
       // Messages that exist when the folder is first opened start no run.
       await recordStart(database, box, end)
-      return false
+      return box.poll_seconds
     }
     const { uidValidity } = end
     const isRenumbered = box.uid_validity !== uidValidity
+    const rereads = isRenumbered || box.rereads
     const lastUid = isRenumbered ? 0 : box.last_uid
-    const query = isRenumbered
-      ? { since: new Date(box.starts_at.getTime() - dayMs) }
-      : { uid: `${lastUid + 1}:*` }
+    const since = new Date(box.starts_at.getTime() - dayMs)
+    const query = { uid: `${lastUid + 1}:*`, ...(rereads && { since }) }
     const found = (await client.search(query, { uid: true })) || []
     // A range that ends in * always includes the last message, even if its number is lower.
     const uids = found.filter((uid) => uid > lastUid).sort((a, b) => a - b)
     const own = uids.length === 0 ? [] : await this.#ownAddresses(box)
-    if (isRenumbered && uids.length === 0) await recordPosition(database, box, end)
-    const after = isRenumbered ? new Date(box.starts_at.getTime() - skewMs) : null
+    const after = rereads ? new Date(box.starts_at.getTime() - skewMs) : null
     for (const uid of uids.slice(0, perPass)) {
-      if (this.#loop.signal.aborted) return true
-      const isTaken = await this.#take(box, client, uid, { own, after })
+      if (this.#loop.signal.aborted) return 0
+      const later = await this.#take(box, client, { uidValidity, uid }, { own, after })
       // The next pass starts with this message, so that messages keep their order.
-      if (!isTaken) return false
-      await recordPosition(database, box, { uidValidity, lastUid: uid })
+      if (later !== undefined) return Math.max(later.seconds, Math.min(box.poll_seconds, maxPause))
+      await recordPosition(database, box, { uidValidity, lastUid: uid, rereads })
     }
-    return uids.length > perPass
+    if (uids.length > perPass) return 0
+    if (rereads) await recordPosition(database, box, { ...end, rereads: false })
+    return box.poll_seconds
   }
 
   /** Senders whose messages would loop: the mailbox itself, and the sender of `email.send`. */
@@ -141,101 +159,97 @@ export class MailboxReader implements AsyncDisposable {
     return [box.username, ...sender].map(normalizeEmail)
   }
 
-  /** Returns false if the message's run cannot start for now. */
+  /** Settles a message, or returns why it waits. */
   async #take(
     box: ClaimedMailbox,
     client: ImapFlow,
-    uid: number,
+    { uidValidity, uid }: { uidValidity: number; uid: number },
     { own, after }: { own: string[]; after: Date | null },
-  ): Promise<boolean> {
+  ): Promise<Later | undefined> {
     const fields = { uid: true, size: true, internalDate: true } as const
     const head = await client.fetchOne(String(uid), fields, { uid: true })
     // The message was deleted meanwhile.
-    if (head === false) return true
+    if (head === false) return undefined
     const receivedAt = dateOf(head)
-    if (after !== null && receivedAt !== null && receivedAt < after) return true
+    if (after !== null && receivedAt !== null && receivedAt < after) return undefined
+    const seen = { uid, receivedAt }
     if ((head.size ?? 0) > maxMessageBytes) {
-      await this.#put(
-        box,
-        { messageId: `<uid ${uid}>`, sender: '', subject: '' },
-        uid,
-        receivedAt,
-        'It is larger than 40 MB',
-      )
-      return true
+      const messageId = `<uid ${uid} of ${uidValidity}>`
+      await this.#put(box, { ...seen, messageId, failure: 'It is larger than 40 MB' })
+      return undefined
     }
     const body = await client.fetchOne(String(uid), { uid: true, source: true }, { uid: true })
-    if (body === false || body.source === undefined) return true
-    const mail = await PostalMime.parse(body.source, { maxNestingDepth: 50 })
-    const names = mail.attachments.map(({ filename }) => fileName(filename ?? 'attachment'))
-    const message = readMessage(mail, body.source, names.slice(0, maxAttachments))
-    const ignored = whyIgnored(mail, message, { ...box, own })
-    const seen = await this.#put(box, message, uid, receivedAt, ignored)
-    if (seen.status === 'pending' && !(await this.#start(box, seen, message, mail))) return false
+    if (body === false || body.source === undefined) return undefined
+    const read = await readSource(body.source)
+    if (read.kind === 'later') return read
+    if (read.kind === 'refused') {
+      const messageId = `<${hash('sha256', body.source)}>`
+      await this.#put(box, { ...seen, messageId, failure: `It cannot be read: ${read.why}` })
+      return undefined
+    }
+    const { mail, message } = read.value
+    const ignored =
+      whyIgnored(mail, message, { ...box, own }) ??
+      (isBefore(mail.date, after) ? 'It was sent before the mailbox was added' : null)
+    const stored = await this.#put(box, { ...seen, ...message, ignored })
+    if (stored.status === 'pending') {
+      const outcome = await this.#start(box, stored, message, mail)
+      if (outcome.kind === 'later') return outcome
+    }
     if (ignored === null) {
       // A read-only folder rejects flags, but can be read anyway.
       await client.messageFlagsAdd(String(uid), flags, { uid: true }).catch(() => undefined)
     }
-    return true
+    return undefined
   }
 
+  /** `ignored` or `failure`: why the message starts no run. */
   #put(
     box: ClaimedMailbox,
-    { messageId, sender, subject }: { messageId: string; sender: string; subject: string },
-    uid: number,
-    receivedAt: Date | null,
-    ignored: string | null,
-  ): ReturnType<typeof putMessage> {
-    const ids = { id: newId('mbm'), runId: newId('run') }
-    return putMessage(this.#services.database, box, {
-      ...ids,
+    {
+      ignored = null,
+      failure = null,
       messageId,
-      uid,
-      sender,
-      subject,
-      receivedAt,
-      ignored,
-    })
+      sender = '',
+      subject = '',
+      ...seen
+    }: {
+      uid: number
+      receivedAt: Date | null
+      messageId: string
+      sender?: string
+      subject?: string
+      ignored?: string | null
+      failure?: string | null
+    },
+  ): Promise<SeenMessage> {
+    const status = failure !== null ? 'failed' : ignored === null ? 'pending' : 'ignored'
+    const ids = { id: newId('mbm'), runId: newId('run') }
+    const why = failure ?? ignored
+    const { uid, receivedAt } = seen
+    const message = { ...ids, uid, receivedAt, messageId, sender, subject, status, why } as const
+    return putMessage(this.#services.database, box, message)
   }
 
-  /**
-   * Triggers the run of a message. The reason for a rejected run is stored with the message.
-   * Returns false if the run may start later, for example while the workflow is paused; throws for
-   * failures of the service, which are retried.
-   */
+  /** Starts the run of a message, and stores the outcome with it. */
   async #start(
     box: ClaimedMailbox,
-    { id, runId }: { id: string; runId: string },
-    { data }: ReturnType<typeof readMessage>,
+    { id, runId, tries }: SeenMessage,
+    { data }: ReadMessage,
     mail: Email,
-  ): Promise<boolean> {
-    const { database } = this.#services
-    const settle = (status: 'pending' | 'started' | 'failed', why: string | null) =>
-      settleMessage(database, box.account_id, id, { status, why })
-    try {
-      const cause = { id: box.id, name: box.name }
-      const ctx = await backgroundContext(this.#services, box.account_id, {
-        cause,
-        action: 'start a run of a message',
-        audit: 'run.triggered',
-        reservedId: runId,
-      })
+  ): Promise<Attempted<unknown>> {
+    const { database, log } = this.#services
+    const trying = { log, tries, what: 'starting a run of a message', facts: { messageId: id } }
+    const outcome = await attempt(trying, async () => {
       const { files, skipped } = await this.#storeAttachments(box, runId, mail)
       const given = skipped.length === 0 ? data : { ...data, attachments_skipped: skipped }
-      await triggerRun(ctx, box.workflow_id, runId, { data: { ...given }, files })
-      await settle('started', null)
-      return true
-    } catch (error) {
-      if (
-        !(error instanceof DomainError) ||
-        ['unavailable', 'internal', 'rate_limited'].includes(error.type)
-      ) {
-        throw error
-      }
-      const isHeld = isHeldBack(error)
-      await settle(isHeld ? 'pending' : 'failed', error.message)
-      return !isHeld
-    }
+      const by = { id: box.id, name: box.name }
+      const cause = { accountId: box.account_id, by, runId }
+      const body = { data: { ...given }, files }
+      return startRun(this.#services, cause, { workflowId: box.workflow_id, body })
+    })
+    await settleMessage(database, box.account_id, id, outcome)
+    return outcome
   }
 
   /**
@@ -273,13 +287,33 @@ export class MailboxReader implements AsyncDisposable {
         })
         files.push(fileId)
       } catch (error) {
-        if (!(error instanceof DomainError) || ['unavailable', 'internal'].includes(error.type))
-          throw error
-        skipped.push(`${name}: ${error.message}`.slice(0, 300))
+        if (outcomeOf(error)?.kind !== 'refused') throw error
+        skipped.push(`${name}: ${(error as Error).message}`.slice(0, 300))
       }
     }
     return { files, skipped }
   }
+}
+
+interface ReadSource {
+  mail: Email
+  message: ReadMessage
+}
+
+/** Reads a message. A fault of the message is final; one of the service is not. */
+async function readSource(source: Buffer): Promise<Outcome<ReadSource>> {
+  try {
+    const mail = await PostalMime.parse(source, { maxNestingDepth: 50 })
+    const names = mail.attachments.map(({ filename }) => fileName(filename ?? 'attachment'))
+    return done({ mail, message: readMessage(mail, source, names.slice(0, maxAttachments)) })
+  } catch (error) {
+    return outcomeOf(error) ?? refused(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Whether a message says that it was sent before a time. */
+function isBefore(date: string | undefined, time: Date | null): boolean {
+  return date !== undefined && time !== null && new Date(date) < time
 }
 
 const pieceBytes = 256 * 1024

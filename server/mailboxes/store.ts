@@ -5,7 +5,8 @@ import { behind, toPage, type Page } from '../db/keyset.ts'
 import type { PageRequest } from '../http/pagination.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { asBytes, asTime, eachAccount, inScope, run } from '../db/run.ts'
-import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
+import { mayWork } from '../work/claim.ts'
+import type { Attempted } from '../work/outcome.ts'
 import type { MailboxMessage } from './schema.ts'
 
 /** SQL of mailboxes and of the messages that were seen in them. */
@@ -26,6 +27,8 @@ export interface MailboxRow extends StateRow {
   starts_at: Date
   uid_validity: number | null
   last_uid: number
+  /** The folder was renumbered and is being read again. */
+  rereads: boolean
   created_at: Date
   updated_at: Date
 }
@@ -47,6 +50,7 @@ const columns = [
   'starts_at',
   'uid_validity',
   'last_uid',
+  'rereads',
   'checked_at',
   'failing_since',
   'check_message',
@@ -64,7 +68,7 @@ export async function beginReading(
 ): Promise<MailboxRow> {
   const { rows } = await sql<MailboxRow>`
     update mailboxes
-    set starts_at = now(), uid_validity = null, last_uid = 0, next_poll_at = now()
+    set starts_at = now(), uid_validity = null, last_uid = 0, rereads = false, next_poll_at = now()
     where account_id = ${accountId} and id = ${id}
     returning ${mailboxes.fields}`.execute(transaction)
   return rows[0] as MailboxRow
@@ -97,9 +101,7 @@ export async function claimMailboxes(database: Database, count: number): Promise
       update mailboxes as box
       set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
       where box.ctid = any (array(
-              select ctid from mailboxes where ${due('mailboxes')} and ${isServed('mailboxes')}
-                -- The original of a copied database may still be running.
-                and not ${isHeldBack}
+              select ctid from mailboxes where ${due('mailboxes')} and ${mayWork('mailboxes')}
                 ${inScope('mailboxes', scope)}
               order by next_poll_at limit ${left}::int))
         and ${due('box')}
@@ -134,26 +136,25 @@ export async function recordStart(
 export async function recordPosition(
   database: Database,
   box: Pick<ClaimedMailbox, 'account_id' | 'id' | 'version' | 'starts_at'>,
-  position: Position,
+  { uidValidity, lastUid, rereads }: Position & { rereads: boolean },
 ): Promise<void> {
   await sql`
     update mailboxes
-    set uid_validity = ${position.uidValidity}, last_uid = ${position.lastUid},
+    set uid_validity = ${uidValidity}, last_uid = ${lastUid}, rereads = ${rereads},
         claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'
     where account_id = ${box.account_id} and id = ${box.id} and version = ${box.version}
       and starts_at = ${box.starts_at}`.execute(database)
 }
 
-/** Releases a claim. The mailbox is due again after its pause, or at once if more is unread. */
+/** Releases a claim; the mailbox is due again after a pause. */
 export async function releaseMailbox(
   database: Database,
-  { account_id, id, poll_seconds: pause }: ClaimedMailbox,
-  hasMore: boolean,
+  { account_id, id }: ClaimedMailbox,
+  pauseSeconds: number,
 ): Promise<void> {
   await sql`
     update mailboxes
-    set claimed_until = null,
-        next_poll_at = now() + ${hasMore ? 0 : pause}::float8 * interval '1 second'
+    set claimed_until = null, next_poll_at = now() + ${pauseSeconds}::float8 * interval '1 second'
     where account_id = ${account_id} and id = ${id}`.execute(database)
 }
 
@@ -161,6 +162,8 @@ export interface SeenMessage {
   id: string
   status: MailboxMessage['status']
   runId: string
+  /** Failed tries so far. */
+  tries: number
 }
 
 /** Inserts a message, or finds the existing one: a Message-ID has one row in its mailbox. */
@@ -175,19 +178,18 @@ export async function putMessage(
     subject: string
     runId: string
     receivedAt: Date | null
-    /** Why it starts no run; null if it does. */
-    ignored: string | null
+    status: 'pending' | 'ignored' | 'failed'
+    why: string | null
   },
 ): Promise<SeenMessage> {
   const { rows } = await sql<SeenMessage>`
     insert into mailbox_messages
       (account_id, id, mailbox_id, message_id, uid, sender, subject, status, why, run_id, received_at)
     values (${account_id}, ${message.id}, ${mailboxId}, ${message.messageId}, ${message.uid},
-            ${message.sender}, ${message.subject},
-            ${message.ignored === null ? 'pending' : 'ignored'}, ${message.ignored},
+            ${message.sender}, ${message.subject}, ${message.status}, ${message.why},
             ${message.runId}, ${message.receivedAt})
     on conflict (account_id, mailbox_id, message_id) do update set message_id = excluded.message_id
-    returning id, status, run_id as "runId"`.execute(database)
+    returning id, status, run_id as "runId", tries`.execute(database)
   return rows[0] as SeenMessage
 }
 
@@ -195,10 +197,12 @@ export async function settleMessage(
   database: Database,
   accountId: string,
   id: string,
-  outcome: { status: 'pending' | 'started' | 'failed'; why: string | null },
+  outcome: Attempted<unknown>,
 ): Promise<void> {
+  const status = { done: 'started', refused: 'failed', later: 'pending' }[outcome.kind]
+  const why = outcome.kind === 'done' ? null : outcome.why
   await sql`
-    update mailbox_messages set status = ${outcome.status}, why = ${outcome.why}
+    update mailbox_messages set status = ${status}, why = ${why}, tries = ${outcome.tries}
     where account_id = ${accountId} and id = ${id} and status = 'pending'`.execute(database)
 }
 

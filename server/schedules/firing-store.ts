@@ -3,7 +3,7 @@ import { fewRows } from '../db/fragments.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'
-import { isServed } from '../engine/queue/jobs.ts'
+import { isServed } from '../work/claim.ts'
 import type { RunErrorCode, RunStatus } from '../engine/run/run.ts'
 import { schedules, type ScheduleRow } from './store.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { fewRows } from '../db/fragments.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { asTime, eachPart, run, runEach } from '../db/run.ts'
-import { isHeldBack, isServed } from '../engine/queue/jobs.ts'
+import { isUnreleasedCopy, isServed } from '../work/claim.ts'
 import { insertFirings, type NewFiring } from './firing-store.ts'
 import type { Due } from './plan.ts'
 import { schedules, type ScheduleRow } from './store.ts'
@@ -39,7 +39,7 @@ export async function whileStarting(
 ): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ ok: boolean }>`
-      select pg_try_advisory_xact_lock(${sql.lit(startLock)}) and not ${isHeldBack} as ok`.execute(
+      select pg_try_advisory_xact_lock(${sql.lit(startLock)}) and not ${isUnreleasedCopy} as ok`.execute(
       transaction,
     )
     if (rows[0]?.ok !== true) return false

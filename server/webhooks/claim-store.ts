@@ -3,7 +3,7 @@ import { keyTable } from '../db/fragments.ts'
 import type { Database } from '../db/client.ts'
 import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { statement, type Given } from '../db/statement.ts'
-import { isServed } from '../engine/queue/jobs.ts'
+import { isServed } from '../work/claim.ts'
 import { type RunTexts, joinRun, textsOfRun } from '../engine/reads/runs.ts'
 
 /** SQL of claims: which deliveries this process may attempt while it renews its claim. */

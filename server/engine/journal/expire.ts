@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Usage } from '../../models/contract.ts'
 import type { HumanInTheLoop } from '../run/definition.ts'
-import { isServed } from '../queue/jobs.ts'
+import { isServed } from '../../work/claim.ts'
 import type { Database, Transaction } from '../../db/client.ts'
 import { type SweepScope, eachAccount, inScope } from '../../db/run.ts'
 import { requestsOf } from '../run/case.ts'

@@ -142,18 +142,6 @@ export function isFree(table: string): RawBuilder<boolean> {
     select account_id from account_holds where until > now())`
 }
 
-/** Whether the account of a row is neither suspended nor being deleted. */
-export function isServed(table: string): RawBuilder<boolean> {
-  return sql<boolean>`${sql.ref(`${table}.account_id`)} not in (
-    select account_id from account_holds where reason <> 'cost')`
-}
-
-/**
- * True for a copy or a restored backup, which starts nothing by itself until an operator allows it.
- */
-export const isHeldBack = sql<boolean>`
-  exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied'))`
-
 /**
  * Leases of jobs. Nothing here waits for a locked row: a job that another statement is changing
  * needs neither renewal nor sweep, and so leases never take part in a deadlock. Rows are found by

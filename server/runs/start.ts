@@ -1,0 +1,74 @@
+import { backgroundContext } from '../accounts/background-context.ts'
+import type { Services } from '../context.ts'
+import { findRun } from '../engine/reads/runs.ts'
+import type { CreateRun, Run } from '../engine/wire/run.ts'
+import { DomainError } from '../errors.ts'
+import { done, outcomeOf, refused, type Outcome } from '../work/outcome.ts'
+import { findProblem } from './check-request.ts'
+import { retryRun } from './retry.ts'
+import { triggerRun } from './trigger.ts'
+
+/**
+ * The one way in which schedules, hooks, mailboxes, batches and bulk operations start runs. It
+ * checks what the API checks, writes the audit entry, and says whether the run was started, refused
+ * for good, or has to wait (`work/outcome.ts`). The id of the run is reserved by its cause, so a
+ * repeat after a crash finds the same run.
+ */
+export interface Cause {
+  accountId: string
+  /** The schedule, hook or mailbox, or who created the batch or the bulk operation. */
+  by: { id: string; name: string }
+  /** Reserved for the run. */
+  runId: string
+}
+
+export type StartRequest =
+  | NewRequest
+  /** `otherwise`: started instead if the crew has changed since or the run is gone. */
+  | { retryOf: string; otherwise?: NewRequest }
+
+interface NewRequest {
+  workflowId: string
+  body: CreateRun
+}
+
+/** Starts a run. Throws only errors that are no outcome. */
+export async function startRun(
+  services: Services,
+  { accountId, by, runId }: Cause,
+  request: StartRequest,
+): Promise<Outcome<Run>> {
+  const isRetry = 'retryOf' in request
+  const asNew = isRetry ? request.otherwise : request
+  const problem = asNew && findProblem(asNew.body)
+  try {
+    // The run may exist from before a crash, whatever has changed since.
+    if (problem !== undefined) {
+      const made = await findRun(services.database, accountId, runId)
+      return made === undefined ? refused(`${problem.field}: ${problem.why}`) : done(made)
+    }
+    const ctx = await backgroundContext(services, accountId, {
+      cause: by,
+      action: isRetry ? 'retry run' : 'trigger run',
+      audit: isRetry ? 'run.retried' : 'run.triggered',
+      reservedId: runId,
+    })
+    const start = (one: NewRequest) => triggerRun(ctx, one.workflowId, runId, one.body)
+    if (!isRetry) return done(await start(request))
+    return done(
+      await retryRun(ctx, request.retryOf, runId).catch((error: unknown) => {
+        if (asNew === undefined || !isImpossible(error)) throw error
+        return start(asNew)
+      }),
+    )
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (outcome === undefined) throw error
+    return outcome
+  }
+}
+
+/** A run can no longer be retried from its failed step. */
+function isImpossible(error: unknown): boolean {
+  return error instanceof DomainError && ['crew_changed', 'not_found'].includes(error.code)
+}

@@ -1,0 +1,128 @@
+import { imapPassword, startImapServer } from '../../rig/imap-server.ts'
+import { newId } from '../ids.ts'
+import type { TestApp } from '../../test/test-app.ts'
+
+/**
+ * The causes of runs, each as a small adapter for the suite that all of them have to pass
+ * (`causes.test.ts`). The service of the tests only answers requests; each test starts its workers.
+ */
+export interface CauseAdapter {
+  name: string
+  /** How an input of 0 and of 20,000 characters ends; undefined if such an item cannot exist. */
+  unbounded?: 'failed' | 'started'
+  open: (app: TestApp, workflowId: string) => Promise<CauseStage>
+}
+
+interface CauseStage extends Partial<AsyncDisposable> {
+  /** Adds an item for each input, in this order. */
+  send(inputs: string[]): Promise<void>
+  /** The items in their order, as the API shows them. */
+  items(): Promise<Item[]>
+  /** Lets waiting items be tried now, and leases of dead processes expire. */
+  hurry(): Promise<void>
+  /** The items as a process leaves them that dies after it started their runs. */
+  unsettle(): Promise<void>
+}
+
+export interface Item {
+  state: 'waiting' | 'started' | 'failed'
+  why: string | null
+  run_id: string | null
+}
+
+const stateOf = (status: string): Item['state'] =>
+  status === 'started' || status === 'fired'
+    ? 'started'
+    : status === 'pending' || status === 'due' || status === 'queued'
+      ? 'waiting'
+      : 'failed'
+
+const hook: CauseAdapter = {
+  name: 'a hook',
+  unbounded: 'failed',
+  async open(app, workflow_id) {
+    const fields = { workflow_id, scheme: 'none', input: '{{ body.text }}' }
+    const { id, url } = await app.post('/v1/hooks', fields)
+    return {
+      async send(inputs) {
+        for (const [number, text] of inputs.entries()) {
+          const body = JSON.stringify({ number, text })
+          const headers = { 'content-type': 'application/json' }
+          const { status } = await fetch(url, { method: 'POST', headers, body })
+          if (status !== 202) throw new Error(`The hook answered ${status}`)
+        }
+      },
+      async items() {
+        const found: DeliveryOrFiring[] = await app.get(`/v1/hooks/${id}/deliveries?limit=100`)
+        return found.toReversed().map(toItem)
+      },
+      async hurry() {
+        await app.sql`update hook_deliveries set next_try_at = now() where status = 'pending'`
+      },
+      async unsettle() {
+        await app.sql`
+          update hook_deliveries set status = 'pending', next_try_at = now(), settled_at = null
+          where hook_id = ${id}`
+      },
+    }
+  },
+}
+
+interface DeliveryOrFiring {
+  status: string
+  why: string | null
+  run_id: string | null
+}
+const toItem = ({ status, why, run_id }: DeliveryOrFiring): Item => ({
+  state: stateOf(status),
+  why,
+  run_id,
+})
+
+const mailbox: CauseAdapter = {
+  name: 'a mailbox',
+  // A message without text starts a run, and a long one is cut.
+  unbounded: 'started',
+  async open(app, workflow_id) {
+    const imap = await startImapServer()
+    const { id } = await app.post('/v1/mailboxes', {
+      name: 'Box',
+      host: '127.0.0.1',
+      port: imap.port,
+      username: 'box@example.com',
+      password: imapPassword,
+      workflow_id,
+    })
+    const subject = (place: number): string => `message ${place}`
+    let sent = 0
+    return {
+      async send(inputs) {
+        for (const [place, input] of inputs.entries()) {
+          const head = `From: ada@customer.example\r\nMessage-ID: <${newId('req')}@x>\r\nSubject: ${subject(place)}`
+          imap.deliver(`${head}\r\n\r\n${input}\r\n`)
+        }
+        sent = inputs.length
+      },
+      async items() {
+        const found = await app.get(`/v1/mailboxes/${id}/messages?limit=100`)
+        return Array.from({ length: sent }, (_, place) => {
+          const one = found.find((other: { subject: string }) => other.subject === subject(place))
+          return one === undefined ? { state: 'waiting', why: null, run_id: null } : toItem(one)
+        })
+      },
+      async hurry() {
+        await app.sql`update mailboxes set next_poll_at = now(), claimed_until = null where id = ${id}`
+      },
+      async unsettle() {
+        await app.sql`update mailbox_messages set status = 'pending' where mailbox_id = ${id}`
+        await app.sql`update mailboxes set last_uid = 0 where id = ${id}`
+      },
+      [Symbol.asyncDispose]: async () => {
+        await app.delete(`/v1/mailboxes/${id}`)
+        await imap[Symbol.asyncDispose]()
+      },
+    }
+  },
+}
+
+export const causes: CauseAdapter[] = [hook, mailbox]
