@@ -20,7 +20,10 @@ export async function openStream(
   return readEvents(body, options.signal)
 }
 
-/** Ends with the body, or as soon as the signal aborts; closes the connection in any case. */
+/**
+ * Ends with the body, or as soon as the signal aborts; closes the connection in any case. Throws if
+ * the body ends amid an event.
+ */
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -29,6 +32,7 @@ async function* readEvents(
   const parser = createParser({ onEvent: ({ data }) => events.push(parseEvent(data)) })
   const decoder = new TextDecoder()
   const reader = body.getReader()
+  let ending = ''
   const close = () => void reader.cancel().catch(() => {})
   let isSilent = false
   signal?.addEventListener('abort', close, { once: true })
@@ -46,8 +50,14 @@ async function* readEvents(
         })
         .finally(() => clearTimeout(timer))
       if (isSilent) throw broken('silent')
-      if (chunk.done) return
-      parser.feed(decoder.decode(chunk.value, { stream: true }))
+      if (chunk.done) {
+        // Behind some proxies a broken connection looks like the end of the response.
+        if (ending !== '\n\n') throw broken('cut off')
+        return
+      }
+      const text = decoder.decode(chunk.value, { stream: true })
+      ending = (ending + text).slice(-2)
+      parser.feed(text)
       yield* events.splice(0)
     }
   } finally {

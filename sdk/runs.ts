@@ -103,7 +103,7 @@ export class Runs extends RunsResource {
 
   /**
    * The events of a run, stored and new ones, each once and in order. A broken connection is
-   * resumed after the last event; the stream ends when the run has ended.
+   * resumed after the last event; the stream ends with the last event of the run.
    */
   async *stream(
     id: string,
@@ -118,6 +118,7 @@ export class Runs extends RunsResource {
     for (;;) {
       const openedAt = performance.now()
       let failure = broken('closed early')
+      let hasNew = false
       try {
         const opened = await openStream(this.transport, path, {
           ...this.#following(call),
@@ -130,15 +131,16 @@ export class Runs extends RunsResource {
           }
           if (event.sequence <= sequence) continue
           sequence = event.sequence
+          hasNew = true
           failures = 0
           yield event
           if (event.type === 'run.completed' || event.type === 'run.failed') return
         }
         options.signal?.throwIfAborted()
-        if (wasEnded) return
-        // The stream closed without a final event: the service stopped, or there were no more
-        // events.
-        wasEnded = hasEnded(await this.retrieve(id, this.#following(call)))
+        // The stream closed without a final event: the service stopped, a proxy cut it, or there are
+        // no more events. Only the last is certain of a run that had ended before it was asked for.
+        if (wasEnded && !hasNew) return
+        wasEnded ||= hasEnded(await this.retrieve(id, this.#following(call)))
         if (wasEnded) continue
       } catch (error) {
         if (options.signal?.aborted) throw options.signal.reason

@@ -191,12 +191,15 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       reply.raw.once('close', () => clearTimeout(timer))
     }
     if (identity !== null) app.large.count(identity.accountId, reply, payload)
-    // A stopping process must not wait for kept-alive connections.
-    if (services.feed.closed) reply.header('connection', 'close')
+    // A stopping process must not wait for kept-alive connections; `onResponse` closes those of
+    // streams, for which see `sendEvents`.
+    if (services.feed.closed && !(payload instanceof Readable)) reply.header('connection', 'close')
     done(null, payload)
   })
 
   app.addHook('onResponse', async (request, reply) => {
+    // The headers of this response, such as those of a stream, were sent before the process stopped.
+    if (services.feed.closed) request.raw.socket.destroySoon()
     const route = request.routeOptions.url ?? 'unknown'
     const { method, identity } = request
     const status = reply.statusCode

@@ -4,6 +4,7 @@ import { createAccount } from '../accounts/create-account.ts'
 import type { Context } from '../context.ts'
 import { RunChanges } from '../engine/feed/feed.ts'
 import { retrieveRun, WaitedRuns } from './retrieve.ts'
+import { streamEvents } from './stream-events.ts'
 import { complete, startTestApp } from '../../test/test-app.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
@@ -110,6 +111,18 @@ describe('the event stream', () => {
     held.resolve()
     await app.call('GET', `/v1/runs/${runId}?wait=20`)
   })
+})
+
+it('a stream of a stopping process has what is stored, up to the last event', async () => {
+  held.resolve()
+  const runId = await triggerRun()
+  await app.call('GET', `/v1/runs/${runId}?wait=20`)
+  const feed = new RunChanges(app.database, (error) => assert.fail(String(error)))
+  feed[Symbol.dispose]()
+  const ctx = { accountId: app.accountId, reads: app.database, feed } as unknown as Context
+  const { signal } = new AbortController()
+  const { events } = await streamEvents(ctx, runId, 0, signal, (work) => work())
+  assert.deepEqual(pluck((await Array.fromAsync(events)).flat(), 'type'), wholeLife)
 })
 
 describe('a key that ends', () => {

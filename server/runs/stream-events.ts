@@ -47,7 +47,7 @@ async function* follow(
   let isUpToDate = false
   const readPage = () =>
     inTurn(() => readEvents(ctx.reads, ctx.accountId, runId, sequence, pageSize))
-  while (!signal.aborted && !ctx.feed.closed) {
+  while (!signal.aborted) {
     const events = await readPage()
     // The key may have been revoked in the meantime.
     if (signal.aborted) return
@@ -55,7 +55,7 @@ async function* follow(
       yield events
       const last = events.at(-1) as StoredEvent
       sequence = last.sequence
-      if (finalTypes.has(last.type)) return
+      if (finalTypes.has(last.type) || ctx.feed.closed) return
       continue
     }
     // A stream that resumes after the last event of a finished run ends at once.
@@ -65,6 +65,9 @@ async function* follow(
       if (rest.length > 0 && !signal.aborted) yield rest
       return
     }
+    // The process stops. Not before a page was read: clients take a stream without new events for
+    // the end of a finished run.
+    if (ctx.feed.closed) return
     if (!isUpToDate) {
       // Streamed text is sent only after the stored events.
       isUpToDate = true

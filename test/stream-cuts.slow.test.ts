@@ -1,0 +1,3 @@
+import { testCuts } from './stream-cuts.ts'
+
+await testCuts(1)
