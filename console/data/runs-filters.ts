@@ -46,12 +46,16 @@ export function readFilters(search: Record<string, unknown>): Filters {
       ? { forked: forked.slice(0, 100) }
       : {}),
     ...(typeof cost === 'number' && cost > 0 ? { cost } : {}),
-    ...(typeof find === 'string' && find.length >= 3 ? { find: find.slice(0, 200) } : {}),
+    ...(typeof find === 'string' && find.length >= 3
+      ? { find: find.slice(0, mostFindCharacters) }
+      : {}),
   }
 }
 
 /** Limit of tags in the API's filter. */
 export const mostTags = 5
+
+export const mostFindCharacters = 200
 
 /** Failed runs, without cancelled ones. */
 const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal,output_invalid'

@@ -1,4 +1,5 @@
 import { Muster } from '../../sdk/client.ts'
+import { Offline } from '../ui/form/fault.ts'
 import { watchedFetch } from './watched-fetch.ts'
 import { keepingKeys } from './unanswered.ts'
 
@@ -7,8 +8,20 @@ export function createClient(key: string | undefined): Muster {
   return new Muster({
     ...(key === undefined ? {} : { apiKey: key }),
     baseUrl: location.origin,
-    fetch: keepingKeys(watchedFetch),
+    fetch: keepingKeys(namingOffline(watchedFetch)),
     maxRetries: 1,
     timeoutMs: 30_000,
   })
+}
+
+/** Names the reason when a request fails because this device has no connection. */
+function namingOffline(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    try {
+      return await send(input, init)
+    } catch (cause) {
+      if (navigator.onLine || init?.signal?.aborted === true) throw cause
+      throw new Offline('This device is offline', { cause })
+    }
+  }
 }

@@ -161,6 +161,9 @@ function createQueries(onEnded: () => void): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
+      // A change that is pressed offline fails at once. Paused, it would be sent later, from another
+      // page, when the person no longer expects it.
+      mutations: { networkMode: 'always' },
       queries: {
         staleTime: 2_000,
         retry: (count, error) => count < 1 && !isEndedSession(error) && !isNotFound(error),

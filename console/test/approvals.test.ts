@@ -13,7 +13,7 @@ describe('approvals of people', () => {
     const bo = await join('Bo', 'member')
     await openCase(ada.page, started)
     await ada.page.getByText('0 of 2 approvals').first().waitFor()
-    await ada.page.keyboard.press('a')
+    await ada.page.keyboard.type('aa')
     await ada.page.getByText('You approved this. Other people have to approve it too.').waitFor()
     assert.ok(await ada.page.getByRole('button', { name: 'Approve', exact: true }).isDisabled())
     await ada.findsItAccessible()

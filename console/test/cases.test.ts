@@ -19,7 +19,7 @@ describe('a case of several calls', () => {
     assert.equal(await cards.count(), 3)
     await person.findsItAccessible()
     const address = page.url()
-    await page.keyboard.press('a')
+    await page.keyboard.type('aa')
     await cards.first().getByText('You approved this').waitFor()
     await cards.nth(1).getByRole('button', { name: 'Approve' }).waitFor()
     assert.deepEqual(mcp.calls.at(-1)?.params.arguments['customer'], 'C-1')
@@ -88,7 +88,7 @@ describe('a case of several calls', () => {
     const { page, start, openCase, mcp } = given
     const started = await start(three, { name: 'Broken line' })
     await openCase(page, started)
-    await page.keyboard.press('a')
+    await page.keyboard.type('aa')
     const cards = page.getByRole('list', { name: 'Calls' }).getByRole('listitem')
     await cards.first().getByText('You approved this').waitFor()
     await page.getByRole('button', { name: 'Approve all 2' }).waitFor()
@@ -97,7 +97,7 @@ describe('a case of several calls', () => {
       response.destroy()
       return undefined
     }
-    await page.keyboard.press('a')
+    await page.keyboard.type('aa')
     await page.getByRole('link', { name: 'View current request' }).click()
     mcp.onCall = onCall
     await page.getByText('This may already have been done.').waitFor()

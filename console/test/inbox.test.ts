@@ -41,7 +41,7 @@ describe('the inbox', () => {
     await action.getByText('Your order 4711', { exact: true }).first().waitFor()
     assert.match(await page.title(), /^\(\d+\) Inbox/)
     await person.findsItAccessible()
-    await page.keyboard.press('a')
+    await page.keyboard.type('aa')
     await page.getByText('You approved this').waitFor()
     const { run } = await started.result()
     assert.equal(run.status, 'completed')
@@ -179,7 +179,7 @@ describe('the inbox', () => {
     for (const page of [one, two]) await openCase(page, started)
     // The second page learns nothing of the change until its own request answers.
     await two.route('**/v1/pending*', (route) => route.abort())
-    await one.keyboard.press('a')
+    await one.keyboard.type('aa')
     await one.getByText('You approved this').waitFor()
     await two.keyboard.press('r')
     await two.getByRole('button', { name: 'Reject', exact: true }).click()
@@ -194,7 +194,7 @@ describe('the inbox', () => {
     const { tools } = mcp
     mcp.tools = tools.map((tool) => ({ ...tool, description: 'Pays money back, in cents.' }))
     await connect()
-    await page.keyboard.press('a')
+    await page.keyboard.type('aa')
     await page.getByText('You approved this').waitFor()
     await started.rests()
     assert.equal(mcp.calls.filter(({ params }) => params.arguments['amount'] === 5).length, 0)

@@ -77,7 +77,7 @@ describe('people', () => {
     await bob.page.getByRole('heading', { level: 1, name: 'Support' }).waitFor()
     assert.deepEqual(await bob.page.getByRole('main').getByRole('button').allTextContents(), [])
     await openCase(bob.page, started)
-    await bob.page.keyboard.press('a')
+    await bob.page.keyboard.type('aa')
     await bob.page.getByText('You approved this').waitFor()
     assert.match((await started.result()).call?.decided_by ?? '', /^usr_/)
 

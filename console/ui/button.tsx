@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import type { LucideIcon } from 'lucide-react'
+import { useKeysSetting } from './keys-setting.ts'
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
@@ -18,7 +19,7 @@ interface Look {
 
 interface Props extends Look, Omit<ComponentProps<'button'>, 'className'> {
   isBusy?: boolean
-  /** Keyboard shortcut, shown beside the label. */
+  /** Keyboard shortcut, shown beside the label unless shortcuts are off. */
   shortcut?: string
 }
 
@@ -36,6 +37,7 @@ export function Button({
   children,
   ...rest
 }: Props): ReactNode {
+  const [hasKeys] = useKeysSetting()
   return (
     <button
       type={type}
@@ -46,7 +48,7 @@ export function Button({
     >
       {Icon !== undefined && <Icon size={15} strokeWidth={1.9} aria-hidden="true" />}
       {children}
-      {shortcut !== undefined && (
+      {shortcut !== undefined && hasKeys && (
         <kbd
           aria-hidden="true"
           className="ml-1 hidden font-mono text-xs font-normal opacity-75 pointer-fine:inline"

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { MusterError } from '../../sdk/errors.ts'
-import { saidByDialog } from './form/fault.ts'
+import { Offline, saidByDialog } from './form/fault.ts'
 import { Button } from './button.tsx'
 
 interface Props {
@@ -30,6 +30,9 @@ export function Failure({ error, retry }: Props): ReactNode {
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof MusterError && error.cause instanceof Offline) {
+    return 'You are offline. Try again when the connection is back.'
+  }
   if (error instanceof MusterError && error.status === 0) {
     return `The service does not answer. ${error.message}`
   }

@@ -80,7 +80,7 @@ export function FindField({ label, find, found, of, isReading, isCut }: Props): 
           isLabelHidden
           type="search"
           placeholder="Find"
-          maxLength={longest}
+          longest={longest}
           {...field}
         />
       </div>

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
-import type { UseQueryResult } from '@tanstack/react-query'
+import { useSyncExternalStore, type ReactNode } from 'react'
+import { onlineManager, type UseQueryResult } from '@tanstack/react-query'
 import { Failure } from './failure.tsx'
 
 interface EmptyProps {
@@ -22,7 +22,10 @@ export function Empty({ icon: Icon, title, children }: EmptyProps): ReactNode {
   )
 }
 
-/** Placeholder lines, so that nothing moves when the text arrives. */
+/**
+ * Placeholder lines, so that nothing moves when the text arrives. Offline they say that loading
+ * waits: queries are paused until the connection is back.
+ */
 export function Loading({
   lines = 4,
   label = 'Loading',
@@ -30,9 +33,16 @@ export function Loading({
   lines?: number
   label?: string
 }): ReactNode {
+  const isOnline = useSyncExternalStore(subscribeOnline, () => onlineManager.isOnline())
   return (
     <div role="status" className="grid gap-3 p-4">
-      <span className="sr-only">{label}…</span>
+      {isOnline ? (
+        <span className="sr-only">{label}…</span>
+      ) : (
+        <span className="text-sm text-ink-soft">
+          You are offline. This loads when the connection is back.
+        </span>
+      )}
       {Array.from({ length: lines }, (_, line) => (
         <div
           key={line}
@@ -42,6 +52,8 @@ export function Loading({
     </div>
   )
 }
+
+const subscribeOnline = (listener: () => void) => onlineManager.subscribe(listener)
 
 interface LoadedProps<T> {
   query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending'> & { refetch: () => unknown }

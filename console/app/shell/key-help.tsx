@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
+import { KeysSwitch } from '../../ui/keys-switch.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { placesFor } from './places.ts'
 
@@ -17,9 +18,9 @@ const groups: readonly [string, readonly [string, string][]][] = [
     'Inbox',
     [
       ['j', 'Next case'],
-      ['k', 'Case before'],
+      ['k', 'Previous case'],
       ['a', 'Approve'],
-      ['A', 'Approve all actions of a case'],
+      ['A', 'Approve all actions of the case'],
       ['e', 'Edit, then approve'],
       ['r', 'Reject, or answer'],
     ],
@@ -35,6 +36,8 @@ const groups: readonly [string, readonly [string, string][]][] = [
   ],
 ]
 
+const keyLook = 'rounded-sm border bg-canvas px-1.5 py-0.5 font-mono text-xs'
+
 export function KeyHelp({ close }: { close: () => void }): ReactNode {
   const { rights } = useSession()
   const screens: [string, string][] = placesFor(rights).map(({ key, label }) => [`g ${key}`, label])
@@ -48,9 +51,7 @@ export function KeyHelp({ close }: { close: () => void }): ReactNode {
               {keys.map(([key, meaning]) => (
                 <div key={key + meaning} className="flex items-baseline justify-between gap-4">
                   <dt className="order-2">
-                    <kbd className="rounded-sm border bg-canvas px-1.5 py-0.5 font-mono text-xs">
-                      {key}
-                    </kbd>
+                    <kbd className={keyLook}>{key}</kbd>
                   </dt>
                   <dd className="text-ink-soft">{meaning}</dd>
                 </div>
@@ -58,6 +59,14 @@ export function KeyHelp({ close }: { close: () => void }): ReactNode {
             </dl>
           </section>
         ))}
+      </div>
+      <p className="mt-5 text-ink-soft">
+        <kbd className={keyLook}>a</kbd> and <kbd className={keyLook}>A</kbd> act at once while the
+        focus is inside the case, as after <kbd className={keyLook}>j</kbd> or{' '}
+        <kbd className={keyLook}>k</kbd> or a click into it. Otherwise press them twice.
+      </p>
+      <div className="mt-4 border-t pt-4">
+        <KeysSwitch />
       </div>
     </Modal>
   )

@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { useAgents } from '../../data/agents.ts'
-import { isTag } from '../../data/runs-filters.ts'
+import { isTag, mostFindCharacters } from '../../data/runs-filters.ts'
 import { useSession } from '../../session/session.tsx'
 import { useWorkflows } from '../../data/workflows.ts'
 import { useMoveAccount } from './move-account.ts'
@@ -179,8 +179,8 @@ function useItems(words: string): Item[] {
 /** A search for runs with these words or this tag. */
 function useSearch(words: string): Item[] {
   const navigate = useNavigate()
-  if (words.length < 3) return []
-  const search = isTag(words) ? { tag: [words] } : { find: words.slice(0, 200) }
+  if (words.length < 3 || (words.length > mostFindCharacters && !isTag(words))) return []
+  const search = isTag(words) ? { tag: [words] } : { find: words }
   const run = () => void navigate({ to: '/runs', search })
   return [{ label: `Find runs: ${words}`, kind: 'Search', icon: Search, run }]
 }

@@ -3,8 +3,9 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { countWaiting, usePending } from '../../data/inbox.ts'
 import { Live } from '../../data/live/live.tsx'
 import { useSession } from '../../session/session.tsx'
-import { useKeys, useSequences } from '../../ui/keys.ts'
+import { useKeys } from '../../ui/keys.ts'
 import { setTitle } from '../../ui/page.tsx'
+import { ArmedKey } from './armed-key.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { BottomBar, Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
@@ -23,7 +24,6 @@ export function Shell(): ReactNode {
   useEffect(() => {
     scrollTo(0, 0)
   }, [path])
-  useSequences()
   useKeys({
     '?': () => setOpened('keys'),
     '/': () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
@@ -56,6 +56,7 @@ export function Shell(): ReactNode {
       </main>
       <BottomBar {...chrome} />
       <Live />
+      <ArmedKey />
       {opened === 'palette' && <Palette close={() => setOpened(undefined)} />}
       {opened === 'keys' && <KeyHelp close={() => setOpened(undefined)} />}
     </div>

@@ -125,7 +125,7 @@ export function useEditor<Form extends object>(props: EditorProps<Form>): Editin
             <TextField
               label="What changed"
               isOptional
-              maxLength={500}
+              longest={500}
               placeholder="A note for the history"
               value={note}
               onChange={setNote}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { isTyping } from '../../ui/keys.ts'
 
 /**
  * Accepts files that are dropped anywhere on the page or pasted into it; true while files are
@@ -36,12 +37,7 @@ export function useIncomingFiles(take: (files: readonly File[]) => void): boolea
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]
       if (files.length === 0) return
-      // The code editor is in a shadow root.
-      const [target] = event.composedPath()
-      const isTyping =
-        target instanceof HTMLElement &&
-        (target.isContentEditable || /^(INPUT|TEXTAREA)$/.test(target.tagName))
-      if (isTyping && event.clipboardData?.types.includes('text/plain') === true) return
+      if (isTyping(event) && event.clipboardData?.types.includes('text/plain') === true) return
       event.preventDefault()
       current.current(files)
     }

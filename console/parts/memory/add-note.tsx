@@ -48,7 +48,7 @@ export function AddNote({
         isLabelHidden
         placeholder="What it should remember"
         {...field('content')}
-        maxLength={2_000}
+        longest={2_000}
         rows={2}
       />
       {draft.content !== '' && (

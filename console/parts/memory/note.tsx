@@ -47,7 +47,7 @@ export function Note({ entry, canWrite, update, forget }: Props): ReactNode {
               isLabelHidden
               value={draft}
               onChange={setDraft}
-              maxLength={2_000}
+              longest={2_000}
               autoFocus
             />
             <div className="flex gap-2">

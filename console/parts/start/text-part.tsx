@@ -1,7 +1,10 @@
 import type { Workflow } from '../../../sdk/generated.ts'
 import { useDraft } from '../../ui/form/draft.ts'
 import { TextArea } from '../../ui/form/field.tsx'
+import { isTooLong } from '../../ui/form/limit.ts'
 import type { StartPart } from './part.ts'
+
+const longest = 16_000
 
 /** The text input of a run. */
 export function useTextPart({ id, input_schema: schema }: Workflow): StartPart {
@@ -10,8 +13,11 @@ export function useTextPart({ id, input_schema: schema }: Workflow): StartPart {
   return {
     name: 'text',
     isGiven,
-    read: () => (isGiven ? { input: text } : {}),
-    // Its only errors are limits, which the field enforces.
+    read: () => {
+      if (isTooLong(text, longest)) return undefined
+      return isGiven ? { input: text } : {}
+    },
+    // Its only error is its length, which the field shows.
     blame: () => {},
     view: (
       <TextArea
@@ -21,7 +27,8 @@ export function useTextPart({ id, input_schema: schema }: Workflow): StartPart {
         placeholder="The text that the crew works on"
         value={text}
         onChange={setText}
-        maxLength={16_000}
+        longest={longest}
+        advice="put the text in a file"
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
           event.currentTarget.form?.requestSubmit()

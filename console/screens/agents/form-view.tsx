@@ -19,16 +19,16 @@ export function FormView({ form, set, field, check, fault }: Fields<Form>): Reac
     <>
       <Section title="Identity">
         <div className="panel grid gap-4 p-4 sm:grid-cols-2">
-          <TextField label="Name" maxLength={80} required {...field('name')} />
+          <TextField label="Name" longest={80} required {...field('name')} />
           <TextField
             label="Role"
             hint="Name of its steps in runs."
-            maxLength={60}
+            longest={60}
             required
             {...field('role')}
           />
           <TextField label="Category" {...field('category')} />
-          <TextField label="Description" maxLength={280} {...field('description')} />
+          <TextField label="Description" longest={280} {...field('description')} />
           <div className="sm:col-span-2">
             <PromptField label="Instructions" {...field('systemPrompt')} />
           </div>

@@ -115,12 +115,12 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
           label="Task"
           isOptional
           hint="For items that have no text, such as: Extract this invoice."
-          maxLength={16_000}
+          longest={16_000}
           value={input}
           onChange={setInput}
         />
       )}
-      <TextField label="Name" isOptional maxLength={200} value={name} onChange={setName} />
+      <TextField label="Name" isOptional longest={200} value={name} onChange={setName} />
       {upload !== undefined && (
         <p role="status" className="text-sm text-ink-soft">
           {upload}

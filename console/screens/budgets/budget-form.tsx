@@ -65,7 +65,7 @@ export function BudgetForm({ budget, close }: Props): ReactNode {
       error={known.some((param) => faultAt(param) !== undefined) ? null : save.error}
       isReady={name.trim() !== '' && Number(cap) > 0}
     >
-      <TextField label="Name" required maxLength={200} value={name} onChange={setName} />
+      <TextField label="Name" required longest={200} value={name} onChange={setName} />
       {budget === undefined && (
         <>
           <SelectField<Budget['scope']>

@@ -68,7 +68,7 @@ export function AlertForm({ alert, close }: { alert?: Alert; close: () => void }
       />
       <TextField
         label="Name (optional)"
-        maxLength={100}
+        longest={100}
         placeholder={alertCauses[on]}
         value={name}
         onChange={setName}

@@ -61,7 +61,7 @@ export function ChannelForm({
       <TextField
         label="Name"
         required
-        maxLength={100}
+        longest={100}
         value={name}
         onChange={setName}
         error={errorAt('name')}

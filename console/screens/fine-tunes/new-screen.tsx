@@ -70,7 +70,7 @@ function NewFineTune(): ReactNode {
       <Form send={() => preview.mutate()}>
         <Section title="What is trained">
           <div className="panel grid gap-4 p-4 sm:grid-cols-2">
-            <TextField label="Name" maxLength={120} required {...field('name')} />
+            <TextField label="Name" longest={120} required {...field('name')} />
             <TextField
               label="Base model"
               hint="Such as gpt-4.1-mini-2025-04-14"
@@ -81,7 +81,7 @@ function NewFineTune(): ReactNode {
             <TextField
               label="Suffix of the tuned id"
               hint="Letters, digits and hyphens, up to 18."
-              maxLength={18}
+              longest={18}
               {...field('suffix')}
             />
             <TextField

@@ -81,7 +81,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
         <TextField
           label="Signature header"
           isOptional
-          maxLength={100}
+          longest={100}
           placeholder="X-Signature-256"
           value={header}
           onChange={setHeader}
@@ -91,7 +91,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
         <TextField
           label="Secret"
           isOptional
-          maxLength={500}
+          longest={500}
           autoComplete="off"
           hint={
             isSecretOfSender(scheme)
@@ -105,7 +105,7 @@ export function HookForm({ close }: { close: () => void }): ReactNode {
           }
         />
       )}
-      <TextField label="Name" isOptional maxLength={120} value={name} onChange={setName} />
+      <TextField label="Name" isOptional longest={120} value={name} onChange={setName} />
     </FormModal>
   )
 }

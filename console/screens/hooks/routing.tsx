@@ -55,7 +55,7 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
             label="Filter"
             isOptional
             mono
-            maxLength={2_000}
+            longest={2_000}
             placeholder={'body.action == "opened"'}
             hint="Only events for which this CEL condition is true start a run."
             {...field('filter')}
@@ -63,7 +63,7 @@ export function Routing({ hook }: { hook: Hook }): ReactNode {
           <TextArea
             label="Input"
             isOptional
-            maxLength={16_000}
+            longest={16_000}
             placeholder="{{ body.issue.title }}"
             hint="Without input and data, each run gets the body of the event."
             {...field('input')}

@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode, type RefObject } from 'react'
 import { Check, Pencil, X } from 'lucide-react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
 import type { RunAnswer } from '../../../sdk/runs.ts'
@@ -24,11 +24,13 @@ interface Props {
   /** Why the answer was rejected. */
   error: unknown
   respond: (answer: Answer) => void
+  /** Keyboard shortcuts that decide act at once while the focus is inside this. */
+  region: RefObject<HTMLElement | null>
   /**
-   * For one of several calls: the buttons are in the call, and keyboard shortcuts work for one call
-   * at a time.
+   * For one of several calls: the buttons are in the call, and keyboard shortcuts work for the call
+   * with the focus, else for the current one.
    */
-  place?: { hasKeys: boolean }
+  place?: { isCurrent: boolean }
 }
 
 /**
@@ -51,11 +53,13 @@ const inCall = 'border-t px-4 py-3'
 export const bar =
   'sticky bottom-[calc(3.5rem+var(--not-live))] z-10 -mx-4 border-t bg-canvas/95 px-4 py-3 backdrop-blur-sm sm:-mx-8 sm:px-8 md:bottom-(--not-live)'
 
-function AnswerQuestion({ waiting, isBusy, error, respond, place }: Props): ReactNode {
+function AnswerQuestion({ waiting, isBusy, error, respond, region, place }: Props): ReactNode {
   const [text, setText] = useDraft(`answer.${waiting.pending.id}`, '')
   const form = useRef<HTMLFormElement>(null)
-  const hasKeys = place?.hasKeys !== false
-  useKeys({ r: () => hasKeys && form.current?.querySelector('textarea')?.focus() })
+  useKeys(
+    { a: undefined, e: undefined, r: () => form.current?.querySelector('textarea')?.focus() },
+    { region, isLocal: place?.isCurrent === false },
+  )
   return (
     <Form
       ref={form}
@@ -63,7 +67,7 @@ function AnswerQuestion({ waiting, isBusy, error, respond, place }: Props): Reac
       send={() => respond({ action: 'input', input: text })}
     >
       {error !== null && <Failure error={error} />}
-      <TextArea label="Your answer" rows={2} value={text} onChange={setText} maxLength={16_000} />
+      <TextArea label="Your answer" rows={2} value={text} onChange={setText} longest={16_000} />
       <div>
         <Button type="submit" kind="primary" isBusy={isBusy} disabled={text.trim() === ''}>
           Send answer
@@ -105,22 +109,27 @@ function DecideAction({
   error,
   respond,
   hindrance,
+  region,
   place,
 }: Props & { hindrance: Hindrance }): ReactNode {
   const className = place === undefined ? bar : inCall
-  const hasKeys = place?.hasKeys !== false
+  const isLocal = place?.isCurrent === false
   const { id, tool = '', tool_input: value = {} } = waiting.pending
   // Restores the answer that was being written before a reload.
   const [mode, setMode] = useState(() => begunMode(id))
   const canEdit = !isRepeat && hindrance.approve === undefined
   const whyNot = hindrance.approve ?? hindrance.again
   const canApprove = whyNot === undefined
-  useKeys({
-    a: () =>
-      hasKeys && mode === 'decide' && canApprove && !isBusy && respond({ action: 'approve' }),
-    e: () => hasKeys && canEdit && setMode('edit'),
-    r: () => hasKeys && setMode('reject'),
-  })
+  const approve = () => respond({ action: 'approve' })
+  const canPress = mode === 'decide' && !isBusy
+  useKeys(
+    {
+      a: canPress && canApprove ? { run: approve, verb: 'approve' } : undefined,
+      e: canPress && canEdit ? () => setMode('edit') : undefined,
+      r: canPress ? () => setMode('reject') : undefined,
+    },
+    { region, isLocal },
+  )
   if (mode === 'edit' && canEdit) {
     return (
       <EditAction
@@ -154,7 +163,7 @@ function DecideAction({
       />
     )
   }
-  const keyOf = (key: string) => (hasKeys ? { shortcut: key } : {})
+  const keyOf = (key: string) => (isLocal ? {} : { shortcut: key })
   return (
     <div className={`${className} grid gap-2`}>
       {error !== null && <Failure error={error} />}
@@ -171,7 +180,7 @@ function DecideAction({
           isBusy={isBusy}
           disabled={!canApprove}
           aria-describedby={canApprove ? undefined : `why-not-${id}`}
-          onClick={() => respond({ action: 'approve' })}
+          onClick={approve}
         >
           {isRepeat ? 'Do it again' : 'Approve'}
         </Button>
@@ -225,7 +234,7 @@ export function Reject(props: RejectProps): ReactNode {
         autoFocus
         value={reason}
         onChange={setReason}
-        maxLength={2_000}
+        longest={2_000}
         onKeyDown={(event) => event.key === 'Escape' && leave()}
       />
       <div className="flex flex-wrap gap-2">

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleSlash } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode, type RefObject } from 'react'
 import type { ToolCall, WaitingRun } from '../../../sdk/generated.ts'
 import type { RunAnswer } from '../../../sdk/runs.ts'
 import { ActionView } from '../../parts/inbox/action-view.tsx'
@@ -21,12 +21,21 @@ interface Props {
   isOpen: boolean
   /** The call waits again once the approved calls have been made. */
   isHeld: boolean
-  /** Keyboard shortcuts apply to this call. */
+  /** Keyboard shortcuts apply to this call unless the focus is in another one. */
   isCurrent: boolean
+  wholeCase: RefObject<HTMLElement | null>
 }
 
 /** One call of a case: its action with the buttons that decide it, or its decision. */
-export function CallOfCase({ waiting, call, isOpen, isHeld, isCurrent }: Props): ReactNode {
+export function CallOfCase({
+  waiting,
+  call,
+  isOpen,
+  isHeld,
+  isCurrent,
+  wholeCase,
+}: Props): ReactNode {
+  const section = useRef<HTMLElement>(null)
   const { pending } = waiting
   const answer = useRespond(waiting, (given: RunAnswer) => ({ ...given, pending_id: pending.id }))
   const title = toLine(wordsOf(pending).title, 300)
@@ -35,6 +44,8 @@ export function CallOfCase({ waiting, call, isOpen, isHeld, isCurrent }: Props):
   return (
     <section
       aria-label={title}
+      ref={section}
+      tabIndex={-1}
       className={`panel overflow-hidden ${isCurrent ? 'border-accent' : ''}`}
     >
       <h3 className="px-4 pt-3 text-base font-semibold wrap-anywhere">{title}</h3>
@@ -58,7 +69,8 @@ export function CallOfCase({ waiting, call, isOpen, isHeld, isCurrent }: Props):
           isBusy={answer.isPending}
           error={answer.error}
           respond={answer.mutate}
-          place={{ hasKeys: isCurrent }}
+          region={isCurrent ? wholeCase : section}
+          place={{ isCurrent }}
         />
       ) : (
         !isHeld && call !== undefined && <Decided call={call} />

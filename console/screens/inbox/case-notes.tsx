@@ -169,7 +169,7 @@ function Comments({ pendingId, isOver }: { pendingId: string; isOver: boolean })
             label="Comment"
             hint="For other people. The agent does not see it."
             rows={2}
-            maxLength={4_000}
+            longest={4_000}
             value={text}
             onChange={setText}
           />

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { Check, LoaderCircle, X } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactNode, type RefObject } from 'react'
 import type { WaitingRun } from '../../../sdk/generated.ts'
 import type { RunAnswer } from '../../../sdk/runs.ts'
 import { caseIdOf, isOfCase, requestsOf } from '../../data/inbox.ts'
@@ -61,13 +61,14 @@ export function CaseOfCalls({ waiting, opened, isListed, next }: Props): ReactNo
     <article
       aria-label={`Case: ${waiting.workflow_name}`}
       ref={top}
+      tabIndex={-1}
       className="grid scroll-mt-20 grid-cols-1 gap-5"
     >
       <CaseHead waiting={opened} isOver={isOver} />
       <ol aria-label="Calls" className="grid gap-4">
         {calls.map((one) => (
           <li key={one.waiting.pending.call_id}>
-            <CallOfCase {...one} isCurrent={one === current} />
+            <CallOfCase {...one} isCurrent={one === current} wholeCase={top} />
           </li>
         ))}
       </ol>
@@ -90,7 +91,7 @@ export function CaseOfCalls({ waiting, opened, isListed, next }: Props): ReactNo
           {whyOver(run.data)}
         </Over>
       ) : (
-        <DecideAll waiting={waiting} calls={open} />
+        <DecideAll waiting={waiting} calls={open} region={top} />
       )}
       <CaseNotes pendingId={caseIdOf(opened.pending)} isOver={isOver} />
       <CaseContext waiting={opened} query={run} />
@@ -122,14 +123,15 @@ function Over({ isDecided, runId, next, children }: OverProps): ReactNode {
 
 interface DecideAllProps {
   waiting: WaitingRun
-  calls: Omit<Parameters<typeof CallOfCase>[0], 'isCurrent'>[]
+  calls: Omit<Parameters<typeof CallOfCase>[0], 'isCurrent' | 'wholeCase'>[]
+  region: RefObject<HTMLElement | null>
 }
 
 /**
  * Buttons for all calls, at the bottom of the case; calls that may have been made already are
  * decided separately.
  */
-function DecideAll({ waiting, calls }: DecideAllProps): ReactNode {
+function DecideAll({ waiting, calls, region }: DecideAllProps): ReactNode {
   const { rights, identity } = useSession()
   const [isRejecting, setRejecting] = useState(false)
   const actions = calls
@@ -149,9 +151,12 @@ function DecideAll({ waiting, calls }: DecideAllProps): ReactNode {
     }
   })
   const canApprove = rights.answer && approvable.length > 1
-  useKeys({
-    A: () => canApprove && !respond.isPending && respond.mutate({ action: 'approve' }),
-  })
+  const approveAll = () => respond.mutate({ action: 'approve' })
+  const canPress = canApprove && !isRejecting && !respond.isPending
+  useKeys(
+    { A: canPress ? { run: approveAll, verb: `approve all ${approvable.length}` } : undefined },
+    { region },
+  )
   if (!rights.answer || actions.length < 2) return null
   const { isPending: isBusy, error } = respond
   if (isRejecting) {
@@ -175,13 +180,7 @@ function DecideAll({ waiting, calls }: DecideAllProps): ReactNode {
       {error !== null && <Failure error={error} />}
       <div className="flex flex-wrap gap-2 *:flex-1 sm:*:flex-none">
         {canApprove && (
-          <Button
-            kind="primary"
-            icon={Check}
-            shortcut="A"
-            isBusy={isBusy}
-            onClick={() => respond.mutate({ action: 'approve' })}
-          >
+          <Button kind="primary" icon={Check} shortcut="A" isBusy={isBusy} onClick={approveAll}>
             Approve all {approvable.length}
           </Button>
         )}

@@ -49,6 +49,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
     <article
       aria-label={`Case: ${waiting.workflow_name}`}
       ref={top}
+      tabIndex={-1}
       className="grid scroll-mt-20 grid-cols-1 gap-5"
     >
       <CaseHead waiting={waiting} isOver={isOver} />
@@ -84,6 +85,7 @@ export function Case({ waiting, isListed, next }: Props): ReactNode {
             isBusy={answer.isPending}
             error={answer.error}
             respond={answer.mutate}
+            region={top}
           />
         </>
       )}

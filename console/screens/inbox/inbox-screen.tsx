@@ -6,6 +6,7 @@ import { useKeys } from '../../ui/keys.ts'
 import { usePageTitle } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { CaseList } from '../../parts/inbox/list.tsx'
+import { focusCase } from './use-case-page.ts'
 import { caseIdOf, isOfCase, mostCases, usePending } from '../../data/inbox.ts'
 
 /** The list on the left, the case on the right; on a phone one at a time. */
@@ -74,7 +75,9 @@ export function useStep(): (by: 1 | -1) => void {
     const index = cases.findIndex((one) => isOfCase(one, pendingId ?? ''))
     const next = cases[index === -1 ? 0 : index + by]
     if (next !== undefined) {
-      void navigate({ to: '/inbox/$pendingId', params: { pendingId: caseIdOf(next.pending) } })
+      const pendingId = caseIdOf(next.pending)
+      focusCase(pendingId)
+      void navigate({ to: '/inbox/$pendingId', params: { pendingId } })
     } else if (index === -1) {
       void navigate({ to: '/inbox' })
     }

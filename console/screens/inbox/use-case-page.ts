@@ -3,7 +3,8 @@ import { useEffect, useRef, type RefObject } from 'react'
 
 /**
  * Refetches the run when its case leaves the list, and scrolls each case to its top through the
- * returned ref.
+ * returned ref. A case that the person stepped to gets the focus; one that was opened by itself does
+ * not, so that no key decides it by accident.
  */
 export function useCasePage(
   runId: string,
@@ -17,6 +18,15 @@ export function useCasePage(
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => {
     top.current?.scrollIntoView({ block: 'start' })
+    if (steppedTo === caseId) top.current?.focus({ preventScroll: true })
+    steppedTo = undefined
   }, [caseId])
   return top
+}
+
+let steppedTo: string | undefined
+
+/** The case with this id will get the focus when it is shown. */
+export function focusCase(caseId: string): void {
+  steppedTo = caseId
 }

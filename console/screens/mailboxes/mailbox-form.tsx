@@ -70,7 +70,7 @@ export function MailboxForm({
       error={save.error}
       isReady={workflowId !== ''}
     >
-      <TextField label="Name" required maxLength={100} {...field('name')} />
+      <TextField label="Name" required longest={100} {...field('name')} />
       <TextField label="IMAP server" hint="Such as imap.example.com" required {...field('host')} />
       <TextField
         label="Port"

@@ -74,7 +74,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
       )}
       {!isBuiltIn && (
         <>
-          <TextField label="Name" isOptional maxLength={120} value={label} onChange={setLabel} />
+          <TextField label="Name" isOptional longest={120} value={label} onChange={setLabel} />
           <TextField
             label="Base URL"
             type="url"

@@ -32,7 +32,7 @@ export function AccountName(): ReactNode {
           label="Account name"
           hint="Everyone in the account sees it."
           required
-          maxLength={120}
+          longest={120}
           value={name}
           onChange={setName}
         />

@@ -9,13 +9,14 @@ import { Form } from '../../ui/form/form.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { KeysSwitch } from '../../ui/keys-switch.tsx'
 import { List } from '../../ui/list.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 import { browserOf } from './browser-words.ts'
 
-/** The user's own name, password and active sessions. */
+/** The user's own name, password, shortcuts and active sessions. */
 export function ProfileScreen(): ReactNode {
   const { person } = useSession().identity
   // An API key has no profile.
@@ -24,6 +25,11 @@ export function ProfileScreen(): ReactNode {
     <Page title="Profile" about={person.email}>
       <Name person={person} />
       {person.has_password && <Password />}
+      <Section title="Keyboard">
+        <div className="panel max-w-md p-4">
+          <KeysSwitch />
+        </div>
+      </Section>
       <Sessions />
     </Page>
   )

@@ -81,7 +81,7 @@ function ForkDialog({ run, close }: { run: RunWithSteps; close: () => void }): R
           />
         </div>
         {!isDataText && (
-          <TextArea label="Input" maxLength={16_000} value={input} onChange={setInput} />
+          <TextArea label="Input" longest={16_000} value={input} onChange={setInput} />
         )}
         {run.steps.slice(0, from).map(({ order, role, output }) => (
           <TextArea

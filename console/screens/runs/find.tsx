@@ -3,7 +3,8 @@ import { useState, type ReactNode } from 'react'
 import { Form } from '../../ui/form/form.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { toLine } from '../../ui/text/invisible.ts'
-import { isTag, mostTags, type Filters } from '../../data/runs-filters.ts'
+import { checkLength } from '../../ui/form/limit.ts'
+import { isTag, mostFindCharacters, mostTags, type Filters } from '../../data/runs-filters.ts'
 
 interface Props {
   filters: Filters
@@ -21,7 +22,11 @@ export function Find({ filters, change }: Props): ReactNode {
       const tag = [...new Set([...(filters.tag ?? []), wanted])]
       if (tag.length > mostTags) return setError(`Up to ${mostTags} tags`)
       change({ ...filters, tag })
-    } else change({ ...filters, find: wanted })
+    } else {
+      const { problem } = checkLength(wanted, mostFindCharacters)
+      if (problem !== undefined) return setError(problem)
+      change({ ...filters, find: wanted })
+    }
     setText('')
   }
   return (
@@ -31,7 +36,7 @@ export function Find({ filters, change }: Props): ReactNode {
         isLabelHidden
         type="search"
         placeholder="Find by id, words of inputs, outputs and errors, or tag (key:value)"
-        maxLength={241}
+        longest={241}
         value={text}
         {...(text !== '' && { hint: 'Press Enter to search' })}
         {...(error === undefined ? {} : { error })}

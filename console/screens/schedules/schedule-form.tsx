@@ -98,14 +98,14 @@ export function ScheduleForm({ schedule, close }: Props): ReactNode {
       />
       <TextArea
         label="Task"
-        maxLength={16_000}
+        longest={16_000}
         required={schedule?.data == null}
         hint="Each run gets this text. {{ scheduled_at }} and {{ last_run.output }} are filled in."
         value={input}
         onChange={setInput}
         error={isAtInput ? 'Enter what each run should do' : undefined}
       />
-      <TextField label="Name" isOptional maxLength={120} value={name} onChange={setName} />
+      <TextField label="Name" isOptional longest={120} value={name} onChange={setName} />
       <details>
         <summary className="text-sm font-medium text-ink-soft">More options</summary>
         <div className="mt-3 grid gap-4">

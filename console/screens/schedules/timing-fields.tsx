@@ -104,7 +104,7 @@ function Details({ timing, change }: Props): ReactNode {
           label="Pattern"
           mono
           required
-          maxLength={200}
+          longest={200}
           hint="Minute, hour, day, month, day of the week"
           value={timing.cron}
           onChange={(cron) => change({ cron })}

@@ -73,7 +73,7 @@ export function EndpointForm({ endpoint, close }: Props): ReactNode {
         onChange={setUrl}
         error={fault?.param === 'url' ? fault.message : undefined}
       />
-      <TextField label="Label" maxLength={200} value={description} onChange={setDescription} />
+      <TextField label="Label" longest={200} value={description} onChange={setDescription} />
       <fieldset className="grid gap-2">
         <legend className="mb-1 text-sm font-medium text-ink-soft">Events</legend>
         {eventTypes.map((type) => (

@@ -164,7 +164,7 @@ function EntryFields({ entry, index, agent, agents, change, fault }: Props): Rea
         </div>
       ) : (
         <>
-          <TextField label="Role" maxLength={60} required {...field('role')} />
+          <TextField label="Role" longest={60} required {...field('role')} />
           <PromptField label="Instructions" {...field('systemPrompt')} />
           <TextField
             label="Max tokens per turn"

@@ -15,8 +15,8 @@ export function FormView(fields: Fields<Form>): ReactNode {
   return (
     <>
       <div className="panel mb-6 grid gap-4 p-4 sm:grid-cols-2">
-        <TextField label="Name" maxLength={120} required {...field('name')} />
-        <TextField label="Description" maxLength={500} isOptional {...field('description')} />
+        <TextField label="Name" longest={120} required {...field('name')} />
+        <TextField label="Description" longest={500} isOptional {...field('description')} />
       </div>
       <FormTabs
         label="Parts of the workflow"

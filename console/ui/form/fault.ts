@@ -11,6 +11,9 @@ export function isEndedSession(error: unknown): error is MusterError {
   return error instanceof MusterError && error.status === 401
 }
 
+/** The cause of a failed request while this device has no connection. */
+export class Offline extends TypeError {}
+
 /** Errors that the sign-in dialog shows, so that the page does not show them too. */
 export const saidByDialog = new WeakSet<object>()
 

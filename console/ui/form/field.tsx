@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react'
-import { useId, type ComponentProps, type ReactNode } from 'react'
+import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from 'react'
+import { checkLength } from './limit.ts'
 
 /** 16 px on touch screens: phones zoom in on smaller text. */
 const box =
@@ -22,19 +23,32 @@ interface Tied {
   'aria-describedby': string | undefined
 }
 
-/** A label, its control, and below a hint or an error. */
+/**
+ * A label, its control, and below a hint or an error. A text that is too long is kept whole, and
+ * keeps its form from being submitted.
+ */
 function Field({
   label,
   hint,
   error,
   isLabelHidden = false,
   isOptional = false,
+  length = {},
   children,
-}: Frame & { children: (tied: Tied) => ReactNode }): ReactNode {
+}: Frame & {
+  length?: ReturnType<typeof checkLength>
+  children: (tied: Tied) => ReactNode
+}): ReactNode {
   const id = useId()
-  const below = error ?? hint
+  const frame = useRef<HTMLDivElement>(null)
+  const { problem = '', count } = length
+  useEffect(() => {
+    frame.current?.querySelector<HTMLInputElement>('input, textarea')?.setCustomValidity(problem)
+  }, [problem])
+  const fault = error ?? length.problem
+  const below = fault ?? (count === undefined ? hint : <Counted hint={hint} count={count} />)
   return (
-    <div className="grid content-start gap-1.5">
+    <div ref={frame} className="grid content-start gap-1.5">
       <label
         htmlFor={id}
         className={isLabelHidden ? 'sr-only' : 'text-sm font-medium text-ink-soft'}
@@ -44,14 +58,14 @@ function Field({
       </label>
       {children({
         id,
-        'aria-invalid': error === undefined ? undefined : true,
+        'aria-invalid': fault === undefined ? undefined : true,
         'aria-describedby': below === undefined ? undefined : `${id}-hint`,
       })}
       {below !== undefined && (
         <p
           id={`${id}-hint`}
-          role={error === undefined ? undefined : 'alert'}
-          className={`text-xs ${error === undefined ? 'text-ink-faint' : 'text-bad'}`}
+          role={fault === undefined ? undefined : 'alert'}
+          className={`text-xs ${fault === undefined ? 'text-ink-faint' : 'text-bad'}`}
         >
           {below}
         </p>
@@ -60,8 +74,23 @@ function Field({
   )
 }
 
+function Counted({ hint, count }: { hint: ReactNode; count: string }): ReactNode {
+  return (
+    <>
+      {hint}
+      {hint !== undefined && ' · '}
+      {count}
+    </>
+  )
+}
+
 type Typed<Tag extends 'input' | 'textarea'> = Frame &
-  Omit<ComponentProps<Tag>, 'onChange' | 'className' | 'value'> & {
+  // `maxLength` would cut what is pasted without a word.
+  Omit<ComponentProps<Tag>, 'onChange' | 'className' | 'value' | 'maxLength'> & {
+    /** The limit in characters. */
+    longest?: number
+    /** What to do about a text that is too long; `shorten it` by default. */
+    advice?: string
     value: string
     onChange: (value: string) => void
     mono?: boolean
@@ -75,10 +104,13 @@ export function TextField({
   isOptional = false,
   onChange,
   mono = false,
+  longest,
+  advice,
   ...rest
 }: Typed<'input'>): ReactNode {
+  const length = checkLength(rest.value, longest, advice)
   return (
-    <Field {...{ label, hint, error, isLabelHidden, isOptional }}>
+    <Field {...{ label, hint, error, isLabelHidden, isOptional, length }}>
       {(tied) => (
         <input
           {...tied}
@@ -100,10 +132,13 @@ export function TextArea({
   isOptional = false,
   onChange,
   mono = false,
+  longest,
+  advice,
   ...rest
 }: Typed<'textarea'>): ReactNode {
+  const length = checkLength(rest.value, longest, advice)
   return (
-    <Field {...{ label, hint, error, isLabelHidden, isOptional }}>
+    <Field {...{ label, hint, error, isLabelHidden, isOptional, length }}>
       {(tied) => (
         <textarea
           {...tied}

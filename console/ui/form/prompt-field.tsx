@@ -1,7 +1,7 @@
 import { Suspense, type ReactNode } from 'react'
 import { TextArea } from './field.tsx'
-import { formatCount } from '../text/format.ts'
 import { CodeField } from './lazy-code-field.tsx'
+import { checkLength, countOf, lengthOf } from './limit.ts'
 
 const longest = 8_000
 
@@ -14,10 +14,8 @@ interface Props {
 
 /** Instructions of an agent in an editor; a plain field until the editor has loaded. */
 export function PromptField({ label, value, onChange, error }: Props): ReactNode {
-  // The API counts code points.
-  const length = Array.from(value).length
-  const hint = `${formatCount(length)} of ${formatCount(longest)} characters`
-  const problem = error ?? (length > longest ? `${hint}: too long` : undefined)
+  const hint = countOf(lengthOf(value), longest)
+  const problem = error ?? checkLength(value, longest).problem
   return (
     <Suspense
       fallback={
