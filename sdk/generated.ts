@@ -1005,7 +1005,7 @@ export interface EmailCredentials {
   host: string
   /** 465 with TLS from the start, else 587, 25 or 2525; others only in allowed networks. */
   port: number
-  /** TLS from the first byte: by default on port 465 alone, others use STARTTLS. */
+  /** TLS from the first byte: by default on port 465 alone, others use STARTTLS. An explicit `false` allows a server in an allowed network to have neither. */
   secure?: boolean
   /** User name; left out, there is no login. */
   user?: string
@@ -1445,6 +1445,8 @@ export interface CreateMailbox {
   host: string
   /** 993 with implicit TLS, 143 with STARTTLS; others only in allowed networks. */
   port: number
+  /** `tls`: TLS from the start, the default on port 993. `starttls`: the default on other ports; without it nothing is sent. `none`: the password is sent unencrypted, only in allowed networks. */
+  secure?: 'tls' | 'starttls' | 'none'
   /** User name, usually the email address. */
   username: string
   /** Folder to read; INBOX by default. */
@@ -1453,6 +1455,10 @@ export interface CreateMailbox {
   workflow_id: string
   /** Only messages from these senders; null means all. */
   senders?: string[] | null
+  /** Only messages whose sender the mail server has authenticated (`dmarc=pass` in `Authentication-Results`); false by default. */
+  require_authenticated?: boolean
+  /** The name in `Authentication-Results` of the mail server that receives your email, such as mx.example.com. Results of others do not count. Null means the topmost result. */
+  authserv_id?: string | null
   /** Only messages whose subject contains this text, ignoring case; null means all. */
   subject_contains?: string | null
   /** How often the folder is read; 60 by default. */
@@ -2554,6 +2560,8 @@ export interface Mailbox {
   host: string
   /** 993 with implicit TLS, 143 with STARTTLS; others only in allowed networks. */
   port: number
+  /** `tls`: TLS from the start, the default on port 993. `starttls`: the default on other ports; without it nothing is sent. `none`: the password is sent unencrypted, only in allowed networks. */
+  secure: 'tls' | 'starttls' | 'none'
   /** User name, usually the email address. */
   username: string
   /** Folder to read; INBOX by default. */
@@ -2562,6 +2570,10 @@ export interface Mailbox {
   workflow_id: string
   /** Only messages from these senders; null means all. */
   senders: string[] | null
+  /** Only messages whose sender the mail server has authenticated (`dmarc=pass` in `Authentication-Results`); false by default. */
+  require_authenticated: boolean
+  /** The name in `Authentication-Results` of the mail server that receives your email, such as mx.example.com. Results of others do not count. Null means the topmost result. */
+  authserv_id: string | null
   /** Only messages whose subject contains this text, ignoring case; null means all. */
   subject_contains: string | null
   /** How often the folder is read; 60 by default. */
@@ -4365,6 +4377,8 @@ export interface UpdateMailbox {
   host?: string
   /** 993 with implicit TLS, 143 with STARTTLS; others only in allowed networks. */
   port?: number
+  /** `tls`: TLS from the start, the default on port 993. `starttls`: the default on other ports; without it nothing is sent. `none`: the password is sent unencrypted, only in allowed networks. */
+  secure?: 'tls' | 'starttls' | 'none'
   /** User name, usually the email address. */
   username?: string
   /** Folder to read; INBOX by default. */
@@ -4373,6 +4387,10 @@ export interface UpdateMailbox {
   workflow_id?: string
   /** Only messages from these senders; null means all. */
   senders?: string[] | null
+  /** Only messages whose sender the mail server has authenticated (`dmarc=pass` in `Authentication-Results`); false by default. */
+  require_authenticated?: boolean
+  /** The name in `Authentication-Results` of the mail server that receives your email, such as mx.example.com. Results of others do not count. Null means the topmost result. */
+  authserv_id?: string | null
   /** Only messages whose subject contains this text, ignoring case; null means all. */
   subject_contains?: string | null
   /** How often the folder is read; 60 by default. */

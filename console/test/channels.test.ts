@@ -155,6 +155,7 @@ describe('channels', () => {
     await page.getByLabel('Name', { exact: true }).fill('Support')
     await page.getByLabel('IMAP server').fill('127.0.0.1')
     await page.getByLabel('Port').fill(String(imap.port))
+    await page.getByLabel('Encryption').selectOption('none')
     await page.getByLabel('User name').fill('support@example.com')
     await page.getByLabel('Password').fill(imapPassword)
     await page.getByLabel('Workflow').selectOption(workflowId)

@@ -21,7 +21,9 @@ const Credentials = Type.Object(
     }),
     secure: Type.Optional(
       Type.Boolean({
-        description: 'TLS from the first byte: by default on port 465 alone, others use STARTTLS.',
+        description:
+          'TLS from the first byte: by default on port 465 alone, others use STARTTLS. An explicit `false` allows a ' +
+          'server in an allowed network to have neither.',
       }),
     ),
     user: Type.Optional(

@@ -10,7 +10,8 @@ import type { EmailCredentials } from './email.ts'
 /**
  * One SMTP session for each call. The stages are driven here instead of by a nodemailer transport,
  * because only then it is known whether a message may have been sent. The server of an account is
- * reached through a guarded socket; on a public one nothing is sent without TLS.
+ * reached through a guarded socket; on a public one nothing is sent without TLS, and elsewhere
+ * no password, unless the account says `secure: false`.
  */
 type Context = CallContext<EmailCredentials>
 
@@ -106,7 +107,8 @@ async function inSession<T>(
 }
 
 async function createConnection(context: Context): Promise<SMTPConnection> {
-  const { host, port, secure = port === 465 } = context.credentials
+  const { host, port, user, secure: given } = context.credentials
+  const secure = given ?? port === 465
   const socket = context.isOperators ? undefined : await openSocket(context)
   const { default: Connection } = await import('nodemailer/lib/smtp-connection')
   return new Connection({
@@ -114,7 +116,10 @@ async function createConnection(context: Context): Promise<SMTPConnection> {
     port,
     secure,
     ...(socket === undefined ? {} : { connection: socket }),
-    requireTLS: !secure && socket !== undefined && isPublicAddress(socket.remoteAddress ?? ''),
+    requireTLS:
+      !secure &&
+      socket !== undefined &&
+      (isPublicAddress(socket.remoteAddress ?? '') || (user !== undefined && given === undefined)),
     tls: { rejectUnauthorized: true },
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,

@@ -901,6 +901,9 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
     rereads: Generated<boolean>
+    secure: 'tls' | 'starttls' | 'none' | null
+    require_authenticated: Generated<boolean>
+    authserv_id: string | null
   }
   mailbox_messages: {
     account_id: string

@@ -7,12 +7,14 @@ import { OutboundError } from '../outbound/outbound-error.ts'
 import { visibleText } from '../safe-text.ts'
 
 /**
- * A session with an IMAP server, through a guarded socket. On a public address nothing is sent
- * without TLS.
+ * A session with an IMAP server, through a guarded socket. A password is sent without TLS only where `secure` is `none`,
+ * and never to a public address.
  */
 export interface ImapServer {
   host: string
   port: number
+  /** TLS from the start, STARTTLS or nothing. */
+  secure: 'tls' | 'starttls' | 'none'
   username: string
   password: string
 }
@@ -26,6 +28,11 @@ const connectMs = 15_000
 const idleMs = 60_000
 /** Limit for one message. */
 export const maxMessageBytes = 40 * 1024 * 1024
+
+/** The default for a port. */
+export function securityOf(port: number): ImapServer['secure'] {
+  return port === 993 ? 'tls' : 'starttls'
+}
 
 /** Rejects with an `ImapError` for people, or with the error of `work`. */
 export async function withImap<T>(
@@ -52,7 +59,7 @@ export function endOf({ uidValidity, uidNext }: MailboxObject): {
 }
 
 async function openClient(outbound: Outbound, server: ImapServer): Promise<ImapFlow> {
-  const { host, port, username, password } = server
+  const { host, port, secure, username, password } = server
   let socket: Socket
   try {
     socket = await outbound.connect({ hostname: host, port, allowedPorts: publicPorts })
@@ -60,16 +67,18 @@ async function openClient(outbound: Outbound, server: ImapServer): Promise<ImapF
     if (error instanceof OutboundError) throw new ImapError(error.message)
     throw error
   }
+  if (secure === 'none' && isPublicAddress(socket.remoteAddress ?? '')) {
+    socket.destroy()
+    throw new ImapError(`${host} is on the Internet, where secure cannot be "none"`)
+  }
   const { ImapFlow: Client } = await import('imapflow')
-  const secure = port === 993
   const client = new Client({
     host,
     port,
-    secure,
+    secure: secure === 'tls',
     auth: { user: username, pass: password },
-    // On a public address, STARTTLS is required unless TLS is used from the start.
-    ...(!secure && isPublicAddress(socket.remoteAddress ?? '') && { doSTARTTLS: true }),
-    ...(!secure && !isPublicAddress(socket.remoteAddress ?? '') && { doSTARTTLS: false }),
+    // True means required: the login fails before the password is sent.
+    ...(secure !== 'tls' && { doSTARTTLS: secure === 'starttls' }),
     transport: over(socket),
     logger: false,
     disableAutoIdle: true,
@@ -128,6 +137,9 @@ function explain(error: ImapFailure): string {
   const said = visibleText(error.responseText ?? error.message)
     .replaceAll(/\s+/g, ' ')
     .slice(0, 300)
+  if (/STARTTLS/i.test(error.message)) {
+    return 'the IMAP server offers no STARTTLS, so no password was sent: set secure to "tls", or in an allowed network to "none"'
+  }
   if (error.authenticationFailed === true) return `the IMAP server refused the login: ${said}`
   return `the IMAP server cannot be used: ${said}`
 }

@@ -20,6 +20,7 @@ void it('each message is one run', { timeout: 600_000 }, async () => {
     name: 'Support',
     host: '127.0.0.1',
     port: imap.port,
+    secure: 'none',
     username: 'support@example.com',
     password: imapPassword,
     workflow_id,

@@ -31,6 +31,7 @@ const create = (fields: object = {}) =>
     name: 'Support',
     host: '127.0.0.1',
     port: imap.port,
+    secure: 'none',
     username: 'support@example.com',
     password: imapPassword,
     workflow_id: workflowId,
@@ -258,6 +259,44 @@ describe('a mailbox', () => {
     assert.equal(refused.status, 'failed')
     assert.match(refused.why, /order/)
     await app.delete(`/v1/mailboxes/${held.id}`)
+  })
+
+  it('sends no password without TLS, unless it is told to', async () => {
+    const username = 'strict@example.com'
+    for (const secure of ['starttls', undefined]) {
+      const strict = await create({ name: `Strict ${secure}`, secure, username })
+      assert.deepEqual([strict.secure, strict.state], ['starttls', 'failing'])
+      assert.match(strict.message, /offers no STARTTLS, so no password was sent: set secure/)
+      await app.delete(`/v1/mailboxes/${strict.id}`)
+    }
+    assert.deepEqual(
+      imap.commands.filter((line) => line.includes(username)),
+      [],
+    )
+    const { secure: changed } = await app.get(`/v1/mailboxes/${box.id}`)
+    assert.equal(changed, 'none')
+    const weaker = { secure: 'tls' }
+    const elsewhere = await app.call('PATCH', `/v1/mailboxes/${box.id}`, { body: weaker })
+    assert.deepEqual(codeOf(elsewhere), [400, 'required'])
+  })
+
+  it('believes a sender that its mail server has authenticated, where that matters', async () => {
+    const strict = await create({ name: 'Strict', require_authenticated: true })
+    const results = (verdict: string) =>
+      `Authentication-Results: mx.example.com; dmarc=${verdict} header.from=customer.example`
+    imap.deliver(message('genuine', [results('pass')]))
+    imap.deliver(message('forged', [results('fail')]))
+    imap.deliver(message('unknown'))
+    const outcomes = await Promise.all(
+      ['genuine', 'forged', 'unknown'].map((subject) => settled(subject, strict.id)),
+    )
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['started', 'ignored', 'ignored'],
+    )
+    assert.match(outcomes[1].why, /dmarc=fail/)
+    assert.match(outcomes[2].why, /not authenticated/)
+    await app.delete(`/v1/mailboxes/${strict.id}`)
   })
 
   it('is failing while the server refuses the login, without the password in its words', async () => {

@@ -7,7 +7,7 @@ import { noteState, showState, untried, type Finding } from '../db/connection-st
 import { cannot } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { checkWorkflow } from '../workflows/workflows.ts'
-import { endOf, ImapError, withImap } from './imap.ts'
+import { endOf, ImapError, securityOf, withImap } from './imap.ts'
 import type {
   CreateMailbox,
   Mailbox,
@@ -44,6 +44,7 @@ export async function createMailbox(
     id,
     folder: 'INBOX',
     poll_seconds: 60,
+    secure: securityOf(input.port),
     ...normalized(input),
     ...sealed(ctx, id, password),
   }
@@ -73,7 +74,8 @@ export async function updateMailbox(
     const fields = normalized(input)
     const changes = (name: keyof typeof fields & keyof MailboxRow): boolean =>
       fields[name] !== undefined && fields[name] !== before[name]
-    const isElsewhere = changes('host') || changes('port') || changes('username')
+    const isElsewhere =
+      changes('host') || changes('port') || changes('secure') || changes('username')
     if (isElsewhere && password === undefined) {
       const why = 'password is missing, the stored one is for another server or user'
       throw cannot(ctx, 'required', why, { param: 'password' })
@@ -161,10 +163,13 @@ function show(row: MailboxRow): Mailbox {
   const { secret: _s, version: _v, check_message: _m, starts_at: _a, ...rest } = row
   const { uid_validity: _u, last_uid: _l, rereads: _r, ...shown } = rest
   const { state, ...found } = showState(row)
-  return { ...shown, state: state ?? 'saved', ...found }
+  const secure = row.secure ?? securityOf(row.port)
+  return { ...shown, secure, state: state ?? 'saved', ...found }
 }
 
 function toAudited(row: MailboxRow): object {
-  const { name, host, port, username, folder, workflow_id, senders, subject_contains, active } = row
-  return { name, host, port, username, folder, workflow_id, senders, subject_contains, active }
+  const { name, host, port, secure, username, folder, workflow_id, active } = row
+  const { senders, require_authenticated, authserv_id, subject_contains } = row
+  const filter = { senders, require_authenticated, authserv_id, subject_contains }
+  return { name, host, port, secure, username, folder, workflow_id, ...filter, active }
 }

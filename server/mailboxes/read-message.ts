@@ -3,6 +3,7 @@ import { convert } from 'html-to-text'
 import type { Email } from 'postal-mime'
 import { isEmail, normalizeEmail } from '../email-text.ts'
 import { storable, visibleText } from '../safe-text.ts'
+import { whyDoubted, type SenderFilter } from './authentication.ts'
 
 /** Converts a message to the data of a run, and decides whether it may start one; pure. */
 export interface ReadMessage {
@@ -75,7 +76,7 @@ export function readMessage(mail: Email, source: Uint8Array, attachments: string
 export function whyIgnored(
   mail: Pick<Email, 'headers' | 'returnPath'>,
   message: ReadMessage,
-  filter: { senders: string[] | null; subject_contains: string | null; own: string[] },
+  filter: SenderFilter & { subject_contains: string | null; own: string[] },
 ): string | null {
   const header = (name: string): string | undefined =>
     mail.headers
@@ -95,6 +96,8 @@ export function whyIgnored(
   if (/^(mailer-daemon|postmaster|no-?reply|do-?not-?reply)@/.test(sender)) {
     return 'Its sender accepts no replies'
   }
+  const doubt = whyDoubted(mail.headers, sender, filter)
+  if (doubt !== null) return doubt
   const { senders, subject_contains: words } = filter
   const isAllowed =
     senders === null ||

@@ -27,6 +27,11 @@ const given = {
     maximum: 65_535,
     description: '993 with implicit TLS, 143 with STARTTLS; others only in allowed networks.',
   }),
+  secure: StringEnum(['tls', 'starttls', 'none'] as const, {
+    description:
+      '`tls`: TLS from the start, the default on port 993. `starttls`: the default on other ports; without it ' +
+      'nothing is sent. `none`: the password is sent unencrypted, only in allowed networks.',
+  }),
   username: Text(254, 'User name, usually the email address.'),
   folder: Text(200, 'Folder to read; INBOX by default.'),
   workflow_id: Type.String({ maxLength: 100, description: 'Workflow to run for each message.' }),
@@ -43,6 +48,21 @@ const given = {
         description: 'Only messages from these senders; null means all.',
       },
     ),
+  ),
+  require_authenticated: Type.Boolean({
+    description:
+      'Only messages whose sender the mail server has authenticated (`dmarc=pass` in `Authentication-Results`); ' +
+      'false by default.',
+  }),
+  authserv_id: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 253,
+      pattern: '^[\\x21-\\x3a\\x3c-\\x7e]+$',
+      description:
+        'The name in `Authentication-Results` of the mail server that receives your email, such as ' +
+        'mx.example.com. Results of others do not count. Null means the topmost result.',
+    }),
   ),
   subject_contains: Nullable(
     Type.String({

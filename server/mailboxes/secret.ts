@@ -1,5 +1,5 @@
 import type { SealedPlace, SecretBox } from '../secret-box.ts'
-import type { ImapServer } from './imap.ts'
+import { securityOf, type ImapServer } from './imap.ts'
 import type { MailboxRow } from './store.ts'
 
 export function mailboxPlace(accountId: string, id: string): SealedPlace {
@@ -14,9 +14,10 @@ export function serverOf(
     host,
     port,
     username,
+    secure,
     secret,
-  }: Pick<MailboxRow, 'id' | 'host' | 'port' | 'username' | 'secret'>,
+  }: Pick<MailboxRow, 'id' | 'host' | 'port' | 'username' | 'secure' | 'secret'>,
 ): ImapServer {
   const password = secrets.open(secret, mailboxPlace(accountId, id)).toString()
-  return { host, port, username, password }
+  return { host, port, username, password, secure: secure ?? securityOf(port) }
 }

@@ -7,6 +7,7 @@ import { OwnedTable } from '../db/owned-table.ts'
 import { asBytes, asTime, eachAccount, inScope, run } from '../db/run.ts'
 import { mayWork } from '../work/claim.ts'
 import type { Attempted } from '../work/outcome.ts'
+import type { ImapServer } from './imap.ts'
 import type { MailboxMessage } from './schema.ts'
 
 /** SQL of mailboxes and of the messages that were seen in them. */
@@ -16,11 +17,14 @@ export interface MailboxRow extends StateRow {
   host: string
   port: number
   username: string
+  secure: ImapServer['secure'] | null
   secret: Buffer
   version: string
   folder: string
   workflow_id: string
   senders: string[] | null
+  require_authenticated: boolean
+  authserv_id: string | null
   subject_contains: string | null
   poll_seconds: number
   active: boolean
@@ -39,11 +43,14 @@ const columns = [
   'host',
   'port',
   'username',
+  'secure',
   'secret',
   'version',
   'folder',
   'workflow_id',
   'senders',
+  'require_authenticated',
+  'authserv_id',
   'subject_contains',
   'poll_seconds',
   'active',

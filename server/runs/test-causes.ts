@@ -89,6 +89,7 @@ const mailbox: CauseAdapter = {
       name: 'Box',
       host: '127.0.0.1',
       port: imap.port,
+      secure: 'none',
       username: 'box@example.com',
       password: imapPassword,
       workflow_id,

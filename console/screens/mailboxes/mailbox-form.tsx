@@ -5,7 +5,7 @@ import { useWorkflows } from '../../data/workflows.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
-import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 
 /** Creates or changes a mailbox. Its password is never shown again. */
@@ -29,6 +29,8 @@ export function MailboxForm({
     senders: mailbox?.senders?.join('\n') ?? '',
     subject: mailbox?.subject_contains ?? '',
   })
+  const [secure, setSecure] = useState<Mailbox['secure']>(mailbox?.secure ?? 'tls')
+  const [isAuthenticated, setAuthenticated] = useState(mailbox?.require_authenticated ?? false)
   const [chosen, setWorkflow] = useState(mailbox?.workflow_id ?? '')
   const workflowId = chosen === '' ? (workflows[0]?.id ?? '') : chosen
   const save = useMutation({
@@ -38,6 +40,8 @@ export function MailboxForm({
         name: typed.name.trim(),
         host: typed.host.trim(),
         port: Number(typed.port),
+        secure,
+        require_authenticated: isAuthenticated,
         username: typed.username.trim(),
         folder: typed.folder.trim(),
         workflow_id: workflowId,
@@ -74,10 +78,20 @@ export function MailboxForm({
       <TextField label="IMAP server" hint="Such as imap.example.com" required {...field('host')} />
       <TextField
         label="Port"
-        hint="993 with TLS from the start, 143 with STARTTLS"
+        hint="Usually 993, or 143 with STARTTLS"
         inputMode="numeric"
         required
         {...field('port')}
+      />
+      <SelectField
+        label="Encryption"
+        value={secure}
+        onChange={setSecure}
+        options={[
+          { value: 'tls', label: 'TLS' },
+          { value: 'starttls', label: 'STARTTLS' },
+          { value: 'none', label: 'None (only in allowed networks)' },
+        ]}
       />
       <TextField label="User name" required autoComplete="off" {...field('username')} />
       <TextField
@@ -100,6 +114,12 @@ export function MailboxForm({
         hint="Addresses, or domains such as @example.com, one a line. Empty: all."
         rows={2}
         {...field('senders')}
+      />
+      <CheckField
+        label="Only authenticated senders"
+        hint="Emails for which your mail server found dmarc=pass. Otherwise senders can be forged."
+        checked={isAuthenticated}
+        onChange={setAuthenticated}
       />
       <TextField label="Subject contains (optional)" {...field('subject', 'subject_contains')} />
     </FormModal>
