@@ -105,7 +105,8 @@ export async function previewHook(ctx: Context, input: PreviewHook): Promise<Hoo
   if (rendered.kind === 'run' && wrong === undefined) {
     return { ...shown, passes, run: rendered.run, problems }
   }
-  const more = rendered.kind === 'failed' ? rendered.problems : wrong === undefined ? [] : [wrong]
+  const found = wrong === undefined ? [] : [{ field: wrong.field, why: wrong.why }]
+  const more = rendered.kind === 'failed' ? rendered.problems : found
   return { ...shown, passes, run: null, problems: [...problems, ...more] }
 }
 

@@ -1,9 +1,9 @@
 import { backgroundContext } from '../accounts/background-context.ts'
-import type { Services } from '../context.ts'
+import type { Context, Services } from '../context.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
 import { DomainError } from '../errors.ts'
-import { done, outcomeOf, refused, type Outcome } from '../work/outcome.ts'
+import { done, outcomeOf, type Outcome } from '../work/outcome.ts'
 import { findProblem } from './check-request.ts'
 import { retryRun } from './retry.ts'
 import { triggerRun } from './trigger.ts'
@@ -39,28 +39,48 @@ export async function startRun(
   request: StartRequest,
 ): Promise<Outcome<Run>> {
   const isRetry = 'retryOf' in request
-  const asNew = isRetry ? request.otherwise : request
-  const problem = asNew && findProblem(asNew.body)
-  try {
-    // The run may exist from before a crash, whatever has changed since.
-    if (problem !== undefined) {
-      const made = await findRun(services.database, accountId, runId)
-      return made === undefined ? refused(`${problem.field}: ${problem.why}`) : done(made)
-    }
+  return settling(async () => {
     const ctx = await backgroundContext(services, accountId, {
       cause: by,
       action: isRetry ? 'retry run' : 'trigger run',
       audit: isRetry ? 'run.retried' : 'run.triggered',
       reservedId: runId,
     })
-    const start = (one: NewRequest) => triggerRun(ctx, one.workflowId, runId, one.body)
-    if (!isRetry) return done(await start(request))
-    return done(
-      await retryRun(ctx, request.retryOf, runId).catch((error: unknown) => {
-        if (asNew === undefined || !isImpossible(error)) throw error
-        return start(asNew)
-      }),
-    )
+    return startIn(ctx, runId, request)
+  })
+}
+
+/** The same for a request of a person, such as "run now" of a schedule. */
+export function startIn(ctx: Context, runId: string, request: StartRequest): Promise<Outcome<Run>> {
+  return settling(async () => {
+    if (!('retryOf' in request)) return done(await startNew(ctx, runId, request))
+    try {
+      return done(await retryRun(ctx, request.retryOf, runId))
+    } catch (error) {
+      if (request.otherwise === undefined || !isImpossible(error)) throw error
+      return done(await startNew(ctx, runId, request.otherwise))
+    }
+  })
+}
+
+async function startNew(
+  ctx: Context,
+  runId: string,
+  { workflowId, body }: NewRequest,
+): Promise<Run> {
+  const problem = findProblem(body)
+  if (problem === undefined) return triggerRun(ctx, workflowId, runId, body)
+  // The run may exist from before a crash, whatever has changed since.
+  const made = await findRun(ctx.database, ctx.accountId, runId)
+  if (made !== undefined) return made
+  const { code, field, why } = problem
+  throw new DomainError(code, `${field}: ${why}`, { param: field })
+}
+
+/** Turns the errors of an operation into outcomes. */
+async function settling<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  try {
+    return await work()
   } catch (error) {
     const outcome = outcomeOf(error)
     if (outcome === undefined) throw error

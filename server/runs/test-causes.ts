@@ -79,6 +79,55 @@ const toItem = ({ status, why, run_id }: DeliveryOrFiring): Item => ({
   run_id,
 })
 
+/** An input as a Liquid template, which may be shorter than the input. */
+function templateOf(input: string): string {
+  const [first = ''] = input
+  const isLong = input.length > 1_000 && input === first.repeat(input.length)
+  return isLong ? `{% for i in (1..${input.length}) %}${first}{% endfor %}` : input
+}
+
+const schedule: CauseAdapter = {
+  name: 'a schedule',
+  unbounded: 'failed',
+  async open(app, workflow_id) {
+    const id = newId('sch')
+    const minuteMs = 60_000
+    return {
+      /** One firing for each of the minutes before now; the template tells them apart by time. */
+      async send(inputs) {
+        const last = Math.floor(Date.now() / minuteMs) * minuteMs
+        const times = inputs.map((_, place) =>
+          new Date(last - (inputs.length - 1 - place) * minuteMs).toISOString(),
+        )
+        const cases = inputs.map(
+          (input, place) => `{% when "${times[place]}" %}${templateOf(input)}`,
+        )
+        const input = `{% case scheduled_at %}${cases.join('')}{% endcase %}`
+        const fields = { cron: '* * * * *', workflow_id, input, overlap: 'allow' }
+        const made = await app.post('/v1/schedules', { ...fields, key: id })
+        await app.sql`
+          update schedules set next_due_at = now() + interval '1 day', next_start_at = now() + interval '1 day'
+          where id = ${made.id}`
+        const span = { from: times[0], to: times.at(-1) }
+        await app.post(`/v1/schedules/${made.id}/backfill`, span)
+      },
+      async items() {
+        const [made] = await app.sql`select id from schedules where key = ${id}`
+        const found = await app.get(`/v1/schedules/${made.id}/firings?limit=100`)
+        return found.toReversed().map(toItem)
+      },
+      async hurry() {
+        await app.sql`update schedule_firings set next_try_at = now() where status = 'due'`
+      },
+      async unsettle() {
+        await app.sql`
+          update schedule_firings set status = 'due', next_try_at = now(), settled_at = null
+          where schedule_id = (select id from schedules where key = ${id})`
+      },
+    }
+  },
+}
+
 const mailbox: CauseAdapter = {
   name: 'a mailbox',
   // A message without text starts a run, and a long one is cut.
@@ -126,4 +175,4 @@ const mailbox: CauseAdapter = {
   },
 }
 
-export const causes: CauseAdapter[] = [hook, mailbox]
+export const causes: CauseAdapter[] = [hook, schedule, mailbox]

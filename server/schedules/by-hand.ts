@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../http/pagination.ts'
 import { derivedId } from '../ids.ts'
 import { changeTiming } from './check.ts'
 import { inWords } from './clock/words.ts'
-import { isTransient, messageOf, startRun } from './fire.ts'
+import { fireNow } from './fire.ts'
 import { addFirings, reviveFirings, settleFirings } from './firing-store.ts'
 import { nextOf, type Rules } from './plan.ts'
 import type {
@@ -72,22 +72,26 @@ export async function triggerSchedule(ctx: Context, id: string, runId: string): 
     await addFirings(transaction, ctx.accountId, id, [firing], { isClaimed: true })
     await recordAudit(transaction, ctx, { objectId: id, after: { run_id: runId } })
   })
-  const settle = (outcome: Parameters<typeof settleFirings>[1][number]['outcome']) =>
-    settleFirings(ctx.database, [{ accountId: ctx.accountId, id: firing.id, outcome }])
-  try {
-    // The request's own audit entry is about the schedule; this one is about the run.
-    const audit = {
-      ...ctx.audit,
-      id: derivedId('aud', runId, 'run'),
-      action: 'run.triggered' as const,
-      requestId: null,
-    }
-    await startRun({ ...ctx, audit }, { schedule, dueAt, runId })
-  } catch (error) {
-    if (!isTransient(error)) await settle({ status: 'skipped', why: messageOf(error) })
+  const settle = (status: 'fired' | 'skipped', why: string | null) => {
+    const { accountId } = ctx
+    const settled = { accountId, id: firing.id, status, why }
+    return settleFirings(ctx.database, [{ ...settled, tries: 0, waits: false, waitSeconds: null }])
+  }
+  // The request's own audit entry is about the schedule; this one is about the run.
+  const audit = {
+    ...ctx.audit,
+    id: derivedId('aud', runId, 'run'),
+    action: 'run.triggered' as const,
+    requestId: null,
+  }
+  const outcome = await fireNow({ ...ctx, audit }, { schedule, dueAt, runId })
+  if (outcome.kind !== 'done') {
+    const { why, error = cannot(ctx, 'database_unavailable', why) } = outcome
+    // Left due in an outage: the run may have been created.
+    if (error.type !== 'unavailable') await settle('skipped', why)
     throw error
   }
-  await settle({ status: 'fired' })
+  await settle('fired', null)
   const made = await findFiring(ctx.database, ctx.accountId, firing.id)
   if (made === undefined) throw notFound(ctx, 'schedule', id)
   return made

@@ -1,14 +1,15 @@
 import { backgroundContext } from '../accounts/background-context.ts'
 import type { Context, Services } from '../context.ts'
-import { DomainError, cannot } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import { isTerminal } from '../engine/run/run.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import { cancelRun } from '../runs/cancel.ts'
-import { triggerRun } from '../runs/trigger.ts'
-import { countWaiting, type ClaimedFiring, type Outcome, type RecentRun } from './firing-store.ts'
+import { startIn, startRun } from '../runs/start.ts'
+import { done, outcomeOf, type Outcome } from '../work/outcome.ts'
+import { countWaiting, type ClaimedFiring, type RecentRun } from './firing-store.ts'
 import { pauseFailing } from './pause.ts'
 import { doubtful, graceMs } from './plan.ts'
-import type { CreateRun } from '../engine/wire/run.ts'
+import type { CreateRun, Run } from '../engine/wire/run.ts'
 import { renderTemplate, renderValue, TemplateError } from '../templates/template.ts'
 import { readLastRun } from './store.ts'
 
@@ -17,46 +18,60 @@ const waitSeconds = 5
 /** Limit of waiting firings of a schedule. */
 const maxWaiting = 100
 
+/** What became of a firing: it started its run, or starts none because of a rule. */
+export type Fired = { status: 'fired' } | { status: 'skipped' | 'missed'; why: string }
+
+/** The schedule's own rule is waited for: a late start is not too late then. */
+export type FireOutcome = Outcome<Fired> & { waits?: boolean }
+
 /**
  * Starts the run of a firing, or returns why there is none. Safe to repeat: the run's id was
- * reserved with the firing. Throws if the service cannot do it now; the firing is then retried.
+ * reserved with the firing.
  */
-export async function fire(services: Services, firing: ClaimedFiring): Promise<Outcome> {
-  const { accountId, runId } = firing
-  if ((await findRun(services.database, accountId, runId)) !== undefined) return { status: 'fired' }
+export async function fire(services: Services, firing: ClaimedFiring): Promise<FireOutcome> {
+  const { accountId, runId, schedule } = firing
+  if ((await findRun(services.database, accountId, runId)) !== undefined) return done(fired)
   const why = findObstacle(firing)
-  if (why !== undefined) return why
+  if (why !== undefined) return done(why)
   if (await pauseFailing(services, firing)) {
-    return { status: 'skipped', why: 'The schedule was paused because its runs failed' }
+    return done({ status: 'skipped', why: 'The schedule was paused because its runs failed' })
   }
   const open = firing.recent.filter(({ id, status }) => id !== runId && !isTerminal(status))
   const blocked = await applyOverlap(services, firing, open)
   if (blocked !== undefined) return blocked
-  try {
-    await startRun(await contextOf(services, firing, runId), firing)
-    return { status: 'fired' }
-  } catch (error) {
-    if (isTransient(error)) throw error
-    return { status: 'skipped', why: messageOf(error) }
-  }
+  const body = await renderRun({ ...services, accountId, action: 'trigger run' }, firing)
+  const by = { id: schedule.id, name: schedule.name }
+  const request = { workflowId: schedule.workflow_id, body }
+  const outcome = await startRun(services, { accountId, by, runId }, request)
+  if (outcome.kind === 'done') return done(fired)
+  const isReplaced = outcome.kind === 'later' && (await isOvertaken(services, firing))
+  return isReplaced ? done({ status: 'missed', why: outcome.why }) : outcome
 }
 
-/** Triggers the run of a firing in the name of the schedule, or of the person who fired it. */
-export async function startRun(
+const fired: Fired = { status: 'fired' }
+
+/** Of several times that wait, only the last one starts, unless the schedule catches up on all. */
+async function isOvertaken(
+  { database }: Services,
+  { accountId, kind, schedule }: ClaimedFiring,
+): Promise<boolean> {
+  if (kind !== 'scheduled' || schedule.catch_up === 'all') return false
+  return (await countWaiting(database, accountId, schedule.id)) > 1
+}
+
+/** Starts the run of a firing that a person asked for, in their name. */
+export async function fireNow(
   ctx: Context,
   firing: Pick<ClaimedFiring, 'schedule' | 'dueAt' | 'runId'>,
-): Promise<void> {
-  const body = await renderRun(ctx, firing)
-  await triggerRun(ctx, firing.schedule.workflow_id, firing.runId, body)
-}
-
-/** Whether the same request may succeed later. */
-export function isTransient(error: unknown): boolean {
-  return !(error instanceof DomainError) || ['unavailable', 'internal'].includes(error.type)
-}
-
-export function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, 500)
+): Promise<Outcome<Run>> {
+  const workflowId = firing.schedule.workflow_id
+  try {
+    return await startIn(ctx, firing.runId, { workflowId, body: await renderRun(ctx, firing) })
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (outcome === undefined) throw error
+    return outcome
+  }
 }
 
 /** Why a firing can no longer start: it is too old, or its schedule was paused. */
@@ -68,7 +83,8 @@ function findObstacle({
   dueAt,
   createdAt,
   doubtAt,
-}: ClaimedFiring): Outcome | undefined {
+  why,
+}: ClaimedFiring): Fired | undefined {
   if (doubtAt !== null && createdAt <= doubtAt) {
     return { status: 'missed', why: doubtful }
   }
@@ -77,7 +93,8 @@ function findObstacle({
   const { catch_up: catchUp, catch_up_seconds: seconds, jitter_seconds: jitter } = schedule
   const allowedMs = Math.max(graceMs, catchUp === 'none' ? 0 : seconds * 1_000) + jitter * 1_000
   const isTooLate = !waits && now.getTime() - dueAt.getTime() > allowedMs
-  return isTooLate ? { status: 'missed', why: 'No worker could start it in time' } : undefined
+  if (!isTooLate) return undefined
+  return { status: 'missed', why: why ?? 'No worker could start it in time' }
 }
 
 /** Applies the overlap rule to the open runs of the schedule; undefined if the run may start. */
@@ -85,42 +102,35 @@ async function applyOverlap(
   services: Services,
   firing: ClaimedFiring,
   open: RecentRun[],
-): Promise<Outcome | undefined> {
+): Promise<FireOutcome | undefined> {
   const [first] = open
   const { kind, schedule, accountId } = firing
   if (first === undefined || schedule.overlap === 'allow' || kind === 'manual') return undefined
   const state = first.status === 'waiting_input' ? 'waits for a person' : `is ${first.status}`
   const why = `The previous run, ${first.id}, ${state}`
-  if (kind === 'scheduled' && schedule.overlap === 'skip') return { status: 'skipped', why }
+  if (kind === 'scheduled' && schedule.overlap === 'skip') return done({ status: 'skipped', why })
   if (kind === 'scheduled' && schedule.overlap === 'cancel_previous') {
-    for (const { id } of open)
-      await cancelRun(await contextOf(services, firing, id, 'run.cancelled'), id)
+    for (const { id } of open) {
+      const ctx = await backgroundContext(services, accountId, {
+        cause: { id: schedule.id, name: schedule.name },
+        action: 'cancel run',
+        audit: 'run.cancelled',
+        reservedId: id,
+      })
+      await cancelRun(ctx, id)
+    }
     return undefined
   }
   const isFull =
     kind === 'scheduled' &&
     (await countWaiting(services.database, accountId, schedule.id)) > maxWaiting
-  if (isFull) return { status: 'skipped', why: `${maxWaiting} firings are waiting already` }
-  return { status: 'due', why, waitSeconds }
-}
-
-function contextOf(
-  services: Services,
-  { accountId, schedule }: ClaimedFiring,
-  reservedId: string,
-  audit: 'run.triggered' | 'run.cancelled' = 'run.triggered',
-): Promise<Context> {
-  return backgroundContext(services, accountId, {
-    cause: { id: schedule.id, name: schedule.name },
-    action: audit === 'run.triggered' ? 'trigger run' : 'cancel run',
-    audit,
-    reservedId,
-  })
+  if (isFull) return done({ status: 'skipped', why: `${maxWaiting} firings are waiting already` })
+  return { kind: 'later', why, seconds: waitSeconds, waits: true }
 }
 
 /** The trigger request of a firing, rendered from the schedule's templates. */
 async function renderRun(
-  ctx: Context,
+  ctx: Pick<Context, 'database' | 'accountId' | 'action'>,
   { schedule, dueAt }: Pick<ClaimedFiring, 'schedule' | 'dueAt'>,
 ): Promise<CreateRun> {
   const { id, name, key, time_zone, version, input, data, tags } = schedule

@@ -3,7 +3,7 @@ import { fewRows } from '../db/fragments.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'
-import { isServed } from '../work/claim.ts'
+import { mayWork } from '../work/claim.ts'
 import type { RunErrorCode, RunStatus } from '../engine/run/run.ts'
 import { schedules, type ScheduleRow } from './store.ts'
 
@@ -93,7 +93,7 @@ export async function reviveFirings(
 ): Promise<number> {
   const query = sql`
     update schedule_firings as firing
-    set status = 'due', kind = 'backfill', why = null, waits = false, next_try_at = now(),
+    set status = 'due', kind = 'backfill', why = null, waits = false, tries = 0, next_try_at = now(),
         settled_at = null, missed_until = null, run_id = wanted.run_id
     from json_to_recordset(${JSON.stringify(firings)}::json) as wanted (due_at timestamptz, run_id text)
     where firing.account_id = ${accountId} and firing.schedule_id = ${scheduleId}
@@ -111,6 +111,10 @@ export interface ClaimedFiring {
   runId: string
   /** It waited for the previous run, so it may start late. */
   waits: boolean
+  /** Why it waited before. */
+  why: string | null
+  /** Failed tries so far. */
+  tries: number
   createdAt: Date
   now: Date
   doubtAt: Date | null
@@ -163,7 +167,7 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
              row_number() over (partition by account_id order by next_try_at, due_at) as turn
       from (
         select *, ctid from schedule_firings
-        where status = 'due' and next_try_at <= now() and ${isServed('schedule_firings')}
+        where status = 'due' and next_try_at <= now() and ${mayWork('schedule_firings')}
         order by next_try_at limit ${sql.lit(candidates)}) as firing
     ), locked as materialized (
       -- Skips firings that another process is settling.
@@ -185,6 +189,7 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
     )
     select claimed.account_id as "accountId", claimed.id, claimed.kind, claimed.due_at as "dueAt",
            claimed.run_id as "runId", claimed.waits, claimed.created_at as "createdAt",
+           claimed.why, claimed.tries,
            now()::timestamptz(3) as now, (select max(began_at) from epochs where in_doubt) as "doubtAt",
            (select row_to_json(shown) from (select ${schedules.fields}) as shown) as schedule,
            coalesce((
@@ -201,16 +206,15 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
     join schedules on schedules.account_id = claimed.account_id and schedules.id = claimed.schedule_id`
 }
 
-export type Outcome =
-  | { status: 'fired' }
-  | { status: 'skipped' | 'missed'; why: string }
-  /** Retried later, because the previous run has not ended. */
-  | { status: 'due'; why: string; waitSeconds: number }
-
 export interface Settled {
   accountId: string
   id: string
-  outcome: Outcome
+  status: 'fired' | 'skipped' | 'missed' | 'due'
+  why: string | null
+  tries: number
+  waits: boolean
+  /** Until the next try of one that is due. */
+  waitSeconds: number | null
 }
 
 /**
@@ -225,22 +229,24 @@ export async function settleFirings(
   // Sorted, so that two processes cannot deadlock.
   const sorted = settled.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   await runEach(database, sorted, async (part) => {
-    const input = part.map(({ accountId, id, outcome }, number) => ({
+    const input = part.map(({ accountId, id, status, why, tries, waits, waitSeconds }, number) => ({
       number,
       account_id: accountId,
       id,
-      status: outcome.status,
-      why: outcome.status === 'fired' ? null : outcome.why,
-      wait: outcome.status === 'due' ? outcome.waitSeconds : null,
+      status,
+      why,
+      tries,
+      waits,
+      wait: waitSeconds,
     }))
     const query = sql`
       update schedule_firings as firing
-      set status = input.status, why = input.why, waits = input.status = 'due',
+      set status = input.status, why = input.why, tries = input.tries, waits = input.waits,
           next_try_at = now() + input.wait * interval '1 second',
           settled_at = case when input.status <> 'due' then now() end
       from (
         select * from json_to_recordset(${JSON.stringify(input)}::json) as input
-          (number int, account_id text, id text, status text, why text, wait int)
+          (number int, account_id text, id text, status text, why text, tries int, waits boolean, wait float8)
         where ${fewRows}) as input
       where firing.account_id = input.account_id and firing.id = input.id
         and (firing.status = 'due' or input.status = 'fired')`

@@ -277,19 +277,48 @@ describe('a firing', () => {
   })
 
   it('says why there is no run', async () => {
-    const paused = await createSchedule()
-    await app.patch(`/v1/workflows/${paused.workflow_id}`, { status: 'paused' })
     const orphan = await createSchedule()
     await app.delete(`/v1/workflows/${orphan.workflow_id}`)
-    for (const [{ id }, why] of [
-      [paused, /the workflow is paused/],
-      [orphan, /no workflow/],
-    ] as const) {
-      await passTime(id, 0)
-      const [firing] = await firingsOf(id, 1)
-      assert.equal(firing.status, 'skipped')
-      assert.match(firing.why, why)
-    }
+    await passTime(orphan.id, 0)
+    const [firing] = await firingsOf(orphan.id, 1)
+    assert.equal(firing.status, 'skipped')
+    assert.match(firing.why, /no workflow/)
+  })
+
+  it('waits while its workflow is paused, the last one of several', async () => {
+    const made = await createSchedule({ cron: '* * * * *' })
+    const pause = (status: string) => app.patch(`/v1/workflows/${made.workflow_id}`, { status })
+    await pause('paused')
+    await passTime(made.id, 60)
+    const hurry = () =>
+      app.sql`update schedule_firings set next_try_at = now() where schedule_id = ${made.id} and status = 'due'`
+    await until('both have been tried', 20_000, async () => {
+      await hurry()
+      const firings = await app.get(`/v1/schedules/${made.id}/firings`)
+      return (
+        firings.length === 2 && firings.every(({ why }: { why: string | null }) => why !== null)
+      )
+    })
+    const [last, first] = await app.get(`/v1/schedules/${made.id}/firings`)
+    assert.deepEqual([first.status, last.status], ['missed', 'due'])
+    assert.match(first.why, /the workflow is paused/)
+    await pause('active')
+    await hurry()
+    const [fired] = await firingsOf(made.id, 1, ({ status }) => status === 'fired')
+    assert.equal(fired.id, last.id)
+  })
+
+  it('is missed, with the reason, where it had to wait for too long', async () => {
+    const made = await createSchedule({ cron: '0 0 1 1 *', catch_up: 'none' })
+    await app.patch(`/v1/workflows/${made.workflow_id}`, { status: 'paused' })
+    await passTime(made.id, 0)
+    await firingsOf(made.id, 1, ({ why }) => why !== null)
+    await app.sql`
+      update schedule_firings set due_at = due_at - interval '3 minutes', next_try_at = now()
+      where schedule_id = ${made.id}`
+    const [firing] = await firingsOf(made.id, 1)
+    assert.equal(firing.status, 'missed')
+    assert.match(firing.why, /the workflow is paused/)
   })
 
   it('is missed where no worker ran in time, and can be made up for', async () => {

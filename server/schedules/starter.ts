@@ -5,7 +5,8 @@ import { logFailure } from '../db/outage.ts'
 import { openBatcher } from '../db/run.ts'
 import { derivedId, newId } from '../ids.ts'
 import { InFlight, loop, type Loop } from '../loop.ts'
-import { fire, messageOf } from './fire.ts'
+import { attempt, reasonOf, waitSeconds } from '../work/outcome.ts'
+import { fire, type FireOutcome } from './fire.ts'
 import {
   claimFirings,
   settleFirings,
@@ -61,7 +62,7 @@ export class Starter implements AsyncDisposable {
       for (const [{ accountId, id }, error] of unreadable) {
         // Paused, so that it does not delay the others at each tick.
         logFailure(this.#services.log, error, 'a schedule cannot be planned', { scheduleId: id })
-        const why = `its next moment cannot be computed: ${messageOf(error)}`
+        const why = `its next moment cannot be computed: ${reasonOf(error)}`
         await pauseSchedule(transaction, accountId, id, why)
       }
       if (free > 0) claimed = await claimFirings(database, transaction, free)
@@ -86,23 +87,23 @@ export class Starter implements AsyncDisposable {
     const { database } = this.#services
     await database.transaction().execute(async (transaction) => {
       await settleFirings(database, settled, transaction)
-      for (const { accountId, firing, outcome } of settled) {
-        if (outcome.status !== 'missed') continue
-        const missed = [{ due_at: firing.dueAt, why: outcome.why }]
+      for (const { accountId, firing, status, why } of settled) {
+        if (status !== 'missed') continue
+        const missed = [{ due_at: firing.dueAt, why }]
         await publishMissed(transaction, accountId, firing.schedule, missed)
       }
     })
   }
 
   async #start(firing: ClaimedFiring): Promise<void> {
-    const { accountId, id } = firing
-    try {
-      const outcome = await fire(this.#services, firing)
-      await this.#settled.add({ accountId, id, outcome, firing })
-    } catch (error) {
+    const { log } = this.#services
+    const facts = { firingId: firing.id }
+    const trying = { log, tries: firing.tries, what: 'starting a scheduled run', facts }
+    const outcome = await attempt(trying, () => fire(this.#services, firing))
+    await this.#settled.add({ ...settledOf(firing, outcome), firing }).catch((error: unknown) => {
       // The claim expires with its lease.
-      logFailure(this.#services.log, error, 'a scheduled run was not started', { firingId: id })
-    }
+      logFailure(log, error, 'a firing was not settled', facts)
+    })
   }
 
   /** Starts nothing new and waits for runs that are being started. */
@@ -113,6 +114,26 @@ export class Starter implements AsyncDisposable {
 }
 
 type Ended = Settled & { firing: ClaimedFiring }
+
+/** The columns of a firing after a try. */
+function settledOf(
+  { accountId, id, dueAt, now }: ClaimedFiring,
+  outcome: FireOutcome & { tries: number },
+): Settled {
+  const { tries, waits = false } = outcome
+  const settled = { accountId, id, why: null, tries, waits, waitSeconds: null }
+  switch (outcome.kind) {
+    case 'done':
+      return { ...settled, ...outcome.value }
+    case 'refused':
+      return { ...settled, status: 'skipped', why: outcome.why }
+    case 'later': {
+      const ageSeconds = (now.getTime() - dueAt.getTime()) / 1_000
+      const waited = waits ? outcome.seconds : waitSeconds(outcome, ageSeconds)
+      return { ...settled, status: 'due', why: outcome.why, waitSeconds: waited }
+    }
+  }
+}
 
 /** Maximum runs that a process starts in parallel. */
 const maxInFlight = 50
