@@ -692,8 +692,17 @@ export interface BulkOperation {
   matched: number
   /** Runs that were cancelled or retried. */
   done: number
-  /** Skipped runs: they had ended, had not failed, were already retried, or their workflow does not accept runs. */
+  /** Skipped runs: they had ended, had not failed, were already retried, or cannot be retried. */
   skipped: number
+  /** Why the remaining runs wait, such as a paused workflow; null if none does. */
+  held: string | null
+  /** The first skipped runs, about 100, with the reasons. */
+  problems: {
+    /** The skipped run. */
+    run_id: string
+    /** Why it was skipped. */
+    why: string
+  }[]
   /** Who started it. */
   created_by: {
     /** `system` is the service itself, for the schedule, hook or batch in `id`. */

@@ -1,11 +1,11 @@
 import { backgroundContext, forResource } from '../accounts/background-context.ts'
-import type { Context, Services } from '../context.ts'
+import type { Services } from '../context.ts'
 import { readRunStates, type RunState } from '../engine/reads/run-figures.ts'
-import { DomainError } from '../errors.ts'
+import { logFailure } from '../db/outage.ts'
 import { newId } from '../ids.ts'
 import { cancelRun } from '../runs/cancel.ts'
-import { retryRun } from '../runs/retry.ts'
-import { isHeldBack, triggerRun } from '../runs/trigger.ts'
+import { startRun } from '../runs/start.ts'
+import { attempt, outcomeOf, reasonOf, type Attempted } from '../work/outcome.ts'
 import { publishEvent } from '../webhooks/deliveries.ts'
 import { maxItems } from './schema.ts'
 import * as store from './store.ts'
@@ -15,7 +15,8 @@ import type { DueBatch, ItemChange, StoredItem } from './store.ts'
  * Advances batches in the background. One pass over a batch records the runs that ended, starts as many items as its
  * concurrency allows, and ends the batch after its last item. Runs that wait for a person do not count against the
  * concurrency. The id of an item's run is reserved with the item, so a process that dies between the run and its record
- * starts no second one. A lease keeps other processes off a batch meanwhile.
+ * starts no second one. A lease keeps other processes off a batch meanwhile. An item whose start fails waits by itself,
+ * and those behind it start.
  */
 const pauses = { moving: 200, waiting: 2_000, held: 5_000 }
 
@@ -25,13 +26,19 @@ const cancelsAtOnce = 100
 
 export async function advanceBatches(services: Services): Promise<boolean> {
   const due = await store.claimDue(services.database)
-  for (const batch of due) await advance(services, batch)
+  for (const batch of due) {
+    await advance(services, batch).catch(async (error: unknown) => {
+      logFailure(services.log, error, 'a batch cannot go on', { batchId: batch.id })
+      // Shown, and tried again when the lease expires; the other batches go on.
+      await store.holdBatch(services.database, batch, outcomeOf(error)?.why ?? reasonOf(error))
+    })
+  }
   return due.length > 0
 }
 
 async function advance(services: Services, batch: DueBatch): Promise<void> {
   const { database } = services
-  const { accountId, id, createdBy, creatorName, concurrency } = batch
+  const { accountId, concurrency } = batch
   const open = await store.readItems(database, batch, ['running', 'waiting'], maxItems)
   const states = await readRunStates(
     database,
@@ -40,33 +47,45 @@ async function advance(services: Services, batch: DueBatch): Promise<void> {
   )
   const looks = open.map((item) => ({ item, change: changeOf(item, states.get(item.run_id)) }))
   const changes = looks.flatMap(({ change }) => change ?? [])
+  if (batch.status === 'cancelling') {
+    const isOpen = looks.filter(({ item, change }) => isUnderWay((change ?? item).status))
+    await cancelRuns(services, batch, isOpen.slice(0, cancelsAtOnce))
+    return record(services, batch, { changes, held: null })
+  }
   const running = looks.filter(({ item, change }) => (change ?? item).status === 'running')
-  let held: string | null = null
-  const inName = async (): Promise<Context> => {
-    const cause = { id: createdBy, name: creatorName }
-    const action = batch.status === 'cancelling' ? 'cancel run' : 'trigger run'
-    const audit = batch.status === 'cancelling' ? 'run.cancelled' : 'run.triggered'
-    return backgroundContext(services, accountId, { cause, action, audit, reservedId: id })
-  }
-  try {
-    if (batch.status === 'cancelling') {
-      const isOpen = looks.filter(({ item, change }) => isUnderWay((change ?? item).status))
-      const ctx = isOpen.length === 0 ? undefined : await inName()
-      for (const { item } of isOpen.slice(0, cancelsAtOnce))
-        await cancelRun(forResource(ctx as Context, item.run_id), item.run_id)
-    } else {
-      const room = Math.min(concurrency - running.length, startsAtOnce)
-      const items = room <= 0 ? [] : await store.readItems(database, batch, ['queued'], room)
-      const ctx = items.length === 0 ? undefined : await inName()
-      const started = await Promise.all(items.map((item) => start(ctx as Context, batch, item)))
-      changes.push(...started.flatMap((one) => (typeof one === 'string' ? [] : one)))
-      held = started.find((one) => typeof one === 'string') ?? null
+  const room = Math.min(concurrency - running.length, startsAtOnce)
+  const items = room <= 0 ? [] : await store.readItems(database, batch, ['queued'], room)
+  const outcomes = await Promise.all(items.map((item) => start(services, batch, item)))
+  outcomes.forEach((outcome, place) => {
+    const { position, run_id, tries } = items[place] as StoredItem
+    const change = { position, run_id, tries: outcome.tries, error: null, cost_usd: 0 }
+    if (outcome.kind === 'done') changes.push({ ...change, status: 'running' })
+    if (outcome.kind === 'refused') {
+      changes.push({ ...change, status: 'failed', error: outcome.why })
     }
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    held = error.message
-  }
+    // A failed try keeps its item alone waiting; any other reason to wait is that of the batch.
+    if (outcome.kind === 'later' && outcome.tries > tries) {
+      const waits = { error: outcome.why, waitSeconds: outcome.seconds }
+      changes.push({ ...change, status: 'queued', ...waits })
+    }
+  })
+  const waiting = outcomes.find(
+    ({ kind, tries }, place) => kind === 'later' && tries === items[place]?.tries,
+  )
+  const held = waiting?.kind === 'later' ? waiting.why : null
   await record(services, batch, { changes, held })
+}
+
+async function cancelRuns(
+  services: Services,
+  { accountId, id, createdBy, creatorName }: DueBatch,
+  open: { item: StoredItem }[],
+): Promise<void> {
+  if (open.length === 0) return
+  const cause = { id: createdBy, name: creatorName }
+  const work = { cause, action: 'cancel run', audit: 'run.cancelled', reservedId: id } as const
+  const ctx = await backgroundContext(services, accountId, work)
+  for (const { item } of open) await cancelRun(forResource(ctx, item.run_id), item.run_id)
 }
 
 const isUnderWay = (status: string): boolean => status === 'running' || status === 'waiting'
@@ -90,41 +109,17 @@ function changeOf(item: StoredItem, state: RunState | undefined): ItemChange | u
   return status === item.status ? undefined : { ...change(status, null), cost_usd: 0 }
 }
 
-/**
- * The change of an item that has started, or can never start; a string says why it cannot start for
- * now.
- */
-async function start(
-  ctx: Context,
-  batch: DueBatch,
-  { position, run_id, retry_of, item }: StoredItem,
-): Promise<ItemChange | string> {
-  const asked = forResource(ctx, run_id)
-  const change = { position, run_id, error: null, cost_usd: 0 }
-  try {
-    if (retry_of === null) await triggerRun(asked, batch.workflowId, run_id, item)
-    else await startAgain(asked, batch, { run_id, retry_of, item })
-    return { ...change, status: 'running' }
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    return isHeldBack(error) ? error.message : { ...change, status: 'failed', error: error.message }
-  }
-}
-
-/** Retries the run, or starts a new one if its crew has changed and a retry is impossible. */
-async function startAgain(
-  ctx: Context,
-  { workflowId }: DueBatch,
-  { run_id, retry_of, item }: { run_id: string; retry_of: string; item: StoredItem['item'] },
-): Promise<void> {
-  try {
-    await retryRun(ctx, retry_of, run_id)
-  } catch (error) {
-    const isImpossible =
-      error instanceof DomainError && ['crew_changed', 'not_found'].includes(error.code)
-    if (!isImpossible) throw error
-    await triggerRun(ctx, workflowId, run_id, item)
-  }
+function start(
+  services: Services,
+  { accountId, id, workflowId, createdBy, creatorName }: DueBatch,
+  { position, run_id: runId, retry_of: retryOf, item, tries }: StoredItem,
+): Promise<Attempted<unknown>> {
+  const cause = { accountId, by: { id: createdBy, name: creatorName }, runId }
+  const asNew = { workflowId, body: item }
+  const request = retryOf === null ? asNew : { retryOf, otherwise: asNew }
+  const facts = { batchId: id, position }
+  const trying = { log: services.log, tries, what: 'starting an item of a batch', facts }
+  return attempt(trying, () => startRun(services, cause, request))
 }
 
 async function record(

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { eachPart, execute, inScope, run } from '../db/run.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { actorType } from '../engine/run/fields.ts'
+import { mayWork } from '../work/claim.ts'
 import type { CreateRun } from '../engine/wire/run.ts'
 import { itemStatuses, type Batch, type BatchItem, type ItemStatus } from './schema.ts'
 
@@ -30,6 +31,8 @@ export interface NewItem {
 export interface StoredItem extends NewItem {
   status: ItemStatus
   retry_of: string | null
+  /** Failed tries to start it. */
+  tries: number
 }
 
 export async function insertBatch(
@@ -151,7 +154,7 @@ const batchesAtOnce = 20
 
 /** Claims batches that are due for a pass, the longest due first. */
 export async function claimDue(database: Database): Promise<DueBatch[]> {
-  const due = sql`batches where due_at <= now()`
+  const due = sql`batches where due_at <= now() and ${mayWork('batches')}`
   const claimed: DueBatch[] = []
   await eachPart(database, due, async (scope, connection) => {
     const query = sql<DueBatch>`
@@ -167,7 +170,7 @@ export async function claimDue(database: Database): Promise<DueBatch[]> {
   return claimed
 }
 
-/** Items in these statuses, in their order. */
+/** Items in these statuses that need not wait after a failed try, in their order. */
 export async function readItems(
   database: Database,
   { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
@@ -175,8 +178,9 @@ export async function readItems(
   limit: number,
 ): Promise<StoredItem[]> {
   const { rows } = await sql<StoredItem>`
-    select position, key, item, run_id, retry_of, status from batch_items
+    select position, key, item, run_id, retry_of, status, tries from batch_items
     where account_id = ${accountId} and batch_id = ${id} and status = any(${statuses})
+      and (next_try_at is null or next_try_at <= now())
     order by position limit ${limit}::int`.execute(database)
   return rows
 }
@@ -192,6 +196,10 @@ export interface ItemChange {
   error: string | null
   /** What its run cost, once it has ended. */
   cost_usd: number
+  /** Failed tries to start it; unchanged if it has started. */
+  tries?: number
+  /** Until the next try to start it. */
+  waitSeconds?: number
 }
 
 /** Records changes of items. */
@@ -203,9 +211,11 @@ export async function changeItems(
   if (changes.length === 0) return
   const query = sql`
     update batch_items as item
-    set status = change.status, error = change.error, cost_usd = item.cost_usd + change.cost_usd
+    set status = change.status, error = change.error, cost_usd = item.cost_usd + change.cost_usd,
+        tries = coalesce(change.tries, item.tries),
+        next_try_at = now() + change."waitSeconds" * interval '1 second'
     from json_to_recordset(${JSON.stringify(changes)}::json) as change
-      (position int, run_id text, status text, error text, cost_usd numeric)
+      (position int, run_id text, status text, error text, cost_usd numeric, tries int, "waitSeconds" float8)
     where item.account_id = ${accountId} and item.batch_id = ${id} and item.position = change.position
       and item.run_id = change.run_id and item.status in ('queued', 'running', 'waiting')`
   await execute(transaction, accountId, query)
@@ -229,10 +239,22 @@ export async function requeueFailed(
 ): Promise<number> {
   const query = sql<{ position: number }>`
     update batch_items
-    set status = 'queued', retry_of = run_id, run_id = new_id('run'), error = null
+    set status = 'queued', retry_of = run_id, run_id = new_id('run'), error = null, tries = 0,
+        next_try_at = null
     where account_id = ${accountId} and batch_id = ${id} and status = 'failed'
     returning position`
   return (await run(transaction, accountId, query)).length
+}
+
+/** Shows why a batch cannot go on. */
+export async function holdBatch(
+  database: Database,
+  { accountId, id }: Pick<DueBatch, 'accountId' | 'id'>,
+  held: string,
+): Promise<void> {
+  await sql`
+    update batches set held = ${held}
+    where account_id = ${accountId} and id = ${id} and due_at is not null`.execute(database)
 }
 
 export type Counts = Pick<

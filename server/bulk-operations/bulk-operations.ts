@@ -31,7 +31,8 @@ export async function createBulkOperation(
     const { type, id: by, name } = ctx.actor
     const created_by = { type, id: by, name }
     const times = { created_at: new Date(), finished_at: null }
-    return { id: '', action, status: 'dry_run', matched, done: 0, skipped: 0, created_by, ...times }
+    const counts = { matched, done: 0, skipped: 0, held: null, problems: [] }
+    return { id: '', action, status: 'dry_run', ...counts, created_by, ...times }
   }
   if (matched === 0) throw cannot(ctx, 'invalid_value', 'no run matches', { param: 'filter' })
   return whileLocked(ctx, async (transaction) => {

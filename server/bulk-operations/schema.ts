@@ -3,7 +3,15 @@ import { runsQuery } from '../engine/wire/runs-query.ts'
 import { author } from '../engine/wire/step.ts'
 import { listedStatuses } from '../engine/wire/runs-query.ts'
 import { runErrorCodes } from '../engine/run/run.ts'
-import { NullableTimestamp, Ref, StrictObject, StringEnum, Text, Timestamp } from '../wire-types.ts'
+import {
+  NullableText,
+  NullableTimestamp,
+  Ref,
+  StrictObject,
+  StringEnum,
+  Text,
+  Timestamp,
+} from '../wire-types.ts'
 
 export const maxRuns = 10_000
 export const bulkActions = ['cancel', 'retry'] as const
@@ -66,9 +74,18 @@ export const BulkOperation = Type.Object(
     done: Type.Integer({ description: 'Runs that were cancelled or retried.' }),
     skipped: Type.Integer({
       description:
-        'Skipped runs: they had ended, had not failed, were already retried, or their workflow does not accept ' +
-        'runs.',
+        'Skipped runs: they had ended, had not failed, were already retried, or cannot be retried.',
     }),
+    held: NullableText(
+      'Why the remaining runs wait, such as a paused workflow; null if none does.',
+    ),
+    problems: Type.Array(
+      Type.Object({
+        run_id: Type.String({ description: 'The skipped run.' }),
+        why: Type.String({ description: 'Why it was skipped.' }),
+      }),
+      { description: 'The first skipped runs, about 100, with the reasons.' },
+    ),
     created_by: author('Who started it.'),
     created_at: Timestamp('When it was started.'),
     finished_at: NullableTimestamp('When it finished; null before.'),

@@ -2,11 +2,14 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { eachPart, inScope, run } from '../db/run.ts'
 import { actorType } from '../engine/run/fields.ts'
+import { mayWork } from '../work/claim.ts'
 import type { BulkAction, BulkOperation } from './schema.ts'
 
 /** SQL of bulk operations. */
 
-const fields = sql`id, action, matched, done, skipped, created_by, creator_name, created_at, finished_at`
+const fields = sql`
+  id, action, matched, done, skipped, held, coalesce(problems, '[]') as problems, created_by, creator_name,
+  created_at, finished_at`
 
 type Row = Omit<BulkOperation, 'created_by' | 'status'> & {
   created_by: string
@@ -69,6 +72,8 @@ export interface DueOperation {
   /** `done + skipped`, by which it is detected that another process has advanced the operation. */
   worked: number
   runIds: string[]
+  /** Failed tries by run. */
+  tries: Record<string, number>
 }
 
 const lease = sql`interval '30 seconds'`
@@ -78,7 +83,7 @@ export async function claimDue(
   database: Database,
   { operations, runs }: { operations: number; runs: number },
 ): Promise<DueOperation[]> {
-  const due = sql`bulk_operations where due_at <= now()`
+  const due = sql`bulk_operations where due_at <= now() and ${mayWork('bulk_operations')}`
   const claimed: DueOperation[] = []
   await eachPart(database, due, async (scope, connection) => {
     const query = sql<DueOperation>`
@@ -88,25 +93,53 @@ export async function claimDue(
         order by due_at limit ${operations}::int for update skip locked))
       returning account_id as "accountId", id, action, created_by as "createdBy",
                 creator_name as "creatorName", done + skipped as worked,
+                coalesce(tries, '{}') as tries,
                 run_ids[done + skipped + 1 : done + skipped + ${runs}::int] as "runIds"`
     return claimed.push(...(await run(connection, scope, query)))
   })
   return claimed
 }
 
+/** The results of a pass. */
+export interface Pass {
+  done: number
+  /** Skipped runs. */
+  problems: BulkOperation['problems']
+  /** Runs that are done or skipped. */
+  settled: string[]
+  /** Runs that are tried again, after the others. */
+  later: string[]
+  tries: Record<string, number>
+  /** Until the next pass, if only runs are left that have to wait. */
+  seconds: number
+  held: string | null
+}
+
+/** Limit of problems that are kept. */
+const maxProblems = 100
+
 /** Adds the results of a pass to the counts; ends the operation after its last run. */
 export async function recordProgress(
   database: Database,
-  { accountId, id, worked }: DueOperation,
-  { done, skipped }: { done: number; skipped: number },
+  { accountId, id, worked, runIds }: DueOperation,
+  { done, problems, settled, later, tries, seconds, held }: Pass,
 ): Promise<void> {
-  const isOver = sql`done + skipped + ${done + skipped}::int >= matched`
+  const isOver = sql`done + skipped + ${settled.length}::int >= matched`
+  const onlyWaiting = sql`done + skipped + ${settled.length + later.length}::int >= matched`
   await sql`
     update bulk_operations
-    set done = done + ${done}::int, skipped = skipped + ${skipped}::int,
-        due_at = case when ${isOver} then null else (select now()) end,
+    set done = done + ${done}::int, skipped = skipped + ${problems.length}::int,
+        due_at = case when ${isOver} then null
+                   when ${onlyWaiting} then (select now()) + ${seconds}::float8 * interval '1 second'
+                   else (select now()) end,
         finished_at = case when ${isOver} then (select now()) end,
-        run_ids = case when ${isOver} then null else run_ids end
+        held = ${held},
+        tries = (coalesce(tries, '{}') - ${settled}::text[]) || ${JSON.stringify(tries)}::jsonb,
+        problems = case when jsonb_array_length(coalesce(problems, '[]')) >= ${sql.lit(maxProblems)} then problems
+                     else coalesce(problems, '[]') || ${JSON.stringify(problems)}::jsonb end,
+        run_ids = case when not ${isOver} then
+          run_ids[1 : ${worked}::int] || ${settled}::text[]
+          || run_ids[${worked + runIds.length + 1}::int :] || ${later}::text[] end
     where account_id = ${accountId} and id = ${id} and done + skipped = ${worked}::int`.execute(
     database,
   )

@@ -175,4 +175,87 @@ const mailbox: CauseAdapter = {
   },
 }
 
-export const causes: CauseAdapter[] = [hook, schedule, mailbox]
+const batch: CauseAdapter = {
+  name: 'a batch',
+  unbounded: 'failed',
+  async open(app, workflowId) {
+    let id = ''
+    return {
+      async send(inputs) {
+        const items = inputs.map(() => ({ input: 'x' }))
+        const path = `/v1/workflows/${workflowId}/batches`
+        id = (await app.post(path, { items, concurrency: 20 })).id
+        // The API refuses an input that a run cannot have.
+        for (const [position, input] of inputs.entries()) {
+          await app.sql`
+            update batch_items set item = (item::jsonb || ${JSON.stringify({ input })}::jsonb)::json
+            where batch_id = ${id} and position = ${position}`
+        }
+      },
+      async items() {
+        const { held } = await app.get(`/v1/batches/${id}`)
+        const found = await app.get(`/v1/batches/${id}/items?limit=100`)
+        return found.map(({ status, error, run_id }: Record<string, string | null>) => ({
+          state: status === 'failed' || status === 'queued' ? stateOf(status) : 'started',
+          why: error ?? held,
+          run_id,
+        }))
+      },
+      async hurry() {
+        await app.sql`update batch_items set next_try_at = null where next_try_at is not null`
+        await app.sql`update batches set due_at = now() where due_at is not null`
+      },
+      async unsettle() {
+        await app.sql`update batch_items set status = 'queued' where batch_id = ${id}`
+        await app.sql`
+          update batches set status = 'running', due_at = now(), finished_at = null where id = ${id}`
+      },
+    }
+  },
+}
+
+const bulkOperation: CauseAdapter = {
+  name: 'a bulk operation',
+  async open(app, workflowId) {
+    let id = ''
+    let originals: string[] = []
+    return {
+      async send(inputs) {
+        originals = inputs.map(() => newId('run'))
+        for (const [place, input] of inputs.entries()) {
+          await app.sql`
+            insert into runs (account_id, id, workflow_id, input, status, error, error_code, finished_at)
+            values (${app.accountId}, ${originals[place]}, ${workflowId}, ${input}, 'failed', 'x', 'step_failed',
+                    now())`
+        }
+        const filter = { run_ids: originals }
+        id = (await app.post('/v1/runs/bulk', { action: 'retry', filter })).id
+      },
+      async items() {
+        const { held, problems } = await app.get(`/v1/bulk-operations/${id}`)
+        const retries = await app.sql<{ id: string; retry_of: string }>`
+          select id, retry_of from runs where retry_of = any(${originals})`
+        return originals.map((original) => {
+          const retry = retries.find((one) => one.retry_of === original)
+          if (retry !== undefined) return { state: 'started', why: null, run_id: retry.id }
+          const found = problems.find((one: { run_id: string }) => one.run_id === original)
+          return found === undefined
+            ? { state: 'waiting', why: held, run_id: null }
+            : { state: 'failed', why: found.why, run_id: null }
+        })
+      },
+      async hurry() {
+        await app.sql`
+          update bulk_operations set due_at = now() where id = ${id} and due_at is not null`
+      },
+      async unsettle() {
+        await app.sql`
+          update bulk_operations
+          set run_ids = ${originals}, done = 0, skipped = 0, due_at = now(), finished_at = null
+          where id = ${id}`
+      },
+    }
+  },
+}
+
+export const causes: CauseAdapter[] = [hook, schedule, mailbox, batch, bulkOperation]

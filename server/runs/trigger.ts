@@ -5,7 +5,7 @@ import type { Gatherer } from '../db/batcher.ts'
 import type { Transaction } from '../db/client.ts'
 import { openBatcher } from '../db/run.ts'
 import { refuseSpent } from '../budgets/reserve.ts'
-import { cannot, notFound, type DomainError, type ErrorCode } from '../errors.ts'
+import { cannot, notFound } from '../errors.ts'
 import {
   dispatchOf,
   firstEvent,
@@ -114,27 +114,14 @@ export async function triggerRun(
     case 'existed':
       throw notFound(ctx, 'run', run.id)
     case 'unchecked':
-      throw cannot(ctx, 'invalid_data', 'the input_schema is being changed, try again')
+      throw cannot(ctx, 'invalid_data', 'the input_schema is being changed, try again', {
+        retryAfterSeconds: 1,
+      })
     case 'no-workflow':
       throw notFound(ctx, 'workflow', workflowId)
     case 'paused':
       throw cannot(ctx, 'workflow_paused', 'the workflow is paused')
   }
-}
-
-const holding: ErrorCode[] = [
-  'workflow_paused',
-  'quota_reached',
-  'budget_reached',
-  'account_suspended',
-]
-
-/**
- * Whether the reason for a rejected trigger is temporary, so that the same trigger may succeed
- * later.
- */
-export function isHeldBack({ code, type }: DomainError): boolean {
-  return holding.includes(code) || type === 'unavailable'
 }
 
 /**

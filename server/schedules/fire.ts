@@ -19,7 +19,7 @@ const waitSeconds = 5
 const maxWaiting = 100
 
 /** What became of a firing: it started its run, or starts none because of a rule. */
-export type Fired = { status: 'fired' } | { status: 'skipped' | 'missed'; why: string }
+type Fired = { status: 'fired' } | { status: 'skipped' | 'missed'; why: string }
 
 /** The schedule's own rule is waited for: a late start is not too late then. */
 export type FireOutcome = Outcome<Fired> & { waits?: boolean }
