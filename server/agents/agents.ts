@@ -3,11 +3,11 @@ import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
 import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
-import { checkRules } from '../connectors/check-rules.ts'
+import { checkRules, parseRules } from '../connectors/check-rules.ts'
 import type { Context } from '../context.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { refuseSchema } from '../json-schema/check-schema.ts'
+import { refuseSchemas } from '../json-schema/schemas.ts'
 import { checkFallbacks, checkModel } from '../account-models/account-models.ts'
 import { checkIfMatch } from '../versions/etag.ts'
 import {
@@ -40,7 +40,7 @@ const owned = new OwnedResource(agents, {
 
 export async function createAgent(ctx: Context, id: string, input: CreateAgent): Promise<Agent> {
   const fields = { ...defaultDefinition, status: 'active' as const, ...input }
-  refuseSchema(ctx, 'output_schema', fields.output_schema)
+  await refuseSchemas(ctx, [{ param: 'output_schema', schema: fields.output_schema }])
   if (fields.model !== null) await checkModel(ctx, 'model', fields.model)
   await checkFallbacks(ctx, fields.fallbacks)
   await checkCapabilities(ctx, fields)
@@ -74,7 +74,9 @@ export async function updateAgent(
   ifMatch: string | undefined,
 ): Promise<Agent> {
   refuseStatusOfDraft(ctx, { draft, status: input.status })
-  refuseSchema(ctx, 'output_schema', input.output_schema)
+  // Compiled before the transaction, as that may take seconds.
+  await refuseSchemas(ctx, [{ param: 'output_schema', schema: input.output_schema }])
+  await parseRules(ctx, input.rules)
   return whileLocked(ctx, async (transaction) => {
     const before = await owned.lock(transaction, ctx, id)
     checkIfMatch(ctx, ifMatch, before)

@@ -113,7 +113,7 @@ async function checkItems(
       const why = `${at}.tags has more than 15 tags, or one named batch, which Muster sets`
       throw cannot(ctx, 'invalid_value', why, { param: `${at}.tags` })
     }
-    check(data, `${at}.data`)
+    await check(data, `${at}.data`)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { refuseRules } from '../policies/rules.ts'
+import type { Caller } from '../sandbox/sandbox.ts'
 import type { Rule } from '../policies/schema.ts'
 import { checkForeign } from '../tools/check-foreign.ts'
 import { openTools } from './open-tools.ts'
@@ -10,12 +11,7 @@ import { openTools } from './open-tools.ts'
  * `place` is the path of the list.
  */
 export async function checkRules(ctx: Context, rules: Rule[] = [], place = 'rules'): Promise<void> {
-  const unread = refuseRules(rules)
-  if (unread !== undefined) {
-    const param = `${place}${unread.path}`
-    const code = unread.path.endsWith('.when') ? 'invalid_expression' : 'invalid_value'
-    throw cannot(ctx, code, `${param} ${unread.why}`, { param })
-  }
+  await parseRules(ctx, rules, place)
   for (const [position, { action, fixed }] of rules.entries()) {
     if (fixed == null || action.includes('*')) continue
     // Unknown if the connection does not exist yet; then its calls need approval.
@@ -27,4 +23,17 @@ export async function checkRules(ctx: Context, rules: Rule[] = [], place = 'rule
     const param = `${place}[${position}].fixed`
     throw cannot(ctx, 'invalid_value', `${param} does not fit ${action}: ${why}`, { param })
   }
+}
+
+/** Throws for conditions that cannot be used. Remembered, so that it is quick within a transaction that follows. */
+export async function parseRules(
+  caller: Caller,
+  rules: Rule[] = [],
+  place = 'rules',
+): Promise<void> {
+  const unread = await refuseRules(caller, rules)
+  if (unread === undefined) return
+  const param = `${place}${unread.path}`
+  const code = unread.path.endsWith('.when') ? 'invalid_expression' : 'invalid_value'
+  throw cannot(caller, code, `${param} ${unread.why}`, { param })
 }

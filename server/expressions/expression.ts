@@ -3,19 +3,20 @@ import { createPattern } from '../json-schema/linear-pattern.ts'
 
 /**
  * The expression language for users' conditions: CEL. A language declares the variables that its
- * conditions may use. An expression only sees their values; its text, time and memory are bounded.
- * An evaluation never throws: if it fails, it returns the reason, and the caller decides what that
- * means.
+ * conditions may use. An expression only sees their values. Its text and its steps are bounded, but
+ * not the work of a step, such as a comparison; so only cheap conditions (`cost.ts`) are evaluated
+ * outside of a thread that can be ended. An evaluation never throws: if it fails, it returns the
+ * reason, and the caller decides what that means.
  */
 export interface Language {
   /** Why a text cannot be used as a condition, and where; undefined when it can. */
   refuse(text: string): string | undefined
-  /** Throws an `ExpressionError` where `refuse` has a reason. */
-  compile(text: string): Condition
+  /** Whether a condition holds; a string says why it cannot be evaluated. */
+  evaluate(text: string, values: Record<string, unknown>): boolean | string
 }
 
 type Condition = (values: Record<string, unknown>) => Outcome
-export type Outcome = { kind: 'value'; value: boolean } | { kind: 'failed'; why: string }
+type Outcome = { kind: 'value'; value: boolean } | { kind: 'failed'; why: string }
 
 class ExpressionError extends Error {
   override name = 'ExpressionError'
@@ -27,6 +28,7 @@ const maxSteps = 20_000
 const maxMs = 50
 /** Limit for a text or list that an expression creates. */
 const maxLength = 1_000_000
+const tooLong = `it makes a value longer than ${maxLength}`
 /** Compiled conditions that a language keeps. */
 const maxCached = 500
 
@@ -55,7 +57,13 @@ export function createLanguage(variables: Record<string, string>): Language {
       return error instanceof Error ? error.message : String(error)
     }
   }
-  return { refuse, compile }
+  const evaluate = (text: string, values: Record<string, unknown>): boolean | string => {
+    const unread = refuse(text)
+    if (unread !== undefined) return unread
+    const outcome = compile(text)(values)
+    return outcome.kind === 'value' ? outcome.value : outcome.why
+  }
+  return { refuse, evaluate }
 }
 
 function compileWith(environment: Environment, text: string): Condition {
@@ -122,7 +130,7 @@ class Budget {
 
   check(value: unknown): unknown {
     const isLong = (typeof value === 'string' || Array.isArray(value)) && value.length > maxLength
-    if (isLong) this.why ??= `it makes a value longer than ${maxLength}`
+    if (isLong) this.why ??= tooLong
     if (this.why !== undefined) throw new ExpressionError(this.why)
     return value
   }
@@ -161,7 +169,7 @@ function guard(value: unknown, budget: Budget, seen: Set<object>): void {
     return
   }
   for (const part of [...Object.values(value), value.meta]) guard(part, budget, seen)
-  let inner: Evaluate = matcherOf(value) ?? value.evaluate
+  let inner: Evaluate = matcherOf(value) ?? joinerOf(value) ?? value.evaluate
   const guarded: Evaluate = (evaluator, node, values) => {
     budget.spend()
     return budget.check(inner.call(value, evaluator, node, values))
@@ -186,6 +194,23 @@ function matcherOf({ op, args }: Node): Evaluate | undefined {
     const text = evaluator.run(receiver, values)
     if (typeof text === 'string') return pattern.test(text)
     throw new ExpressionError('matches() is there for texts')
+  }
+}
+
+/** `list.join("separator")` that knows the length of its text before it is made. */
+function joinerOf({ op, args }: Node): Evaluate | undefined {
+  if (op !== 'rcall' || !Array.isArray(args) || args[0] !== 'join') return undefined
+  const [, receiver, [separator]] = args as [string, Node, Node[]]
+  return (evaluator, _, values) => {
+    const list = evaluator.run(receiver, values)
+    const between = separator === undefined ? '' : evaluator.run(separator, values)
+    const areTexts = Array.isArray(list) && list.every((item) => typeof item === 'string')
+    if (!areTexts || typeof between !== 'string') {
+      throw new ExpressionError('join() is there for lists of texts')
+    }
+    const length = list.reduce((sum, item) => sum + item.length + between.length, 0)
+    if (length > maxLength) throw new ExpressionError(tooLong)
+    return list.join(between)
   }
 }
 

@@ -4,8 +4,8 @@ import { isDeeperThan, maxDepth } from '../json-limits.ts'
  * The body of an event for templates and filters: the JSON value, the fields of a form, or the
  * text. If a form's field `payload` is JSON, that is the body: Slack and GitHub send such forms.
  */
-export function parseBody(bytes: Buffer, contentType: string): unknown {
-  const text = bytes.toString('utf8')
+export function parseBody(bytes: Uint8Array, contentType: string): unknown {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return parseForm(text)
   return parseJson(text) ?? text
 }

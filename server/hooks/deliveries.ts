@@ -4,9 +4,9 @@ import { cannot, notFound } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import { findProblem } from '../runs/check-request.ts'
 import { storable } from '../safe-text.ts'
-import { parseBody, refuseBody } from './body.ts'
+import { valuesOf, type Event } from './fill-event.ts'
 import { readHook } from './hooks.ts'
-import { passesFilter, refuseRouting, renderRun, type Routing, type Values } from './render.ts'
+import { previewEvent, type Routing } from './render.ts'
 import type { HookDelivery, HookDeliveryWithBody, HookPreview, PreviewHook } from './schema.ts'
 import * as store from './store.ts'
 
@@ -88,43 +88,42 @@ export async function previewHook(ctx: Context, input: PreviewHook): Promise<Hoo
     Object.keys(nothing).flatMap((name) => (name in input ? [[name, input[name as never]]] : [])),
   )
   const routing = { ...nothing, ...hook, ...given } as Routing
-  const values = await valuesOf(ctx, input, hook)
-  const shown = { values }
-  const deep = refuseBody(values.body)
-  if (deep !== undefined) {
-    const problems = [{ field: 'body', why: deep }]
-    return { passes: null, run: null, problems, values: { ...values, body: null } }
-  }
-  const unread = refuseRouting({ ...routing, filter: null })
-  const { passes, problems } = passesFilter(routing, values)
-  if (unread !== undefined) {
-    return { ...shown, passes, run: null, problems: [...problems, unread] }
-  }
-  const rendered = renderRun(routing, values)
-  const wrong = rendered.kind === 'run' ? findProblem(rendered.run) : undefined
-  if (rendered.kind === 'run' && wrong === undefined) {
-    return { ...shown, passes, run: rendered.run, problems }
-  }
+  const event = await eventOf(ctx, input, hook)
+  const previewed = await previewEvent(ctx, routing, event)
+  const wrong = previewed.run === null ? undefined : findProblem(previewed.run)
   const found = wrong === undefined ? [] : [{ field: wrong.field, why: wrong.why }]
-  const more = rendered.kind === 'failed' ? rendered.problems : found
-  return { ...shown, passes, run: null, problems: [...problems, ...more] }
+  const problems = [...previewed.problems, ...found]
+  const values = valuesOf(event)
+  const isDeep = previewed.problems.some(({ field }) => field === 'body')
+  return {
+    passes: previewed.passes,
+    run: wrong === undefined ? previewed.run : null,
+    problems,
+    values: isDeep ? { ...values, body: null } : values,
+  }
 }
 
-async function valuesOf(
+async function eventOf(
   ctx: Context,
   { delivery_id: deliveryId, body = '{}', content_type: contentType, headers = {} }: PreviewHook,
   hook: store.HookRow | undefined,
-): Promise<Values> {
+): Promise<Event> {
   const named = { id: hook?.id ?? '', name: hook?.name ?? '' }
   if (deliveryId === undefined) {
     const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
     const event = { id: '', type: '', received_at: new Date().toISOString() }
-    const parsed = parseBody(Buffer.from(body), contentType ?? 'application/json')
-    return { body: parsed, headers: Object.fromEntries(lower), event, hook: named }
+    return {
+      bytes: Buffer.from(body),
+      contentType: contentType ?? 'application/json',
+      headers: Object.fromEntries(lower),
+      event,
+      hook: named,
+    }
   }
   const found = await readDelivery(ctx, hook?.id ?? '', deliveryId)
   return {
-    body: parseBody(found.body, found.content_type),
+    bytes: found.body,
+    contentType: found.content_type,
     headers: found.headers,
     event: {
       id: found.event_id ?? '',

@@ -47,7 +47,7 @@ export async function createHook(
   const { accountId, secrets } = ctx
   await checkWorkflow(ctx, input.workflow_id)
   const { name } = await retrieveWorkflow(ctx, input.workflow_id)
-  checkFields(ctx, input)
+  await checkFields(ctx, input)
   if (input.scheme === 'none' && given !== undefined) {
     const why = 'the scheme none has no secret, leave it out'
     throw cannot(ctx, 'invalid_value', why, { param: 'secret' })
@@ -87,7 +87,7 @@ export function readHook(ctx: Context, id: string): Promise<HookRow> {
 
 /** Changes the given fields, which also apply to pending deliveries. */
 export async function updateHook(ctx: Context, id: string, input: UpdateHook): Promise<Hook> {
-  checkFields(ctx, input)
+  await checkFields(ctx, input)
   const { workflow_id: workflowId } = await readHook(ctx, id)
   // A hook can be sent back as it was read, even if its workflow no longer exists.
   if (input.workflow_id !== undefined && input.workflow_id !== workflowId) {
@@ -124,8 +124,8 @@ export function deleteHook(ctx: Context, id: string): Promise<void> {
 }
 
 /** Throws for filters and templates that do not parse. */
-function checkFields(ctx: Context, fields: Partial<Routing>): void {
-  const problem = refuseRouting(fields)
+async function checkFields(ctx: Context, fields: Partial<Routing>): Promise<void> {
+  const problem = await refuseRouting(ctx, fields)
   if (problem === undefined) return
   const { field: param, why } = problem
   if (param === 'filter') {

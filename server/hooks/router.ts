@@ -6,7 +6,6 @@ import { openBatcher } from '../db/run.ts'
 import { InFlight, loop, type Loop } from '../loop.ts'
 import { startRun } from '../runs/start.ts'
 import { attempt, done, refused, type Outcome } from '../work/outcome.ts'
-import { parseBody } from './body.ts'
 import {
   claimDeliveries,
   hookChannel,
@@ -80,8 +79,9 @@ async function route(
   delivery: ClaimedDelivery,
 ): Promise<Outcome<'started' | 'filtered'>> {
   const { accountId, runId, hookId, hookName, eventId, eventType, receivedAt } = delivery
-  const rendered = render(delivery, {
-    body: parseBody(delivery.body, delivery.contentType),
+  const rendered = await render({ accountId, action: 'render run' }, delivery, {
+    bytes: delivery.body,
+    contentType: delivery.contentType,
     headers: delivery.headers,
     event: { id: eventId ?? '', type: eventType ?? '', received_at: receivedAt.toISOString() },
     hook: { id: hookId, name: hookName },

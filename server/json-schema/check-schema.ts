@@ -1,4 +1,3 @@
-import { cannot } from '../errors.ts'
 import { isDeeperThan, maxDepth } from '../json-limits.ts'
 import { explain, typeOf } from '../validation-error.ts'
 import { compileSchema, findMetaError } from './compile.ts'
@@ -26,17 +25,15 @@ const maxPatternSize = 5_000
 /** Limit of nested references. */
 const maxHops = 50
 
-/** Throws for a schema that cannot be used, with the path of the problem. */
-export function refuseSchema(
-  ctx: { action: string },
-  param: string,
-  schema: JsonSchema | null | undefined,
-): void {
-  if (schema === null || schema === undefined) return
-  const problem = findSchemaProblem(schema)
-  if (problem === undefined) return
-  const place = problem.path === '' ? param : `${param}.${problem.path}`
-  throw cannot(ctx, 'invalid_schema', `${place} ${problem.why}`, { param: place.slice(0, 500) })
+/** A task: the first problem of several schemas, and which has it. */
+export function findProblemIn(
+  schemas: JsonSchema[],
+): (SchemaProblem & { index: number }) | undefined {
+  for (const [index, schema] of schemas.entries()) {
+    const problem = findSchemaProblem(schema)
+    if (problem !== undefined) return { ...problem, index }
+  }
+  return undefined
 }
 
 /** The first problem of a schema; undefined if it can be used. Its root must describe an object. */

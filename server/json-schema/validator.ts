@@ -10,25 +10,49 @@ import { compileSchema } from './compile.ts'
  * (`linear-pattern.ts`).
  */
 export interface Validator {
-  schema: JsonSchema
+  /** Steps of a check of this value. */
+  workOf(value: unknown): number
   /** The first problem; undefined if the value fits. `root` names the value in messages. */
   findProblem(value: unknown, root: string): Problem | undefined
 }
 
-interface Problem {
+export interface Problem {
   why: string
   /** Path of the first invalid field, such as `items[2].name`; empty for the value itself. */
   path: string
 }
 
 const known = new Map<string, Validator>()
-const mostKnown = 200
+let knownLength = 0
+/** Characters of the schemas that are kept compiled, which takes some hundred bytes for each. */
+const mostKnown = 100_000
 
 /** Caches the newest few, by the text of the schema. */
 export function validatorOf(text: string): Validator {
-  const validator = known.getOrInsertComputed(text, () => create(JSON.parse(text) as JsonSchema))
-  if (known.size > mostKnown) known.delete(known.keys().next().value as string)
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const validator = create(JSON.parse(text) as JsonSchema)
+  known.set(text, validator)
+  knownLength += text.length
+  for (const oldest of known.keys()) {
+    if (knownLength <= mostKnown || oldest === text) break
+    known.delete(oldest)
+    knownLength -= oldest.length
+  }
   return validator
+}
+
+/** A task: the first problem of a value with a schema. */
+export function checkValue({
+  text,
+  value,
+  root,
+}: {
+  text: string
+  value: unknown
+  root: string
+}): Problem | undefined {
+  return validatorOf(text).findProblem(value, root)
 }
 
 /** Limit of steps for a check: a tenth of a second. */
@@ -43,7 +67,7 @@ function create(schema: JsonSchema): Validator {
   const check = compileSchema(schema)
   let all: ValidateFunction | undefined
   return {
-    schema,
+    workOf: (value) => workOf(value, weight),
     findProblem(value, root) {
       const work = workOf(value, weight)
       if (work > maxWork)

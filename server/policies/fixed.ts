@@ -4,10 +4,10 @@ import type { DecidingRule } from '../engine/wire/step.ts'
 import {
   covers,
   decidedBy,
-  evaluate,
   isLive,
   judgeByRules,
   namesArguments,
+  outcomeOf,
   type CallFacts,
   type Level,
 } from './rules.ts'
@@ -88,7 +88,7 @@ function settingRule({ level, rules }: Level, facts: CallSite, nowMs: number) {
     if (!isLive(rule, nowMs) || !covers(rule.action, facts.action)) continue
     // A condition about arguments selects single calls, so it cannot set arguments for all of them.
     if (rule.when != null && namesArguments(rule.when)) continue
-    const outcome = rule.when == null ? true : evaluate(rule.when, { ...facts, args: {} })
+    const outcome = outcomeOf(rule, { ...facts, args: {} })
     if (outcome === false) continue
     // If the condition fails to evaluate, every call needs approval.
     return outcome === true

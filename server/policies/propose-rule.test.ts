@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { proposeRule, type Decided } from './propose-rule.ts'
-import { judgeByRules, refuseRules } from './rules.ts'
+import { judgeByRules, refuseRules, type Level } from './rules.ts'
+import { settle } from './settle.ts'
 
 const now = Date.parse('2026-11-26T08:00:00Z')
 const call = (args: Record<string, unknown>, fields: Partial<Decided> = {}): Decided => ({
@@ -19,18 +20,22 @@ const call = (args: Record<string, unknown>, fields: Partial<Decided> = {}): Dec
 const times = (count: number, make: (n: number) => Decided): Decided[] =>
   Array.from({ length: count }, (_, n) => make(n))
 const letter = (n: number): Record<string, unknown> => ({ to: 'ops@acme.com', text: `line ${n}` })
-const propose = (calls: Decided[], version = 'v1') => proposeRule(calls, version, now)
-const decisionOn = (calls: Decided[], one: Decided): string | undefined => {
-  const proposed = propose(calls)
+const caller = { accountId: 'acc', action: 'suggest rules' }
+const propose = (calls: Decided[], version = 'v1') => proposeRule(caller, calls, version, now)
+const decisionOn = async (calls: Decided[], one: Decided): Promise<string | undefined> => {
+  const proposed = await propose(calls)
   assert.ok(proposed !== undefined)
-  assert.equal(refuseRules([proposed.rule]), undefined)
-  return judgeByRules([{ level: 'account', rules: [proposed.rule] }], one.facts, now)?.decision
+  assert.equal(await refuseRules(caller, [proposed.rule]), undefined)
+  const { facts } = one
+  const levels: Level[] = [{ level: 'account', rules: [proposed.rule] }]
+  const [settled = []] = await settle(caller, [{ levels, facts, inputSchema: undefined }], now)
+  return judgeByRules(settled, facts, now)?.decision
 }
 
 describe('a proposed rule', () => {
-  it('holds constant arguments, leaves prose free and ends after 90 days', () => {
+  it('holds constant arguments, leaves prose free and ends after 90 days', async () => {
     const calls = times(20, (n) => call(letter(n)))
-    assert.deepEqual(propose(calls), {
+    assert.deepEqual(await propose(calls), {
       count: 20,
       rule: {
         action: 'email.send',
@@ -42,16 +47,20 @@ describe('a proposed rule', () => {
         expires_at: '2027-02-24T08:00:00.000Z',
       },
     })
-    assert.equal(decisionOn(calls, call({ to: 'ops@acme.com', text: 'anything' })), 'allow')
-    assert.equal(decisionOn(calls, call({ to: 'evil@acme.com', text: 'line 1' })), undefined)
+    assert.equal(await decisionOn(calls, call({ to: 'ops@acme.com', text: 'anything' })), 'allow')
+    assert.equal(await decisionOn(calls, call({ to: 'evil@acme.com', text: 'line 1' })), undefined)
     const copied = call({ ...letter(1), bcc: 'evil@example.net' })
-    assert.equal(decisionOn(calls, copied), undefined, 'an argument that no approved call had')
+    assert.equal(
+      await decisionOn(calls, copied),
+      undefined,
+      'an argument that no approved call had',
+    )
     const elsewhere = call(letter(1))
     elsewhere.facts.workflow.id = 'wf_2'
-    assert.equal(decisionOn(calls, elsewhere), undefined)
+    assert.equal(await decisionOn(calls, elsewhere), undefined)
   })
 
-  it('holds the range of numbers', () => {
+  it('holds the range of numbers', async () => {
     const calls = times(25, (n) => call({ amount: 10 + n / 2, currency: 'EUR' }))
     for (const [amount, expected] of [
       [10, 'allow'],
@@ -59,63 +68,71 @@ describe('a proposed rule', () => {
       [9.99, undefined],
       [22.01, undefined],
     ] as const) {
-      assert.equal(decisionOn(calls, call({ amount, currency: 'EUR' })), expected, String(amount))
+      assert.equal(
+        await decisionOn(calls, call({ amount, currency: 'EUR' })),
+        expected,
+        String(amount),
+      )
     }
-    assert.equal(decisionOn(calls, call({ amount: '15', currency: 'EUR' })), 'ask', 'it fails')
+    assert.equal(
+      await decisionOn(calls, call({ amount: '15', currency: 'EUR' })),
+      'ask',
+      'it fails',
+    )
   })
 
-  it('lists a few addresses, and is none where there are many', () => {
+  it('lists a few addresses, and is none where there are many', async () => {
     const among = (count: number) =>
       times(30, (n) => call({ ...letter(n), to: `p${n % count}@acme.com` }))
-    assert.equal(decisionOn(among(10), call({ ...letter(1), to: 'p9@acme.com' })), 'allow')
-    assert.equal(decisionOn(among(10), call({ ...letter(1), to: 'p10@acme.com' })), undefined)
-    assert.equal(propose(among(11)), undefined)
+    assert.equal(await decisionOn(among(10), call({ ...letter(1), to: 'p9@acme.com' })), 'allow')
+    assert.equal(await decisionOn(among(10), call({ ...letter(1), to: 'p10@acme.com' })), undefined)
+    assert.equal(await propose(among(11)), undefined)
     // A free text may choose what a call reaches, whatever the argument's name.
-    assert.equal(propose(times(30, (n) => call({ where: `a ${n}` }))), undefined)
-    assert.equal(propose(times(30, (n) => call({ text: [`a ${n}`] }))), undefined)
+    assert.equal(await propose(times(30, (n) => call({ where: `a ${n}` }))), undefined)
+    assert.equal(await propose(times(30, (n) => call({ text: [`a ${n}`] }))), undefined)
   })
 
-  it('allows an argument that only some calls had', () => {
+  it('allows an argument that only some calls had', async () => {
     const calls = times(20, (n) =>
       call(n % 2 === 0 ? { ...letter(n), cc: 'b@acme.com' } : letter(n)),
     )
-    assert.equal(decisionOn(calls, call(letter(1))), 'allow')
-    assert.equal(decisionOn(calls, call({ ...letter(1), cc: 'b@acme.com' })), 'allow')
-    assert.equal(decisionOn(calls, call({ ...letter(1), cc: 'c@acme.com' })), undefined)
+    assert.equal(await decisionOn(calls, call(letter(1))), 'allow')
+    assert.equal(await decisionOn(calls, call({ ...letter(1), cc: 'b@acme.com' })), 'allow')
+    assert.equal(await decisionOn(calls, call({ ...letter(1), cc: 'c@acme.com' })), undefined)
   })
 
-  it('is made of approvals in a row alone, of any people', () => {
-    assert.equal(propose(times(19, (n) => call(letter(n)))), undefined)
+  it('is made of approvals in a row alone, of any people', async () => {
+    assert.equal(await propose(times(19, (n) => call(letter(n)))), undefined)
     const interrupted = (decision: Decided['decision'], place: number, args = letter(0)) => {
       const calls = times(40, (n) => call(letter(n)))
       calls[place] = call(args, { decision })
       return propose(calls)
     }
-    assert.equal(interrupted('expired', 19), undefined)
-    assert.equal(interrupted('expired', 20)?.count, 20)
+    assert.equal(await interrupted('expired', 19), undefined)
+    assert.equal((await interrupted('expired', 20))?.count, 20)
     for (const decision of ['rejected', 'edited'] as const) {
-      assert.equal(interrupted(decision, 5), undefined)
-      assert.equal(interrupted(decision, 25), undefined, 'it is within what would be allowed')
+      assert.equal(await interrupted(decision, 5), undefined)
+      assert.equal(await interrupted(decision, 25), undefined, 'it is within what would be allowed')
       const other = { to: 'x@example.net', text: 'x' }
-      assert.equal(interrupted(decision, 25, other)?.count, 25, 'it is outside')
+      assert.equal((await interrupted(decision, 25, other))?.count, 25, 'it is outside')
     }
     const amounts = times(40, (n) => call({ amount: n }))
     amounts[30] = call({ amount: 7 }, { decision: 'rejected' })
-    assert.equal(propose(amounts), undefined, 'it is within the range')
+    assert.equal(await propose(amounts), undefined, 'it is within the range')
     amounts[30] = call({ amount: 5_000 }, { decision: 'rejected' })
-    assert.equal(propose(amounts)?.count, 30)
+    assert.equal((await propose(amounts))?.count, 30)
   })
 
-  it('starts anew where the action changed', () => {
+  it('starts anew where the action changed', async () => {
     const calls = times(40, (n) => call(letter(n), { toolVersion: n < 10 ? 'v2' : 'v1' }))
-    assert.equal(propose(calls, 'v2'), undefined)
-    assert.equal(propose(calls, 'v1'), undefined)
+    assert.equal(await propose(calls, 'v2'), undefined)
+    assert.equal(await propose(calls, 'v1'), undefined)
     const more = times(20, (n) => call(letter(n), { toolVersion: 'v2' }))
-    assert.equal(propose([...more, ...calls], 'v2')?.count, 30)
-    assert.equal(propose([...more, ...calls], 'v3'), undefined)
+    assert.equal((await propose([...more, ...calls], 'v2'))?.count, 30)
+    assert.equal(await propose([...more, ...calls], 'v3'), undefined)
   })
 
-  it('is none where its condition would be too long', () => {
-    assert.equal(propose(times(20, () => call({ text: 'a'.repeat(2_000) }))), undefined)
+  it('is none where its condition would be too long', async () => {
+    assert.equal(await propose(times(20, () => call({ text: 'a'.repeat(2_000) }))), undefined)
   })
 })

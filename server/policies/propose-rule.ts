@@ -1,8 +1,10 @@
 import type { Rule } from './schema.ts'
-import { judgeByRules, type CallFacts } from './rules.ts'
+import type { Caller } from '../sandbox/sandbox.ts'
+import { judgeByRules, type CallFacts, type Level } from './rules.ts'
+import { settle } from './settle.ts'
 
 /**
- * Suggests rules from decisions, pure. If people approved an action unchanged many times in a row,
+ * Suggests rules from decisions. If people approved an action unchanged many times in a row,
  * the narrowest rule that allows these calls is suggested. It does not cover calls with other
  * arguments, with other values for anything that may address a recipient or an object, or with
  * numbers outside the approved range. No rule is suggested that would allow a call which a person
@@ -30,11 +32,12 @@ const prose =
  * `calls` of one action, newest first; `version` is the action's current one. Returns the rule and
  * how many of the first calls support it.
  */
-export function proposeRule(
+export async function proposeRule(
+  caller: Caller,
   calls: readonly Decided[],
   version: string,
   nowMs: number,
-): { rule: Rule; count: number } | undefined {
+): Promise<{ rule: Rule; count: number } | undefined> {
   const end = calls.findIndex(
     ({ decision, toolVersion }) => decision !== 'approved' || toolVersion !== version,
   )
@@ -50,10 +53,19 @@ export function proposeRule(
     reason: `people approved ${approved.length} such calls in a row`,
     expires_at: new Date(nowMs + lifetimeMs).toISOString(),
   }
-  const allows = ({ facts }: Decided): boolean =>
-    judgeByRules([{ level: 'account', rules: [rule] }], facts, nowMs)?.decision === 'allow'
   const refused = calls.filter(({ decision }) => decision === 'rejected' || decision === 'edited')
-  if (!approved.every(allows) || refused.some(allows)) return undefined
+  const levels: Level[] = [{ level: 'account', rules: [rule] }]
+  const cases = [...approved, ...refused].map(({ facts }) => ({
+    levels,
+    facts,
+    inputSchema: undefined,
+  }))
+  const settled = await settle(caller, cases, nowMs)
+  const allowed = cases.map(
+    ({ facts }, at) => judgeByRules(settled[at] ?? [], facts, nowMs)?.decision === 'allow',
+  )
+  const isRight = allowed.every((isAllowed, at) => isAllowed === at < approved.length)
+  if (!isRight) return undefined
   return { rule, count: approved.length }
 }
 

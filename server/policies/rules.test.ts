@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Rule } from './schema.ts'
-import { judgeByRules, refuseRules, type CallFacts } from './rules.ts'
+import { judgeByRules, refuseRules, type CallFacts, type Level } from './rules.ts'
+import { settle } from './settle.ts'
 
 const facts: CallFacts = {
   action: 'email.send',
@@ -12,23 +13,31 @@ const facts: CallFacts = {
 }
 const now = Date.parse('2026-11-26T08:00:00Z')
 
-const judge = (...rules: Rule[]) => judgeByRules([{ level: 'account', rules }], facts, now)
+const caller = { accountId: 'acc', action: 'judge calls' }
+
+async function judgeOn(given: CallFacts, rules: Rule[]) {
+  const levels: Level[] = [{ level: 'account', rules }]
+  const cases = [{ levels, facts: given, inputSchema: undefined }]
+  const [settled = []] = await settle(caller, cases, now)
+  return judgeByRules(settled, given, now)
+}
+const judge = (...rules: Rule[]) => judgeOn(facts, rules)
 
 describe('rules', () => {
-  it('count in their order: the first that matches decides', () => {
+  it('count in their order: the first that matches decides', async () => {
     const small: Rule = { action: 'email.send', when: 'args.amount <= 50.0', decision: 'allow' }
-    assert.equal(judge(small, { action: '*', decision: 'block' })?.decision, 'allow')
-    assert.equal(judge({ action: '*', decision: 'block' }, small)?.decision, 'block')
-    assert.equal(judge({ action: 'slack.*', decision: 'block' }), undefined)
-    assert.equal(judge({ action: 'email.*', decision: 'ask' })?.position, 0)
-    assert.equal(judge({ action: 'emai.*', decision: 'ask' }), undefined)
+    assert.equal((await judge(small, { action: '*', decision: 'block' }))?.decision, 'allow')
+    assert.equal((await judge({ action: '*', decision: 'block' }, small))?.decision, 'block')
+    assert.equal(await judge({ action: 'slack.*', decision: 'block' }), undefined)
+    assert.equal((await judge({ action: 'email.*', decision: 'ask' }))?.position, 0)
+    assert.equal(await judge({ action: 'emai.*', decision: 'ask' }), undefined)
     const tagged: Rule = {
       action: 'email.*',
       when: 'run.tags.customer == "acme" && agent.role == "clerk" && workflow.id == "wf_1"',
       decision: 'block',
       reason: 'not for acme',
     }
-    assert.deepEqual(judge({ ...small, when: 'args.amount > 50.0' }, tagged), {
+    assert.deepEqual(await judge({ ...small, when: 'args.amount > 50.0' }, tagged), {
       level: 'account',
       position: 1,
       action: 'email.*',
@@ -37,7 +46,7 @@ describe('rules', () => {
     })
   })
 
-  it('ask where their condition fails, loops or names what is not there', () => {
+  it('ask where their condition fails, loops or names what is not there', async () => {
     const loop = 'args.lines.map(a, args.lines).exists(a, a.size() == 9)'
     for (const when of [
       'args.absent > 1.0',
@@ -46,28 +55,28 @@ describe('rules', () => {
       'args.',
       'no',
     ]) {
-      const found = judge(
+      const found = await judge(
         { action: '*', when, decision: 'allow' },
         { action: '*', decision: 'block' },
       )
       assert.equal(found?.decision, 'ask', when)
       assert.match(found.reason ?? '', /its condition failed: /)
     }
-    assert.equal(judge({ action: '*', when: loop, decision: 'allow' }), undefined)
+    assert.equal(await judge({ action: '*', when: loop, decision: 'allow' }), undefined)
     const many = { ...facts, args: { many: Array.from({ length: 5_000 }, () => 1) } }
     const squared = 'args.many.all(a, args.many.all(b, a == b))'
     const rules: Rule[] = [{ action: '*', when: squared, decision: 'allow' }]
-    assert.equal(judgeByRules([{ level: 'account', rules }], many, now)?.decision, 'ask')
+    assert.equal((await judgeOn(many, rules))?.decision, 'ask')
   })
 
-  it('end when they expire', () => {
+  it('end when they expire', async () => {
     const rule: Rule = { action: '*', decision: 'allow', expires_at: '2026-11-26T08:00:00Z' }
-    assert.equal(judge(rule), undefined)
-    assert.equal(judge({ ...rule, expires_at: '2026-11-26T08:00:01Z' })?.decision, 'allow')
+    assert.equal(await judge(rule), undefined)
+    assert.equal((await judge({ ...rule, expires_at: '2026-11-26T08:00:01Z' }))?.decision, 'allow')
   })
 
-  it('are refused where their condition cannot be read', () => {
-    const found = refuseRules([
+  it('are refused where their condition cannot be read', async () => {
+    const found = await refuseRules(caller, [
       { action: '*', decision: 'ask' },
       { action: '*', decision: 'ask', when: 'args.a ==' },
     ])
@@ -75,22 +84,27 @@ describe('rules', () => {
     assert.match(found.why, /line 1, column 10/)
   })
 
-  it('are refused where they fix arguments under a condition on arguments, or are too long', () => {
+  it('are refused where they fix arguments under a condition on arguments, or are too long', async () => {
     const fixed = { channel: '#ops' }
-    const onArgs = refuseRules([{ action: '*', decision: 'allow', fixed, when: 'args.n > 1' }])
+    const onArgs = await refuseRules(caller, [
+      { action: '*', decision: 'allow', fixed, when: 'args.n > 1' },
+    ])
     assert.match(onArgs?.why ?? '', /expected a condition on agent, workflow and run alone/)
     const when = 'run.tags.customer == "acme" && agent.role == "clerk"'
-    assert.equal(refuseRules([{ action: '*', decision: 'allow', fixed, when }]), undefined)
+    assert.equal(
+      await refuseRules(caller, [{ action: '*', decision: 'allow', fixed, when }]),
+      undefined,
+    )
     const long = { text: 'a'.repeat(70_000) }
     assert.match(
-      refuseRules([{ action: '*', decision: 'allow', fixed: long }])?.why ?? '',
+      (await refuseRules(caller, [{ action: '*', decision: 'allow', fixed: long }]))?.why ?? '',
       /at most 65536/,
     )
   })
 
-  it('are no matter of the tools of Muster itself', () => {
+  it('are no matter of the tools of Muster itself', async () => {
     const rules: Rule[] = [{ action: '*', decision: 'block' }]
     const own = { ...facts, action: 'remember' }
-    assert.equal(judgeByRules([{ level: 'account', rules }], own, now), undefined)
+    assert.equal(await judgeOn(own, rules), undefined)
   })
 })

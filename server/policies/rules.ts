@@ -5,7 +5,8 @@ import {
   type RuleDecision,
 } from '../engine/run/definition.ts'
 import type { DecidingRule } from '../engine/wire/step.ts'
-import { createLanguage } from '../expressions/expression.ts'
+import { createConditions } from '../expressions/conditions.ts'
+import type { Caller } from '../sandbox/sandbox.ts'
 import type { Policies, Rule } from './schema.ts'
 
 /**
@@ -16,8 +17,11 @@ import type { Policies, Rule } from './schema.ts'
  */
 export interface Level {
   level: DecidingRule['level']
-  rules: readonly Rule[]
+  rules: readonly SettledRule[]
 }
+
+/** With the outcome of its condition for one call, if that is not cheap to evaluate (`settle.ts`). */
+export type SettledRule = Rule & { outcome?: boolean | string }
 
 /** Facts about a call for conditions. */
 export interface CallFacts extends Record<string, unknown> {
@@ -28,7 +32,7 @@ export interface CallFacts extends Record<string, unknown> {
   run: { id: string; tags: Record<string, string> }
 }
 
-const language = createLanguage({
+export const conditions = createConditions({
   action: 'string',
   args: 'dyn',
   agent: 'map<string, string>',
@@ -85,20 +89,27 @@ export function needsSignIn(
 const maxBytes = 64 * 1024
 
 /** What is wrong with the rules of a level, and where. */
-export function refuseRules(rules: readonly Rule[]): { path: string; why: string } | undefined {
+export async function refuseRules(
+  caller: Caller,
+  rules: readonly Rule[],
+): Promise<{ path: string; why: string } | undefined> {
   const bytes = Buffer.byteLength(JSON.stringify(rules))
   if (bytes > maxBytes) return { path: '', why: `has ${bytes} bytes of JSON, at most ${maxBytes}` }
-  for (const [position, { when, fixed }] of rules.entries()) {
-    const path = `[${position}].when`
-    const why = when == null ? undefined : language.refuse(when)
-    if (why !== undefined) return { path, why: `is no CEL condition: ${why}` }
-    if (when == null || fixed == null) continue
-    if (namesArguments(when)) {
-      const expected = 'expected a condition on agent, workflow and run alone'
-      return { path, why: `names args, though the rule has fixed arguments: ${expected}` }
-    }
+  const named = [...rules.entries()].flatMap(([position, { when, fixed }]) =>
+    when == null ? [] : [{ path: `[${position}].when`, when, fixed }],
+  )
+  const unread = await conditions.refuse(
+    caller,
+    named.map(({ when }) => when),
+  )
+  if (unread !== undefined) {
+    return { path: named[unread.index]?.path ?? '', why: `is no CEL condition: ${unread.why}` }
   }
-  return undefined
+  const onArguments = named.find(({ when, fixed }) => fixed != null && namesArguments(when))
+  if (onArguments === undefined) return undefined
+  const expected = 'expected a condition on agent, workflow and run alone'
+  const why = `names args, though the rule has fixed arguments: ${expected}`
+  return { path: onArguments.path, why }
 }
 
 /**
@@ -131,7 +142,7 @@ function firstMatch(
 ): DecidingRule | undefined {
   for (const [position, rule] of rules.entries()) {
     if (!isLive(rule, nowMs) || !covers(rule.action, facts.action)) continue
-    const outcome = rule.when == null ? true : evaluate(rule.when, facts)
+    const outcome = outcomeOf(rule, facts)
     if (outcome === false) continue
     const decided = decidedBy(level, position, rule)
     if (outcome === true) return decided
@@ -153,12 +164,9 @@ export function namesArguments(when: string): boolean {
   return /\bargs\b/.test(when)
 }
 
-/** Whether a condition holds; a string says why it cannot be evaluated. */
-export function evaluate(when: string, facts: CallFacts): boolean | string {
-  const unread = language.refuse(when)
-  if (unread !== undefined) return unread
-  const outcome = language.compile(when)(facts)
-  return outcome.kind === 'value' ? outcome.value : outcome.why
+/** Whether the condition of a rule holds; a string says why it cannot be evaluated. */
+export function outcomeOf({ when, outcome }: SettledRule, facts: CallFacts): boolean | string {
+  return outcome ?? (when == null ? true : conditions.evaluate(when, facts))
 }
 
 /** Active rules of all levels that may decide about calls of an action. */

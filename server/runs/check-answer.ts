@@ -7,6 +7,7 @@ import type { Run } from '../engine/wire/run.ts'
 import { cannot, type DomainError } from '../errors.ts'
 import { findOther, hasFixed, ruleOn } from '../policies/fixed.ts'
 import { levelsOf } from '../policies/rules.ts'
+import { settle } from '../policies/settle.ts'
 import type { Policies } from '../policies/schema.ts'
 import { checkInput } from '../tools/check-input.ts'
 import { findOwnTool } from '../tools/own-tools.ts'
@@ -47,7 +48,10 @@ export async function refuseByRules(
     run: { id, tags: run.tags },
   }
   const [tool] = hasFixed(levels) ? await openTools(ctx, ctx.accountId, [pending.tool]) : []
-  const { fixed, rule } = ruleOn(levels, facts, tool?.inputSchema, Date.now())
+  const inputSchema = tool?.inputSchema
+  const now = Date.now()
+  const [settled = levels] = await settle(ctx, [{ levels, facts, inputSchema }], now)
+  const { fixed, rule } = ruleOn(settled, facts, inputSchema, now)
   const other = findOther(fixed, args)
   if (other !== undefined) {
     const value = JSON.stringify(fixed.values[other]).slice(0, 200)

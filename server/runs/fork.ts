@@ -2,7 +2,7 @@ import { readAgentsForRuns } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import type { Continuation } from '../engine/journal/continue.ts'
-import { readFrozen, readMadeCalls, type MadeCall } from '../engine/reads/forks.ts'
+import { readFrozen, readMadeCalls } from '../engine/reads/forks.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import {
   type Definition,
@@ -14,10 +14,11 @@ import { judgeCall } from '../engine/run/ledger.ts'
 import { isIdle } from '../engine/run/run.ts'
 import type { ForkPreview, ForkRun } from '../engine/wire/fork.ts'
 import type { Run, RunWithSteps } from '../engine/wire/run.ts'
-import type { Step, DecidingRule } from '../engine/wire/step.ts'
-import { validatorOf } from '../json-schema/validator.ts'
+import type { Step } from '../engine/wire/step.ts'
+import { checkValue } from '../json-schema/schemas.ts'
 import { readPolicies } from '../policies/read.ts'
 import { judgeByRules, levelsOf } from '../policies/rules.ts'
+import { settle } from '../policies/settle.ts'
 import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import type { CrewEntry, Workflow } from '../workflows/schema.ts'
 import { requireWorkflowVersion } from '../workflows/versions.ts'
@@ -47,7 +48,7 @@ export async function forkRun(
   if (data !== undefined) await checkForkedData(ctx, original, frozen !== undefined, data)
   return continueRun(ctx, original, newRunId, async (_, workflow) => ({
     steps: input.from_step,
-    given: givenSteps(ctx, original, input, { frozen, workflow }),
+    given: await givenSteps(ctx, original, input, { frozen, workflow }),
     ...inputOf(input, original, data),
     data,
     tags: input.tags,
@@ -63,7 +64,7 @@ const maxActions = 100
 export async function previewFork(ctx: Context, id: string, input: ForkRun): Promise<ForkPreview> {
   const { original, frozen } = await readOriginal(ctx, id, input)
   const workflow = await retrieveWorkflow(ctx, original.workflow_id)
-  givenSteps(ctx, original, input, { frozen, workflow })
+  await givenSteps(ctx, original, input, { frozen, workflow })
   const from = input.from_step
   const made = await readMadeCalls(
     ctx.reads,
@@ -75,26 +76,31 @@ export async function previewFork(ctx: Context, id: string, input: ForkRun): Pro
   const { approvals_floor: floor, rules } = await readPolicies(ctx.reads, ctx.accountId)
   const tags = input.tags ?? original.tags
   const frozenRules = await rulesOf(ctx, { frozen, workflow })
-  const decidingRule = (call: MadeCall): DecidingRule | undefined => {
-    const { tool, input: args, agentId, role, position } = call
-    const facts = {
+  const now = Date.now()
+  const cases = made.map(({ tool, input: args, agentId, role, position }) => ({
+    levels: levelsOf(rules, frozenRules[position]),
+    facts: {
       action: tool,
       args: (args ?? {}) as Record<string, unknown>,
       agent: { id: agentId ?? '', role },
       workflow: { id: original.workflow_id },
       // The fork has no id yet.
       run: { id: '', tags },
-    }
-    return judgeByRules(levelsOf(rules, frozenRules[position]), facts, Date.now())
-  }
+    },
+    inputSchema: undefined,
+  }))
+  const settled = await settle(ctx, cases, now)
+  const decisions = cases.map(
+    ({ facts }, at) => judgeByRules(settled[at] ?? [], facts, now)?.decision,
+  )
   return {
     reused_steps: from,
     executed_steps: rolesOf({ frozen, workflow }).slice(from),
     workflow_version: frozen === undefined ? workflow.version : original.workflow_version,
-    actions: made.map((call) => {
+    actions: made.map((call, at) => {
       const { id: callId, position, role, tool, status } = call
       const judged = { tool, sensitive: true }
-      const outcome = outcomes[judgeCall(judged, policy, floor, decidingRule(call)?.decision)]
+      const outcome = outcomes[judgeCall(judged, policy, floor, decisions[at])]
       return { id: callId, step_order: position, role, tool, input: call.input, status, outcome }
     }),
   }
@@ -148,12 +154,12 @@ function rolesOf({ frozen, workflow }: Executed): string[] {
 }
 
 /** The steps whose outputs are given. Throws if the output of an earlier step is missing. */
-function givenSteps(
+async function givenSteps(
   ctx: Context,
   original: RunWithSteps,
   { from_step: from, outputs = {} }: ForkRun,
   executed: Executed,
-): NonNullable<Continuation['given']> {
+): Promise<NonNullable<Continuation['given']>> {
   const { frozen, workflow } = executed
   const roles = rolesOf(executed)
   if (from >= roles.length) throw noStep(ctx, from, roles.length)
@@ -162,7 +168,8 @@ function givenSteps(
     const why = `outputs has ${stray}, expected the order of a step before from_step, ${from}`
     throw cannot(ctx, 'invalid_value', why, { param: `outputs.${stray}`.slice(0, 100) })
   }
-  return roles.slice(0, from).flatMap((role, position) => {
+  const given: NonNullable<Continuation['given']> = []
+  for (const [position, role] of roles.slice(0, from).entries()) {
     const step = original.steps.find(({ order }) => order === position)
     const output = outputs[String(position)]
     const hasOutput = step !== undefined && step.output !== null
@@ -173,18 +180,19 @@ function givenSteps(
     if (frozen === undefined && step !== undefined && output === undefined) {
       checkCrew(ctx, step, workflow.crew[position])
     }
-    if (output === undefined) return []
+    if (output === undefined) continue
     const entry = frozen?.crew[position]
-    return {
+    given.push({
       position,
       role: step?.role ?? role,
       model: step?.model ?? entry?.model ?? workflow.model,
       agentId: step?.agent_id ?? entry?.agentId ?? null,
       output,
-      outputJson: objectOf(ctx, output, position, schemaOf(executed, position)),
+      outputJson: await objectOf(ctx, output, position, schemaOf(executed, position)),
       reusedFrom: hasOutput ? (step.reused_from ?? original.id) : null,
-    }
-  })
+    })
+  }
+  return given
 }
 
 function checkCrew(ctx: Context, step: Step, entry: CrewEntry | undefined): void {
@@ -200,12 +208,12 @@ function schemaOf({ frozen, workflow }: Executed, position: number): string | un
 }
 
 /** If a step has structured output, the given output must be an object that fits its schema. */
-function objectOf(
+async function objectOf(
   ctx: Context,
   output: string,
   position: number,
   schema: string | undefined,
-): string | undefined {
+): Promise<string | undefined> {
   if (schema === undefined) return undefined
   const param = `outputs.${position}`
   const fail = (why: string): never => {
@@ -222,7 +230,7 @@ function objectOf(
   } catch {
     return fail('it is no JSON')
   }
-  const problem = validatorOf(schema).findProblem(value, param)
+  const problem = await checkValue(ctx, schema, value, param)
   return problem === undefined ? output : fail(problem.why)
 }
 
@@ -259,5 +267,5 @@ async function checkForkedData(
     return
   }
   const { input_schema: schema } = await requireWorkflowVersion(ctx, workflowId, version)
-  if (schema !== null) checkDataAgainst(ctx, JSON.stringify(schema), data)
+  if (schema !== null) await checkDataAgainst(ctx, JSON.stringify(schema), data)
 }

@@ -135,7 +135,7 @@ async function checkVersion(
   data: object | null,
 ): Promise<void> {
   const { input_schema: schema } = await requireWorkflowVersion(ctx, workflowId, version)
-  if (schema !== null) checkDataAgainst(ctx, JSON.stringify(schema), data)
+  if (schema !== null) await checkDataAgainst(ctx, JSON.stringify(schema), data)
 }
 
 /** If no input is given, it is the data as text. */

@@ -51,7 +51,7 @@ const lines = {
   }),
 }
 
-interface Caller {
+export interface Caller {
   accountId: string
   /** For the error if there is no room, such as "trigger run". */
   action: string

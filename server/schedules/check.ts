@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
-import { refuseTemplates } from '../templates/template.ts'
+import { refuseFields } from '../templates/templates.ts'
 import { patternOf } from './clock/next-due.ts'
 import { toTimeZone } from '../time-zone.ts'
 import type { PreviewSchedule } from './schema.ts'
@@ -9,18 +9,22 @@ import type { ScheduleRow } from './store.ts'
 const maxDataBytes = 64 * 1024
 
 /** Throws for templates that do not parse, and for more data than a run may have. */
-export function checkTemplates(ctx: Context, fields: { input?: unknown; data?: unknown }): void {
-  const bytes = Buffer.byteLength(JSON.stringify(fields.data ?? null))
+export async function checkTemplates(
+  ctx: Context,
+  { input, data }: { input?: unknown; data?: unknown },
+): Promise<void> {
+  const bytes = Buffer.byteLength(JSON.stringify(data ?? null))
   if (bytes > maxDataBytes) {
     const why = `data has ${bytes} bytes of JSON, at most ${maxDataBytes}`
     throw cannot(ctx, 'invalid_data', why, { param: 'data' })
   }
-  for (const [name, value] of Object.entries(fields)) {
-    const found = refuseTemplates(value, name)
-    if (found === undefined) continue
-    const why = `${found.path} is no Liquid template: ${found.why}`
-    throw cannot(ctx, 'invalid_template', why, { param: found.path })
-  }
+  const found = await refuseFields(ctx, [
+    { name: 'input', template: input, isText: true },
+    { name: 'data', template: data, isText: false },
+  ])
+  if (found === undefined) return
+  const why = `${found.path} is no Liquid template: ${found.why}`
+  throw cannot(ctx, 'invalid_template', why, { param: found.path })
 }
 
 /** The timing of a schedule, as it is stored. */

@@ -10,7 +10,8 @@ import { countWaiting, type ClaimedFiring, type RecentRun } from './firing-store
 import { pauseFailing } from './pause.ts'
 import { doubtful, graceMs } from './plan.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
-import { renderTemplate, renderValue, TemplateError } from '../templates/template.ts'
+import type { Field } from '../templates/fill.ts'
+import { fillFields } from '../templates/templates.ts'
 import { readLastRun } from './store.ts'
 
 /** Pause before a firing checks again whether the previous run has ended. */
@@ -140,17 +141,18 @@ async function renderRun(
     schedule: { id, name, key, time_zone },
     last_run: isAboutLast ? await readLastRun(ctx.database, ctx.accountId, id) : null,
   }
-  const fill = <T>(field: string, work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      throw cannot(ctx, 'invalid_template', `${field}: ${error.message}`, { param: field })
-    }
+  const fields: Field[] = [
+    ...(input === null ? [] : [{ name: 'input', template: input, isText: true }]),
+    ...(data === null ? [] : [{ name: 'data', template: data, isText: false }]),
+  ]
+  const filled = await fillFields(ctx, fields, values)
+  const [problem] = filled.problems
+  if (problem !== undefined) {
+    const { field: param, why } = problem
+    throw cannot(ctx, 'invalid_template', `${param}: ${why}`, { param })
   }
   return {
-    ...(input !== null && { input: fill('input', () => renderTemplate(input, values)) }),
-    ...(data !== null && { data: fill('data', () => renderValue(data, values)) as typeof data }),
+    ...(filled.values as Pick<CreateRun, 'input' | 'data'>),
     ...(version !== null && { version }),
     tags: tags ?? {},
   }

@@ -56,6 +56,7 @@ export async function createSchedule(
   input: CreateSchedule,
 ): Promise<Schedule> {
   const workflow = await findWorkflow(ctx, input.workflow_id)
+  await checkTemplates(ctx, input)
   return whileLocked(ctx, async (transaction) => {
     const { key = null } = input
     const before =
@@ -107,6 +108,7 @@ export async function updateSchedule(
   id: string,
   input: UpdateSchedule,
 ): Promise<Schedule> {
+  await checkTemplates(ctx, input)
   return whileLocked(ctx, async (transaction) => {
     const before = await owned.lock(transaction, ctx, id)
     const { workflow_id: workflowId = before.workflow_id, key } = input
@@ -159,7 +161,6 @@ type Given = Omit<
  * now on, so that a change never starts earlier times.
  */
 function settle(ctx: Context, given: Given, before: ScheduleRow | undefined, now: Date): Given {
-  checkTemplates(ctx, { input: given.input, data: given.data })
   if (given.input === null && given.data === null) {
     const why = 'input is required where there is no data'
     throw cannot(ctx, 'required', why, { param: 'input' })

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { refuseTemplate, refuseTemplates, renderTemplate, renderValue } from './template.ts'
+import * as template from './template.ts'
+import { refuseTemplate, refuseTemplates, Room } from './template.ts'
 
 const values = { at: '2026-11-26T08:00:00.000Z', body: { name: 'Ada', tags: ['a', 'b'] } }
+
+const renderTemplate = (text: string, given: object) =>
+  template.renderTemplate(text, given, new Room())
+const renderValue = (value: unknown, given: object) =>
+  template.renderValue(value, given, new Room())
 
 describe('a template', () => {
   it('is filled in, and what is not there is nothing', () => {

@@ -1,12 +1,16 @@
+import { isLargerThan } from '../json-limits.ts'
 import { Drop, Liquid, LiquidError, TokenizationError, type Template } from 'liquidjs'
 
 /**
  * The one template language: Liquid, in texts that users give. A template sees only the values that it is given: no
- * files, no other templates, no prototypes. Parsing and rendering are bounded in time, memory, depth and size, since a
- * template is a program of the user.
+ * files, no other templates, no prototypes. A template is a program of the user. The library bounds its steps, but not
+ * the work of a step, such as a filter over a long list; so only cheap templates (`cost.ts`) are rendered outside of a
+ * thread that can be ended.
  */
 const maxTemplateCharacters = 16_000
 const maxOutputCharacters = 64_000
+/** All results of one event together, as JSON. */
+const maxRoom = 256_000
 const maxMs = 100
 const maxMemory = 1_000_000
 /** Most nested blocks, such as a loop in a loop. */
@@ -34,13 +38,28 @@ export function refuseTemplate(text: string): string | undefined {
   }
 }
 
+/** What the results of several templates may have together. Throws a `TemplateError` when it is used up. */
+export class Room {
+  #left = maxRoom
+
+  take(value: unknown): void {
+    if (isLargerThan(value, this.#left)) {
+      throw new TemplateError(`all results together have more than ${maxRoom} characters`)
+    }
+    this.#left -= typeof value === 'string' ? value.length : JSON.stringify(value).length
+  }
+}
+
 /** Renders a template. Throws a `TemplateError` that says what is wrong with it, and where. */
-export function renderTemplate(text: string, values: object): string {
+export function renderTemplate(text: string, values: object, room: Room): string {
   // Most texts have no template in them.
   if (!/\{[{%]/.test(text)) return text
   try {
     const output = String(engine.renderSync(parse(text), values))
-    if (output.length <= maxOutputCharacters) return output
+    if (output.length <= maxOutputCharacters) {
+      room.take(output)
+      return output
+    }
     throw new TemplateError(`it makes ${output.length} characters, at most ${maxOutputCharacters}`)
   } catch (error) {
     throw error instanceof TemplateError ? error : new TemplateError(reasonOf(error))
@@ -51,18 +70,21 @@ export function renderTemplate(text: string, values: object): string {
  * Renders all texts in a JSON value, but not its keys. A text that is a single path, such as `{{ body.issue }}`, becomes
  * the value at that path with its type, or null.
  */
-export function renderValue(value: unknown, values: object, depth = 0): unknown {
+export function renderValue(value: unknown, values: object, room: Room, depth = 0): unknown {
   if (typeof value === 'string') {
     const [, path] = onePath.exec(value) ?? []
-    return path === undefined ? renderTemplate(value, values) : readPath(path, values)
+    if (path === undefined) return renderTemplate(value, values, room)
+    const found = readPath(path, values)
+    room.take(found)
+    return found
   }
   if (typeof value !== 'object' || value === null) return value
   if (depth >= maxValueDepth)
     throw new TemplateError(`it is nested more than ${maxValueDepth} deep`)
-  if (Array.isArray(value)) return value.map((item) => renderValue(item, values, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => renderValue(item, values, room, depth + 1))
   const entries = Object.entries(value).map(([key, item]) => [
     key,
-    renderValue(item, values, depth + 1),
+    renderValue(item, values, room, depth + 1),
   ])
   return Object.fromEntries(entries)
 }

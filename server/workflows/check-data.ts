@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
-import { validatorOf } from '../json-schema/validator.ts'
+import { checkValue } from '../json-schema/schemas.ts'
 import { findInputSchema } from './store.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function checkData(
   data: object | null,
 ): Promise<string | null> {
   const { hash, check } = await openDataCheck(ctx, workflowId)
-  check(data)
+  await check(data)
   return hash
 }
 
@@ -21,28 +21,26 @@ export async function checkData(
 export async function openDataCheck(
   ctx: Context,
   workflowId: string,
-): Promise<{ hash: string | null; check: (data: object | null, field?: string) => void }> {
+): Promise<{
+  hash: string | null
+  check: (data: object | null, field?: string) => Promise<void>
+}> {
   const schema = await findInputSchema(ctx.database, ctx.accountId, workflowId)
-  if (schema === undefined) return { hash: null, check: () => {} }
-  const validator = validatorOf(schema.text)
+  if (schema === undefined) return { hash: null, check: async () => {} }
   return {
     hash: schema.hash,
-    check: (data, field) => checkAgainst(ctx, validator, data, field),
+    check: (data, field) => checkDataAgainst(ctx, schema.text, data, field),
   }
 }
 
 /** Throws if data does not fit a schema, given as JSON text. */
-export function checkDataAgainst(ctx: Context, schema: string, data: object | null): void {
-  checkAgainst(ctx, validatorOf(schema), data)
-}
-
-function checkAgainst(
+export async function checkDataAgainst(
   ctx: Context,
-  validator: ReturnType<typeof validatorOf>,
+  schema: string,
   data: object | null,
   field = 'data',
-): void {
-  const problem = validator.findProblem(data ?? {}, field)
+): Promise<void> {
+  const problem = await checkValue(ctx, schema, data ?? {}, field)
   if (problem === undefined) return
   const why =
     data === null

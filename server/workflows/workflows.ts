@@ -8,9 +8,9 @@ import { cannot, notFound, tooMany } from '../errors.ts'
 import { checkFallbacks, checkModel } from '../account-models/account-models.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { checkCapabilities } from '../connectors/check-capabilities.ts'
-import { checkRules } from '../connectors/check-rules.ts'
+import { checkRules, parseRules } from '../connectors/check-rules.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { refuseSchema } from '../json-schema/check-schema.ts'
+import { refuseSchemas } from '../json-schema/schemas.ts'
 import { checkIfMatch } from '../versions/etag.ts'
 import {
   addFirstVersion,
@@ -109,6 +109,7 @@ export async function updateWorkflow(
   ifMatch: string | undefined,
 ): Promise<Workflow> {
   refuseStatusOfDraft(ctx, input)
+  await compileParts(ctx, input)
   return whileLocked(ctx, async (transaction) => {
     const stored = await lockWorkflow(transaction, ctx.accountId, id, 'for update')
     if (stored === undefined) throw notFound(ctx, 'workflow', id)
@@ -221,6 +222,26 @@ export function lockWorkflow(
 }
 
 /**
+ * Throws for schemas and conditions that cannot be used. They are remembered, so an update does this before its
+ * transaction too, as it may take seconds.
+ */
+async function compileParts(
+  ctx: Context,
+  { crew = [], input_schema }: Partial<Pick<UpdateWorkflow, 'crew' | 'input_schema'>>,
+): Promise<void> {
+  await refuseSchemas(ctx, [
+    { param: 'input_schema', schema: input_schema },
+    ...crew.map(({ output_schema: schema }, index) => ({
+      param: `crew[${index}].output_schema`,
+      schema,
+    })),
+  ])
+  for (const [index, { rules }] of crew.entries()) {
+    await parseRules(ctx, rules, `crew[${index}].rules`)
+  }
+}
+
+/**
  * Throws for models that cannot be routed, agents of other accounts and invalid schemas. Models and
  * agents that the workflow already had may stay although they no longer exist, so that a workflow
  * can be sent back as it was read.
@@ -247,9 +268,8 @@ export async function checkReferences(
     ctx,
     fallbacks.map((id) => (models.has(id) ? undefined : id)),
   )
-  refuseSchema(ctx, 'input_schema', input_schema)
+  await compileParts(ctx, { crew, ...(input_schema !== undefined && { input_schema }) })
   for (const [index, entry] of crew.entries()) {
-    refuseSchema(ctx, `crew[${index}].output_schema`, entry.output_schema)
     const wanted = toolsOf(entry)
     if (!tools.some((had) => isDeepStrictEqual(had, wanted)))
       await checkCapabilities(ctx, wanted, `crew[${index}].`)

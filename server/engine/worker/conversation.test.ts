@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { validatorOf } from '../../json-schema/validator.ts'
 import { noUsage } from '../../models/contract.ts'
 import { checkAnswer } from './conversation.ts'
 
-const validator = validatorOf(
-  JSON.stringify({
-    type: 'object',
-    properties: { n: { type: 'number' }, code: { type: 'string' } },
-    required: ['n'],
-  }),
-)
+const schema = JSON.stringify({
+  type: 'object',
+  properties: { n: { type: 'number' }, code: { type: 'string' } },
+  required: ['n'],
+})
 
 const check = (text: string) =>
-  checkAnswer({ ...noUsage, content: [], text, finishReason: 'stop' }, validator, [])
+  checkAnswer('acc', { ...noUsage, content: [], text, finishReason: 'stop' }, schema, [])
 
 const code = '{"n":1,"code":"```js\\nrun()\\n```"}'
 
@@ -28,8 +25,8 @@ for (const [name, text] of Object.entries({
   'an object that holds a block': code,
   'a block that holds an object that holds a block': `\`\`\`json\n${code}\n\`\`\``,
 })) {
-  it(`${name} is an answer`, () => {
-    const checked = check(text)
+  it(`${name} is an answer`, async () => {
+    const checked = await check(text)
     assert.equal(checked.kind, 'fits', JSON.stringify(checked))
     assert.equal(checked.kind === 'fits' && JSON.parse(checked.outputJson ?? '').n, 1)
   })
@@ -41,7 +38,7 @@ for (const [name, text] of Object.entries({
   'two blocks': '```json\n{"n":1}\n```\nor\n```json\n{"n":2}\n```',
   'a block without an end': '```json\n{"n":1}',
 })) {
-  it(`${name} is none`, () => {
-    assert.deepEqual(check(text), { kind: 'wrong', problem: 'it is not JSON' })
+  it(`${name} is none`, async () => {
+    assert.deepEqual(await check(text), { kind: 'wrong', problem: 'it is not JSON' })
   })
 }

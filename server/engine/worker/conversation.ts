@@ -1,5 +1,5 @@
 import { findInexact, isDeeperThan, maxDepth } from '../../json-limits.ts'
-import type { Validator } from '../../json-schema/validator.ts'
+import { checkValue } from '../../json-schema/schemas.ts'
 import { toAssistantMessage } from '../../models/history.ts'
 import type { ModelMessage, ModelTurn } from '../../models/contract.ts'
 import { isStorableJson } from '../../safe-text.ts'
@@ -85,12 +85,13 @@ export type Checked =
 
 const maxRepairs = 2
 
-export function checkAnswer(
+export async function checkAnswer(
+  accountId: string,
   { text, finishReason, tokensOut }: ModelTurn,
-  validator: Validator | undefined,
+  schema: string | undefined,
   turns: Turn[],
-): Checked {
-  if (validator === undefined) {
+): Promise<Checked> {
+  if (schema === undefined) {
     const output = text.trim() === '' ? fallbackOutput(turns) : text
     return { kind: 'fits', output, outputJson: undefined }
   }
@@ -98,7 +99,7 @@ export function checkAnswer(
     const problem = `cut at ${tokensOut} tokens`
     return { kind: 'failed', problem, message: `the answer was ${problem}` }
   }
-  const read = readObject(text, validator)
+  const read = await readObject(accountId, text, schema)
   if (read.problem === undefined) return { kind: 'fits', output: text, outputJson: read.json }
   const { problem } = read
   const repairs = turns.filter((turn) => turn.problem !== null).length
@@ -114,7 +115,7 @@ export function sendBack({ content }: ModelTurn, number: number, problem: string
 
 type Read = { json: string; problem?: undefined } | { problem: string }
 
-function readObject(text: string, validator: Validator): Read {
+async function readObject(accountId: string, text: string, schema: string): Promise<Read> {
   const written = candidates(text).find(isJson)
   if (written === undefined) return { problem: 'it is not JSON' }
   const value: unknown = JSON.parse(written)
@@ -125,7 +126,8 @@ function readObject(text: string, validator: Validator): Read {
     return { problem: `it is nested more than ${maxDepth} levels deep` }
   const json = JSON.stringify(value)
   if (!isStorableJson(json)) return { problem: 'it holds a NUL or an unpaired surrogate' }
-  const problem = validator.findProblem(value, 'the answer')
+  const caller = { accountId, action: 'check answer' }
+  const problem = await checkValue(caller, schema, value, 'the answer')
   return problem === undefined ? { json } : { problem: problem.why }
 }
 

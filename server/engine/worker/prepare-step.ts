@@ -2,11 +2,11 @@ import { openTools } from '../../connectors/open-tools.ts'
 import type { Services } from '../../context.ts'
 import { readStepFiles, StepFiles } from '../../files/for-agents/step-files.ts'
 import { openFileTools } from '../../files/for-agents/open-tools.ts'
-import { validatorOf } from '../../json-schema/validator.ts'
 import { memorySection } from '../../memory/recall.ts'
-import { fixedFor, withoutArguments } from '../../policies/fixed.ts'
+import { fixedFor, hasFixed, withoutArguments } from '../../policies/fixed.ts'
 import type { KnownRules } from '../../policies/read.ts'
 import { levelsOf } from '../../policies/rules.ts'
+import { settle } from '../../policies/settle.ts'
 import { type Action, type Tool, wireNames } from '../../tools/contract.ts'
 import { writeFileAction } from '../../tools/files.ts'
 import { agentOf, type HumanInTheLoop } from '../run/definition.ts'
@@ -65,8 +65,22 @@ export async function prepareStep(
     run: { id: fence.runId, tags: run.tags ?? {} },
   }
   const levels = tools.length === 0 ? [] : levelsOf(await knownRules.of(fence.accountId), rules)
-  const fixedOf = ({ id: action, inputSchema }: Action): string[] =>
-    Object.keys(fixedFor(levels, { ...site, action }, inputSchema, Date.now()).values)
+  const now = Date.now()
+  const settled = hasFixed(levels)
+    ? await settle(
+        { accountId: fence.accountId, action: 'prepare step' },
+        tools.map(({ id: action }) => ({
+          levels,
+          facts: { ...site, action },
+          inputSchema: undefined,
+        })),
+        now,
+      )
+    : []
+  const fixedOf = ({ id: action, inputSchema }: Action): string[] => {
+    const own = settled[tools.findIndex(({ id }) => id === action)] ?? levels
+    return Object.keys(fixedFor(own, { ...site, action }, inputSchema, now).values)
+  }
   const box = createToolbox(tools, { memory, humanInTheLoop, fixedOf })
   return {
     step,
@@ -77,7 +91,7 @@ export async function prepareStep(
     ...(files.length > 0 && { files: new StepFiles(services, fence.accountId, files) }),
     given: givenTo(run, step),
     maxTokens,
-    validator: outputSchema === undefined ? undefined : validatorOf(outputSchema),
+    outputSchema,
     box,
     currentBox: async () => (capabilities.length === 0 ? box : withCurrentTools(box, await open())),
     toolsHash: await offers.keep(fence.accountId, box),

@@ -10,6 +10,7 @@ import { fetchAction, madeUpName } from '../../tools/contract.ts'
 import { ownTools } from '../../tools/own-tools.ts'
 import { findOther, fixedFor } from '../../policies/fixed.ts'
 import { isSensitive, judgeByRules, type CallFacts, type Level } from '../../policies/rules.ts'
+import { settle } from '../../policies/settle.ts'
 import type { Policies } from '../../policies/schema.ts'
 import type { HumanInTheLoop } from '../run/definition.ts'
 import type { Turn } from './conversation.ts'
@@ -22,16 +23,21 @@ type CallPart = Extract<AssistantMessage['content'][number], { type: 'tool-call'
  * The calls in a model's answer, each as it enters the ledger: ready to go out, waiting for a
  * person, or already answered because it cannot or may not be made.
  */
-export function proposeCalls(
-  { runId, position: stepPosition }: { runId: string; position: number },
+export async function proposeCalls(
+  {
+    accountId,
+    runId,
+    position: stepPosition,
+  }: { accountId: string; runId: string; position: number },
   { content, finishReason }: ModelTurn,
   turns: Turn[],
   box: Toolbox,
   rules: Rules,
-): Turn {
+): Promise<Turn> {
   const number = turns.length
   const taken = new Set(turns.flatMap(({ calls }) => calls.map((call) => call.providerCallId)))
   const written = content.flatMap((part) => (part.type === 'tool-call' ? [part.input] : []))
+  const levels = await levelsOfCalls(accountId, content, box, rules)
   const calls: ToolCall[] = []
   const parts = toAssistantMessage(content).content.map((part) => {
     if (part.type !== 'tool-call') return part
@@ -43,7 +49,8 @@ export function proposeCalls(
     const providerCallId = isNew ? part.toolCallId : id
     taken.add(providerCallId)
     const underWay = calls.filter(({ status }) => status === 'executing').length
-    const at = { position, box, rules, underWay, isCut: finishReason === 'length' }
+    const own = { ...rules, levels: levels[position] ?? [] }
+    const at = { position, box, rules: own, underWay, isCut: finishReason === 'length' }
     const call = enter(part, written[position] ?? '', at)
     calls.push({ id, turn: number, position, providerCallId, ...call })
     const toolName = box.get(part.toolName) ? part.toolName : madeUpName(part.toolName)
@@ -52,6 +59,23 @@ export function proposeCalls(
     return { ...part, toolCallId: providerCallId, toolName, input }
   })
   return { number, message: { role: 'assistant', content: parts }, calls, problem: null }
+}
+
+/** The rules for each call, with the outcomes of conditions that are not cheap to evaluate. */
+async function levelsOfCalls(
+  accountId: string,
+  content: ModelTurn['content'],
+  box: Toolbox,
+  { levels, site }: Rules,
+): Promise<Level[][]> {
+  const calls = content.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
+  const cases = calls.map(({ toolName, input: written }) => {
+    const action = box.get(toolName)
+    const args = parseArguments(written)
+    const facts = { ...site, action: action?.id ?? '', args: isObject(args) ? args : {} }
+    return { levels, facts, inputSchema: action?.inputSchema }
+  })
+  return settle({ accountId, action: 'judge calls' }, cases, Date.now())
 }
 
 function isPlainId(id: string): boolean {

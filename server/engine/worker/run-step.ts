@@ -2,7 +2,6 @@ import type { StepFiles } from '../../files/for-agents/step-files.ts'
 import { writeBilled, type Bill } from '../../budgets/reserve.ts'
 import { findTunedModel, type AccountModels } from '../../account-models/account-models.ts'
 import type { FineTuneProviders } from '../../fine-tunes/providers/providers.ts'
-import type { Validator } from '../../json-schema/validator.ts'
 import {
   noUsage,
   addUsage,
@@ -49,7 +48,8 @@ export interface StepWork {
   given: string[]
   maxTokens: number | null
   /** Validator of its output schema, if it has one. */
-  validator: Validator | undefined
+  /** As JSON text. */
+  outputSchema: string | undefined
   box: Toolbox
   /** Opens the current tools: a connection may be replaced or removed while a step runs. */
   currentBox: () => Promise<Toolbox>
@@ -174,7 +174,10 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       model: outcome.model,
     }
     const isAnswer = !outcome.turn.content.some(({ type }) => type === 'tool-call')
-    const checked = isAnswer ? checkAnswer(outcome.turn, work.validator, turns) : undefined
+    const { outputSchema } = work
+    const checked = isAnswer
+      ? await checkAnswer(fence.accountId, outcome.turn, outputSchema, turns)
+      : undefined
     if (checked?.kind === 'fits') {
       const { output, outputJson } = checked
       const usedTools = turns.some(({ calls }) => calls.length > 0)
@@ -191,10 +194,10 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       return { kind: 'failed', failure: limit, ...rest }
     if (!(await deps.written)) return { kind: 'lost', ...rest }
     if (!isAnswer) work = { ...work, box: await work.currentBox() }
-    const where = { runId: fence.runId, position: work.step.position }
+    const where = { ...fence, position: work.step.position }
     const turn =
       checked === undefined
-        ? proposeCalls(
+        ? await proposeCalls(
             where,
             outcome.turn,
             turns,
@@ -245,7 +248,7 @@ function toFinishReason(reason: ModelTurn['finishReason']): FinishReason {
 
 function requestOf(
   { signal }: StepDeps,
-  { model, fallbacks, instructions, input, files, box, maxTokens, validator }: StepWork,
+  { model, fallbacks, instructions, input, files, box, maxTokens, outputSchema }: StepWork,
   turns: Turn[],
 ): ModelTurnRequest & Pick<TurnRequest, 'model' | 'fallbacks' | 'files'> {
   return {
@@ -256,7 +259,9 @@ function requestOf(
     ...(files === undefined ? {} : { files }),
     ...(box.definitions.length === 0 ? {} : { tools: box.definitions }),
     ...(maxTokens === null ? {} : { maxOutputTokens: maxTokens }),
-    ...(validator === undefined ? {} : { outputSchema: validator.schema }),
+    ...(outputSchema === undefined
+      ? {}
+      : { outputSchema: JSON.parse(outputSchema) as Record<string, unknown> }),
     signal,
   }
 }

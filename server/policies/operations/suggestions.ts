@@ -10,6 +10,7 @@ import { proposeRule } from '../propose-rule.ts'
 import { readPolicies } from '../read.ts'
 import { maxRules, type Policies } from '../schema.ts'
 import { levelsOf } from '../rules.ts'
+import type { Caller } from '../../sandbox/sandbox.ts'
 import type { RuleSuggestion } from './schema.ts'
 import { factsOf, judgeDecided } from './try-decisions.ts'
 
@@ -27,15 +28,21 @@ export async function listSuggestions(ctx: Context): Promise<{ suggestions: Rule
   for (const tool of tools) {
     // One action at a time, because 200 calls may have megabytes.
     const calls = await readDecidedCalls(reads, accountId, [tool.id], mostDecisions)
-    const suggestion = suggest(calls, tool, policies)
+    const suggestion = await suggest(ctx, calls, tool, policies)
     if (suggestion !== undefined) suggestions.push(suggestion)
     if (suggestions.length === mostSuggestions) break
   }
   return { suggestions }
 }
 
-function suggest(calls: DecidedCall[], tool: Tool, policies: Policies): RuleSuggestion | undefined {
-  const proposed = proposeRule(
+async function suggest(
+  caller: Caller,
+  calls: DecidedCall[],
+  tool: Tool,
+  policies: Policies,
+): Promise<RuleSuggestion | undefined> {
+  const proposed = await proposeRule(
+    caller,
     calls.map((call) => ({ ...call, facts: factsOf(call) })),
     tool.version,
     Date.now(),
@@ -45,13 +52,17 @@ function suggest(calls: DecidedCall[], tool: Tool, policies: Policies): RuleSugg
   const evidence = calls.slice(0, count)
   // No suggestion for calls that are already allowed, or that other rules or the floor would still
   // ask about.
-  const isAllowed = (rules: Policies['rules']): boolean =>
-    evidence.every(
-      (call) =>
-        judgeDecided(call, levelsOf(rules, call.rules ?? {}), { policies, tool }).outcome ===
-        'execute',
-    )
-  if (isAllowed(policies.rules) || !isAllowed([...policies.rules, rule])) return undefined
+  const isAllowed = async (rules: Policies['rules']): Promise<boolean> => {
+    const cases = evidence.map((call) => ({
+      call,
+      levels: levelsOf(rules, call.rules ?? {}),
+      tool,
+    }))
+    const judged = await judgeDecided(caller, cases, policies)
+    return judged.every(({ outcome }) => outcome === 'execute')
+  }
+  if (await isAllowed(policies.rules)) return undefined
+  if (!(await isAllowed([...policies.rules, rule]))) return undefined
   const [last, first] = [evidence[0], evidence.at(-1)]
   if (last === undefined || first === undefined) return undefined
   return {

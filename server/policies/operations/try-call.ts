@@ -18,6 +18,7 @@ import { checkWorkflow, retrieveWorkflow } from '../../workflows/workflows.ts'
 import { ruleOn } from '../fixed.ts'
 import { readPolicies } from '../read.ts'
 import { isSensitive, levelsOf, type CallFacts } from '../rules.ts'
+import { settle } from '../settle.ts'
 import type { RulesTested, TestRules } from './schema.ts'
 
 interface TriedCall {
@@ -40,7 +41,11 @@ export async function testRules(ctx: Context, input: TestRules): Promise<RulesTe
   const { action: tool } = call.facts
   const [action = findOwnTool(tool)] = await openTools(ctx, ctx.accountId, [tool])
   const levels = levelsOf(own.account, own)
-  const { args, rule } = ruleOn(levels, call.facts, action?.inputSchema, Date.now())
+  const { facts } = call
+  const inputSchema = action?.inputSchema
+  const now = Date.now()
+  const [settled = levels] = await settle(ctx, [{ levels, facts, inputSchema }], now)
+  const { args, rule } = ruleOn(settled, facts, inputSchema, now)
   const sensitive = isSensitive(policies, tool, action)
   const outcome =
     call.humanInTheLoop &&

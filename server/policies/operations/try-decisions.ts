@@ -8,11 +8,13 @@ import {
 } from '../../engine/reads/decided-calls.ts'
 import { judgeCall, type JudgedOutcome } from '../../engine/run/ledger.ts'
 import { summarizeCall } from '../../engine/run/pending.ts'
+import type { Caller } from '../../sandbox/sandbox.ts'
 import type { Tool } from '../../tools/contract.ts'
 import { defaultHumanInTheLoop } from '../../workflows/definition.ts'
 import { ruleOn, type Ruled } from '../fixed.ts'
 import { readPolicies } from '../read.ts'
 import { covers, isSensitive, levelsOf, type CallFacts, type Level } from '../rules.ts'
+import { settle } from '../settle.ts'
 import type { Policies } from '../schema.ts'
 import type { RulesTried, TryRules } from './schema.ts'
 
@@ -36,10 +38,17 @@ export async function tryRules(
       (order ?? call.position) === call.position,
   )
   const tools = await openTools(ctx, accountId, [...new Set(calls.map(({ tool }) => tool))])
-  const decisions = calls.map((call) => {
+  const cases = calls.map((call) => {
     const own = { account: policies.rules, ...call.rules, [level]: rules }
-    const tool = tools.find(({ id }) => id === call.tool)
-    const { rule, outcome } = judgeDecided(call, levelsOf(own.account, own), { policies, tool })
+    return {
+      call,
+      levels: levelsOf(own.account, own),
+      tool: tools.find(({ id }) => id === call.tool),
+    }
+  })
+  const judged = await judgeDecided(ctx, cases, policies)
+  const decisions = calls.map((call, at) => {
+    const { rule, outcome } = judged[at] as (typeof judged)[number]
     return {
       run_id: call.runId,
       call_id: call.callId,
@@ -78,19 +87,37 @@ export function factsOf(call: DecidedCall): CallFacts {
   }
 }
 
+interface DecidedCase {
+  call: DecidedCall
+  levels: Level[]
+  tool: Tool | undefined
+}
+
 /**
- * The result of rules for a call that a person decided about; if no rule matches, a person is asked
+ * The results of rules for calls that people decided about; where no rule matches, a person is asked
  * again.
  */
-export function judgeDecided(
-  call: DecidedCall,
-  levels: Level[],
-  { policies, tool }: { policies: Policies; tool: Tool | undefined },
-): { rule: Ruled['rule']; outcome: JudgedOutcome } {
-  const { rule } = ruleOn(levels, factsOf(call), tool?.inputSchema, Date.now())
-  // An action that is no longer connected counts as sensitive.
-  const sensitive = isSensitive(policies, call.tool, tool ?? { sensitive: true })
+export async function judgeDecided(
+  caller: Caller,
+  cases: readonly DecidedCase[],
+  policies: Policies,
+): Promise<{ rule: Ruled['rule']; outcome: JudgedOutcome }[]> {
+  const now = Date.now()
+  const settled = await settle(
+    caller,
+    cases.map(({ call, levels, tool }) => ({
+      levels,
+      facts: factsOf(call),
+      inputSchema: tool?.inputSchema,
+    })),
+    now,
+  )
   const asking = { ...defaultHumanInTheLoop, enabled: true, approvals: 'all' as const }
-  const judged = { tool: call.tool, sensitive }
-  return { rule, outcome: judgeCall(judged, asking, policies.approvals_floor, rule?.decision) }
+  return cases.map(({ call, tool }, at) => {
+    const { rule } = ruleOn(settled[at] ?? [], factsOf(call), tool?.inputSchema, now)
+    // An action that is no longer connected counts as sensitive.
+    const sensitive = isSensitive(policies, call.tool, tool ?? { sensitive: true })
+    const judged = { tool: call.tool, sensitive }
+    return { rule, outcome: judgeCall(judged, asking, policies.approvals_floor, rule?.decision) }
+  })
 }
