@@ -28,7 +28,7 @@ const decisionOn = async (calls: Decided[], one: Decided): Promise<string | unde
   assert.equal(await refuseRules(caller, [proposed.rule]), undefined)
   const { facts } = one
   const levels: Level[] = [{ level: 'account', rules: [proposed.rule] }]
-  const [settled = []] = await settle(caller, [{ levels, facts, inputSchema: undefined }], now)
+  const [settled = []] = await settle(caller, [{ levels, facts }], now)
   return judgeByRules(settled, facts, now)?.decision
 }
 

@@ -58,7 +58,7 @@ export async function proposeRule(
   const cases = [...approved, ...refused].map(({ facts }) => ({
     levels,
     facts,
-    inputSchema: undefined,
+    hasAllArguments: true,
   }))
   const settled = await settle(caller, cases, nowMs)
   const allowed = cases.map(

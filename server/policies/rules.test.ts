@@ -17,7 +17,7 @@ const caller = { accountId: 'acc', action: 'judge calls' }
 
 async function judgeOn(given: CallFacts, rules: Rule[]) {
   const levels: Level[] = [{ level: 'account', rules }]
-  const cases = [{ levels, facts: given, inputSchema: undefined }]
+  const cases = [{ levels, facts: given }]
   const [settled = []] = await settle(caller, cases, now)
   return judgeByRules(settled, given, now)
 }

@@ -8,7 +8,10 @@ import { conditions, covers, isLive, namesArguments, type CallFacts, type Level 
 interface Case {
   levels: readonly Level[]
   facts: CallFacts | CallSite
-  inputSchema: JSONSchema7 | undefined
+  /** For `fixedFor`. */
+  action?: { inputSchema: JSONSchema7 } | undefined
+  /** Rules set no more arguments, such as those of a call that was approved. */
+  hasAllArguments?: boolean
 }
 
 /**
@@ -23,15 +26,12 @@ export async function settle(
 ): Promise<Level[][]> {
   // Conditions without arguments come first, because rules may set arguments that others test.
   const settled = await settleSome(caller, cases, nowMs, (when) => !namesArguments(when))
-  const complete = cases.map(({ facts, inputSchema }, at): Case => {
+  const complete = cases.map((one, at): Case => {
     const levels = settled[at] ?? []
-    if (!('args' in facts)) return { levels, facts, inputSchema }
-    const { values } = fixedFor(levels, facts, inputSchema, nowMs)
-    return {
-      levels,
-      facts: { ...facts, args: { ...(facts.args as object), ...values } },
-      inputSchema,
-    }
+    const { facts, action, hasAllArguments } = one
+    if (!('args' in facts) || hasAllArguments === true) return { ...one, levels }
+    const { values } = fixedFor(levels, facts, action?.inputSchema, nowMs)
+    return { ...one, levels, facts: { ...facts, args: { ...(facts.args as object), ...values } } }
   })
   const named = (when: string): boolean => namesArguments(when)
   return settleSome(caller, complete, nowMs, (when, { facts }) => 'args' in facts && named(when))

@@ -50,7 +50,7 @@ export async function refuseByRules(
   const [tool] = hasFixed(levels) ? await openTools(ctx, ctx.accountId, [pending.tool]) : []
   const inputSchema = tool?.inputSchema
   const now = Date.now()
-  const [settled = levels] = await settle(ctx, [{ levels, facts, inputSchema }], now)
+  const [settled = levels] = await settle(ctx, [{ levels, facts, action: tool }], now)
   const { fixed, rule } = ruleOn(settled, facts, inputSchema, now)
   const other = findOther(fixed, args)
   if (other !== undefined) {

@@ -87,7 +87,7 @@ export async function previewFork(ctx: Context, id: string, input: ForkRun): Pro
       // The fork has no id yet.
       run: { id: '', tags },
     },
-    inputSchema: undefined,
+    hasAllArguments: true,
   }))
   const settled = await settle(ctx, cases, now)
   const decisions = cases.map(

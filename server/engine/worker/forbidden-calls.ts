@@ -2,6 +2,7 @@ import { readAgentsForRuns } from '../../agents/agents.ts'
 import type { Database } from '../../db/client.ts'
 import { readPolicies } from '../../policies/read.ts'
 import { judgeByRules, levelsOf, type CallFacts } from '../../policies/rules.ts'
+import { settle } from '../../policies/settle.ts'
 import type { FrozenRules } from '../run/definition.ts'
 import type { ToolCall } from '../run/ledger.ts'
 import { messages } from '../run/messages.ts'
@@ -37,13 +38,21 @@ export async function findForbidden(
   const isNewer = agent !== undefined && agent.version > (agentVersion ?? 0)
   const frozen = levelsOf(policies.rules, rules)
   const current = isNewer ? levelsOf([], { agent: agent.rules }) : []
+  const levels = [...frozen, ...current]
+  const cases = approved.map(({ tool: action, input }) => ({
+    levels,
+    facts: { ...site, action, args: input ?? {} },
+    hasAllArguments: true,
+  }))
+  const now = Date.now()
+  const settled = await settle({ accountId, action: 'judge calls' }, cases, now)
   return new Map(
-    approved.flatMap((call): [string, string][] => {
+    approved.flatMap((call, at): [string, string][] => {
       const isCapability = capabilities.includes(call.tool)
       if (isNewer && isCapability && !agent.capabilities.includes(call.tool))
         return [[call.id, messages.capabilityRemoved(call.tool)]]
       const facts = { ...site, action: call.tool, args: call.input ?? {} }
-      const rule = judgeByRules([...frozen, ...current], facts, Date.now())
+      const rule = judgeByRules(settled[at] ?? levels, facts, now)
       return rule?.decision === 'block' ? [[call.id, messages.blocked(rule.reason)]] : []
     }),
   )

@@ -69,11 +69,7 @@ export async function prepareStep(
   const settled = hasFixed(levels)
     ? await settle(
         { accountId: fence.accountId, action: 'prepare step' },
-        tools.map(({ id: action }) => ({
-          levels,
-          facts: { ...site, action },
-          inputSchema: undefined,
-        })),
+        tools.map(({ id: action }) => ({ levels, facts: { ...site, action } })),
         now,
       )
     : []

@@ -73,7 +73,7 @@ async function levelsOfCalls(
     const action = box.get(toolName)
     const args = parseArguments(written)
     const facts = { ...site, action: action?.id ?? '', args: isObject(args) ? args : {} }
-    return { levels, facts, inputSchema: action?.inputSchema }
+    return { levels, facts, action }
   })
   return settle({ accountId, action: 'judge calls' }, cases, Date.now())
 }

@@ -44,7 +44,7 @@ export async function testRules(ctx: Context, input: TestRules): Promise<RulesTe
   const { facts } = call
   const inputSchema = action?.inputSchema
   const now = Date.now()
-  const [settled = levels] = await settle(ctx, [{ levels, facts, inputSchema }], now)
+  const [settled = levels] = await settle(ctx, [{ levels, facts, action }], now)
   const { args, rule } = ruleOn(settled, facts, inputSchema, now)
   const sensitive = isSensitive(policies, tool, action)
   const outcome =

@@ -108,7 +108,7 @@ export async function judgeDecided(
     cases.map(({ call, levels, tool }) => ({
       levels,
       facts: factsOf(call),
-      inputSchema: tool?.inputSchema,
+      action: tool,
     })),
     now,
   )

@@ -1,10 +1,10 @@
-import type { Transaction } from '../../db/client.ts'
-import { derivedId } from '../../ids.ts'
-import { forgetFromRun, rememberFromRun } from '../../memory/remember.ts'
-import type { MemoryScope } from '../../memory/schema.ts'
-import type { ToolCall } from '../run/ledger.ts'
-import { ownTools } from '../../tools/own-tools.ts'
-import { runEvent, type RunEvent } from '../run/step.ts'
+import type { Transaction } from '../db/client.ts'
+import { derivedId } from '../ids.ts'
+import { forgetFromRun, rememberFromRun } from './remember.ts'
+import type { MemoryScope } from './schema.ts'
+import type { ToolCall } from '../engine/run/ledger.ts'
+import { ownTools } from '../tools/own-tools.ts'
+import { runEvent, type RunEvent } from '../engine/run/step.ts'
 
 /** The result of a memory tool, written in the ledger's transaction. */
 export interface Kept {
