@@ -20,7 +20,7 @@ const letter = {
 async function restore(url: string): Promise<void> {
   const pool = createPool(url, 1)
   const connection = await pool.connect()
-  const epoch = { reason: 'restored', serverIdentity: undefined, home: undefined } as const
+  const epoch = { reason: 'restored', identity: undefined, home: undefined } as const
   await beginEpoch(connection, 0, { ...epoch, isInDoubt: true })
   connection.release()
   await pool.end()

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { eachAccount, inScope, run } from '../db/run.ts'
-import { isServed } from '../work/claim.ts'
+import { mayWork } from '../work/claim.ts'
 import { Alert } from './schema.ts'
 
 /** SQL of alerts; `causes-store.ts` finds their causes. */
@@ -34,7 +34,7 @@ export async function listToCheck(
   await eachAccount(database, sql`alerts where ${due}`, async (scope) => {
     const query = sql<{ accountId: string; id: string }>`
       select account_id as "accountId", id from alerts
-      where ${due} and ${isServed('alerts')}${inScope('alerts', scope)}
+      where ${due} and ${mayWork('alerts')}${inScope('alerts', scope)}
       order by checked_at limit ${sql.lit(atOnce)}`
     return found.push(...(await run(database, scope, query)))
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { asBytes, asTime, eachAccount, execute, inScope, run, type SweepScope } from '../db/run.ts'
-import { isServed } from '../work/claim.ts'
+import { areSendsHeld, isServed } from '../work/claim.ts'
 import { runsWithCase, toolOf, waitingRuns } from '../engine/reads/cases.ts'
 import { storable } from '../safe-text.ts'
 import type { SlackPlace } from './deliver.ts'
@@ -134,8 +134,7 @@ async function claimSome(
       from notifications as told
       where ${isDue('told')} and ${isServed('told')}${inScope('told', scope)}
         and told.account_id <> all (${busy}::text[])
-        -- A restored copy sends nothing until its operator allows it, as with webhooks.
-        and not exists (select from epochs where deliveries_held)
+        and not ${areSendsHeld}
     ), claimed as (
       update notifications as told
       set claimed_until = now() + ${sql.lit(claimSeconds)} * interval '1 second'

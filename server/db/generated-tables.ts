@@ -526,6 +526,8 @@ export interface Tables {
     in_doubt: Generated<boolean>
     deliveries_held: Generated<boolean>
     began_at: Generated<Date>
+    database_oid: number | null
+    database_name: string | null
   }
   losses: {
     account_id: string

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { eachPart, execute, run } from '../db/run.ts'
+import { isUnreleasedCopy } from '../work/claim.ts'
 import type { ContentKey } from '../contents/contents.ts'
 import { StoredFile } from './schema.ts'
 
@@ -76,17 +77,21 @@ export async function storeOf(
   return rows[0]?.store
 }
 
-/** Claims contents to remove; if this process dies, others may claim them after a while. */
+/**
+ * Claims contents to remove; if this process dies, others may claim them after a while. An
+ * unreleased copy claims none: it may share its store with the original.
+ */
 export async function takeDue(
   database: Database,
   { limit, againSeconds }: { limit: number; againSeconds: number },
 ): Promise<(ContentKey & { store: string })[]> {
   const taken: (ContentKey & { store: string })[] = []
-  await eachPart(database, sql`file_contents where due_at < now()`, async (scope) => {
+  const due = sql`file_contents where due_at < now() and not ${isUnreleasedCopy}`
+  await eachPart(database, due, async (scope) => {
     const query = sql<ContentKey & { store: string }>`
       update file_contents set state = 'dropping', due_at = now() + make_interval(secs => ${againSeconds})
       where (account_id, id) in (
-        select account_id, id from file_contents where due_at < now()
+        select account_id, id from ${due}
         order by due_at limit ${limit - taken.length}::int for update skip locked)
       returning account_id as "accountId", id as "contentId", store`
     taken.push(...(await run(database, scope, query)))

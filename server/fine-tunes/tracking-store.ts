@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { type SweepScope, eachPart, run } from '../db/run.ts'
+import { isUnreleasedCopy } from '../work/claim.ts'
 import type { JobChange } from './job.ts'
 import { columnsOf, isJob, jobTimes, type JobKey, type JobRow } from './store.ts'
 
@@ -19,7 +20,8 @@ export function lookFor(job: Pick<JobRow, 'account_id' | 'id' | 'provider_label'
 /**
  * Claims due jobs for this process: active ones once a minute, unless a request asked for them
  * within the last second. The longest wait comes first: accounts have few jobs, and each goes to
- * the end of the queue after its turn, so no account delays another.
+ * the end of the queue after its turn, so no account delays another. Suspended and deleted accounts
+ * have theirs followed too, because jobs cost money and files have to be deleted.
  */
 export async function claimDue(database: Database, count: number): Promise<DueJob[]> {
   const jobs: DueJob[] = []
@@ -33,7 +35,8 @@ export async function claimDue(database: Database, count: number): Promise<DueJo
 /** Creating a job takes four minutes at most; after that its process must have died. */
 const isDue = sql`
   next_sync_at <= now() and (polled_at is null or polled_at <= now() - interval '1 second')
-  and (stage = 'created' or created_at < now() - interval '10 minutes')`
+  and (stage = 'created' or created_at < now() - interval '10 minutes')
+  and not ${isUnreleasedCopy}`
 
 async function claimDueOf(database: Database, count: number, scope: SweepScope): Promise<DueJob[]> {
   const query = sql<DueJob>`

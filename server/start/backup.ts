@@ -15,7 +15,7 @@ import {
   beginEpoch,
   enterEpoch,
   readEpoch,
-  readServerIdentity,
+  readIdentity,
   type Connection,
   type NewEpoch,
 } from '../engine/journal/epochs.ts'
@@ -143,9 +143,9 @@ export async function moveDatabase(
   await assertNoOtherSession(client, 'move')
   const pieces = backup(source, { release: version, secretKey: undefined })
   const moved = await restore(target, await ArchiveReader.open(pieces), async (restored) => {
-    const serverIdentity = await readServerIdentity(restored)
+    const identity = await readIdentity(restored)
     const { number } = await readEpoch(restored)
-    const epoch = { reason: 'copied', serverIdentity, home: undefined, isInDoubt: false } as const
+    const epoch = { reason: 'copied', identity, home: undefined, isInDoubt: false } as const
     await enterEpoch(restored, number, epoch)
   })
   // A process that starts on a partial copy finds it in doubt.
@@ -161,8 +161,8 @@ function refuse(verb: string): (error: Error) => never {
 }
 
 async function inDoubt(connection: Connection): Promise<NewEpoch> {
-  const serverIdentity = await readServerIdentity(connection)
-  return { reason: 'restored', serverIdentity, home: undefined, isInDoubt: true }
+  const identity = await readIdentity(connection)
+  return { reason: 'restored', identity, home: undefined, isInDoubt: true }
 }
 
 async function findKey({ secretKey, databaseUrl, dataDir }: Config): Promise<Buffer | undefined> {

@@ -4,6 +4,7 @@ import * as store from '../engine/journal/epochs.ts'
 import type {
   Connection,
   CurrentEpoch,
+  DatabaseIdentity,
   EpochReason,
   Acknowledged,
 } from '../engine/journal/epochs.ts'
@@ -13,11 +14,11 @@ import type {
  *
  * A promoted standby may lack the last writes, and a restored or copied database everything since
  * the backup or copy, so a run may have progressed further than the database knows. Therefore each
- * new connection is checked first: its server must be the one of the current epoch, by system
- * identifier and timeline. On any other server a new epoch starts, once, by the first process that
- * notices. Workers then lose their runs, which are taken again. In runs that started before, no
+ * new connection is checked first: its database must be the one of the current epoch, by the
+ * server's system identifier and timeline and by its own oid and name. On any other database a new
+ * epoch starts, once, by the first process that notices. Workers then lose their runs, which are taken again. In runs that started before, no
  * action with an effect goes out without approval: its outcome is unknown, as after a crash.
- * Webhooks are held until an operator releases them. And each process records events that it knows
+ * Webhooks are held until an operator releases them, and in a copy all that starts runs. And each process records events that it knows
  * were committed, and that are gone.
  */
 export interface EpochOptions {
@@ -54,10 +55,10 @@ export class Epochs {
     else if (home !== undefined && current.home !== null && current.home !== home) {
       await this.#begin(connection, current.number, 'copied')
     } else {
-      const serverIdentity = await store.readServerIdentity(connection)
-      if (serverIdentity !== undefined) {
-        if (isKept(current, home)) await store.refuseReadOnly(connection)
-        else await store.storeServerIdentity(connection, serverIdentity, home)
+      const identity = await store.readIdentity(connection)
+      if (identity !== undefined) {
+        if (isKept(current, identity, home)) await store.refuseReadOnly(connection)
+        else await store.storeIdentity(connection, identity, home)
       }
       await this.check(connection)
     }
@@ -69,24 +70,18 @@ export class Epochs {
   /** Called for each connection before its first use. */
   async check(connection: Connection): Promise<void> {
     const current = await store.readEpoch(connection)
-    const found = await store.readServerIdentity(connection)
-    if (found !== undefined && current.systemIdentifier !== null) {
-      if (found.systemIdentifier !== current.systemIdentifier) {
-        return this.#begin(connection, current.number, 'restored')
-      }
-      if (found.timeline !== current.timeline) {
-        return this.#begin(connection, current.number, 'promoted')
-      }
-    }
+    const found = await store.readIdentity(connection)
+    const reason = found && findChange(current, found)
+    if (reason !== undefined) return this.#begin(connection, current.number, reason)
     await this.#enter(connection, current.number)
   }
 
   /** Starts the epoch after this number; another process may do so at the same time. */
   async #begin(connection: Connection, number: number, reason: EpochReason): Promise<void> {
     const { home, trustsPromotion } = this.#options
-    const serverIdentity = await store.readServerIdentity(connection)
+    const identity = await store.readIdentity(connection)
     const isInDoubt = reason !== 'promoted' || !trustsPromotion
-    await store.beginEpoch(connection, number, { reason, serverIdentity, home, isInDoubt })
+    await store.beginEpoch(connection, number, { reason, identity, home, isInDoubt })
     this.#options.log.warn({ epoch: number + 1, reason, isInDoubt }, messages[reason])
     await this.#enter(connection, number + 1)
   }
@@ -106,9 +101,20 @@ export class Epochs {
   }
 }
 
+/** Why a database is another one than that of its epoch; undefined if nothing differs that is known of both. */
+function findChange(known: CurrentEpoch, found: DatabaseIdentity): EpochReason | undefined {
+  const differs = (name: keyof DatabaseIdentity): boolean =>
+    known[name] !== null && found[name] !== null && known[name] !== found[name]
+  const isOther = (['systemIdentifier', 'databaseOid', 'databaseName'] as const).some(differs)
+  if (isOther) return 'restored'
+  return differs('timeline') ? 'promoted' : undefined
+}
+
 /** Avoids an unnecessary write, for which all nodes of a cluster would have to be available. */
-function isKept({ systemIdentifier, timeline, home }: CurrentEpoch, own: string | undefined) {
-  return systemIdentifier !== null && timeline !== null && (home !== null || own === undefined)
+function isKept(known: CurrentEpoch, found: DatabaseIdentity, own: string | undefined): boolean {
+  const names = ['systemIdentifier', 'timeline', 'databaseOid', 'databaseName'] as const
+  const isWhole = names.every((name) => known[name] !== null || found[name] === null)
+  return isWhole && (known.home !== null || own === undefined)
 }
 
 const messages: Record<EpochReason, string> = {

@@ -3,7 +3,7 @@ import { keyTable } from '../db/fragments.ts'
 import type { Database } from '../db/client.ts'
 import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { statement, type Given } from '../db/statement.ts'
-import { isServed } from '../work/claim.ts'
+import { areSendsHeld, isServed } from '../work/claim.ts'
 import { type RunTexts, joinRun, textsOfRun } from '../engine/reads/runs.ts'
 
 /** SQL of claims: which deliveries this process may attempt while it renews its claim. */
@@ -85,7 +85,7 @@ export async function claimDeliveries(
     // committed.
     const lock = await sql<{ ok: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(claimLock)})
-             and not exists (select from epochs where deliveries_held) as ok`.execute(transaction)
+             and not ${areSendsHeld} as ok`.execute(transaction)
     if (lock.rows[0]?.ok !== true) return { claimed: [], next: after }
     const claimed: ClaimedDelivery[] = []
     const cursors: string[] = []

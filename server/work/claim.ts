@@ -18,6 +18,9 @@ export function isServed(table: string): RawBuilder<boolean> {
 export const isUnreleasedCopy = sql<boolean>`
   exists (select 1 from epochs where deliveries_held and reason in ('restored', 'copied'))`
 
+/** Whether webhooks and messages are held: in such a copy, and after a promotion that may have lost data. */
+export const areSendsHeld = sql<boolean>`exists (select 1 from epochs where deliveries_held)`
+
 /** Whether a row may be worked on: its account is served, and the database is the original. */
 export function mayWork(table: string): RawBuilder<boolean> {
   return sql<boolean>`(${isServed(table)} and not ${isUnreleasedCopy})`

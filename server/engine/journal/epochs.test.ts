@@ -26,7 +26,7 @@ describe('an epoch in which something may be missing', () => {
 
   const begin = async (after: number, isInDoubt: boolean): Promise<void> => {
     const connection = await pool.connect()
-    const epoch = { reason: 'restored', serverIdentity: undefined, home: undefined } as const
+    const epoch = { reason: 'restored', identity: undefined, home: undefined } as const
     await beginEpoch(connection, after, { ...epoch, isInDoubt }).finally(() => connection.release())
   }
 

@@ -12,16 +12,18 @@ import type { RunEvent } from '../run/step.ts'
 /** A new connection that the pool has not handed out yet. */
 export type Connection = Pick<ClientBase, 'query'>
 
-/** Identity of a database server. */
-export interface ServerIdentity {
-  systemIdentifier: string
-  timeline: number
-}
-
-export interface CurrentEpoch {
-  number: number
+/** Identity of a database and its server. */
+export interface DatabaseIdentity {
+  /** Null if the role lacks the permission to read it; so is the timeline. */
   systemIdentifier: string | null
   timeline: number | null
+  /** Of the database in its server. Null in an epoch until a process has looked. */
+  databaseOid: number | null
+  databaseName: string | null
+}
+
+export interface CurrentEpoch extends DatabaseIdentity {
+  number: number
   home: string | null
   deliveriesHeld: boolean
 }
@@ -30,6 +32,7 @@ export type EpochReason = 'promoted' | 'restored' | 'copied'
 
 const newestEpoch = `
   select number, system_identifier as "systemIdentifier", timeline, home,
+         database_oid::float8 as "databaseOid", database_name as "databaseName",
          exists (select from muster.epochs where deliveries_held) as "deliveriesHeld"
   from muster.epochs order by number desc limit 1`
 
@@ -38,37 +41,45 @@ export async function readEpoch(connection: Connection): Promise<CurrentEpoch> {
   return rows[0] as CurrentEpoch
 }
 
-/**
- * Undefined on a standby, which takes no writes, and if the role lacks the permission to read it.
- */
-export async function readServerIdentity(
-  connection: Connection,
-): Promise<ServerIdentity | undefined> {
+/** Undefined on a standby, which takes no writes. */
+export async function readIdentity(connection: Connection): Promise<DatabaseIdentity | undefined> {
   try {
-    const { rows } = await connection.query<ServerIdentity>(`
+    const { rows } = await connection.query<DatabaseIdentity>(`
       select system_identifier::text as "systemIdentifier",
-             ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int as timeline
+             ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int as timeline,
+             ${ownDatabase}
       from pg_control_system()`)
     return rows[0]
   } catch (error) {
     const { code } = error as { code?: string }
-    if (code === '55000' || code === '42501') return undefined
-    throw error
+    if (code === '55000') return undefined
+    // The role may not read the server's identity.
+    if (code !== '42501') throw error
+    const { rows } = await connection.query<DatabaseIdentity>(
+      `select null as "systemIdentifier", null as timeline, ${ownDatabase}
+       where not pg_is_in_recovery()`,
+    )
+    return rows[0]
   }
 }
 
-/** Records the server's identity if no process has done so before. */
-export async function storeServerIdentity(
+const ownDatabase = `
+  (select oid::bigint::float8 from pg_database where datname = current_database()) as "databaseOid",
+  current_database()::text as "databaseName"`
+
+/** Records the identity if no process has done so before. */
+export async function storeIdentity(
   connection: Connection,
-  { systemIdentifier, timeline }: ServerIdentity,
+  { systemIdentifier, timeline, databaseOid, databaseName }: DatabaseIdentity,
   home: string | undefined,
 ): Promise<void> {
   await connection.query(
     `update muster.epochs
      set system_identifier = coalesce(system_identifier, $1), timeline = coalesce(timeline, $2),
-         home = coalesce(home, $3)
+         home = coalesce(home, $3), database_oid = coalesce(database_oid, $4),
+         database_name = coalesce(database_name, $5)
      where number = (select max(number) from muster.epochs)`,
-    [systemIdentifier, timeline, home ?? null],
+    [systemIdentifier, timeline, home ?? null, databaseOid, databaseName],
   )
 }
 
@@ -79,7 +90,7 @@ export async function refuseReadOnly(connection: Connection): Promise<void> {
 
 export interface NewEpoch {
   reason: EpochReason
-  serverIdentity: ServerIdentity | undefined
+  identity: DatabaseIdentity | undefined
   home: string | undefined
   /** Whether data may have been lost. */
   isInDoubt: boolean
@@ -109,19 +120,22 @@ export async function beginEpoch(
 export async function enterEpoch(
   connection: Connection,
   after: number,
-  { reason, serverIdentity, home, isInDoubt }: NewEpoch,
+  { reason, identity, home, isInDoubt }: NewEpoch,
 ): Promise<void> {
   const { rows } = await connection.query(
     `insert into muster.epochs
-         (number, reason, system_identifier, timeline, home, in_doubt, deliveries_held)
-       values ($1, $2, $3, $4, $5, $6, $6) on conflict do nothing returning number`,
+         (number, reason, system_identifier, timeline, home, in_doubt, deliveries_held,
+          database_oid, database_name)
+       values ($1, $2, $3, $4, $5, $6, $6, $7, $8) on conflict do nothing returning number`,
     [
       after + 1,
       reason,
-      serverIdentity?.systemIdentifier ?? null,
-      serverIdentity?.timeline ?? null,
+      identity?.systemIdentifier ?? null,
+      identity?.timeline ?? null,
       home ?? null,
       isInDoubt,
+      identity?.databaseOid ?? null,
+      identity?.databaseName ?? null,
     ],
   )
   if (rows.length > 0) {
