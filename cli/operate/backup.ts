@@ -50,7 +50,9 @@ export function addBackup({ local }: Verbs): void {
       } else if (config.databaseUrl !== undefined) {
         out.note(`Its secret key is in ${config.dataDir}/secret-key: set MUSTER_SECRET_KEY to it.`)
       }
-      out.note('Webhooks are held until `muster release-deliveries`; see `muster doctor`.')
+      out.note(
+        'Webhooks and background work are held until `muster release-deliveries`; see `muster doctor`.',
+      )
       return restored
     },
     ({ made_at, release, tables }) =>

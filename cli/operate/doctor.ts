@@ -53,7 +53,7 @@ export function addDoctor({ local }: Verbs): void {
   )
   local(
     'release-deliveries',
-    'release webhooks, messages and mailboxes that are held since a restore or promotion',
+    'release webhooks and background work that are held since a restore, copy or promotion',
     async () => {
       const { releaseDeliveries } = await import('../../server/start/doctor-store.ts')
       return withDatabase(releaseDeliveries)

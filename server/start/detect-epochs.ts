@@ -63,7 +63,9 @@ export class Epochs {
       await this.check(connection)
     }
     if ((await store.readEpoch(connection)).deliveriesHeld) {
-      log.warn('webhooks are held until `muster release-deliveries`; see `muster doctor`')
+      log.warn(
+        'webhooks and background work are held until `muster release-deliveries`; see `muster doctor`',
+      )
     }
   }
 

@@ -88,7 +88,12 @@ function findingsOf({
         `one that is promoted may lack runs that were accepted; set synchronous_standby_names`,
     )
   }
-  if (areHeld) findings.push('webhooks are held: `muster release-deliveries` releases them')
+  if (areHeld) {
+    findings.push(
+      'webhooks and messages are held, and in a copy everything that starts runs by itself: ' +
+        '`muster release-deliveries` releases them',
+    )
+  }
   if (inDoubt > 0) {
     findings.push(
       `${inDoubt} open runs are in doubt: their actions need approval and are not repeated`,

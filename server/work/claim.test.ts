@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from 'kysely'
+import { databaseFixture } from '../../test/fixture.ts'
+import { listToCheck } from '../alerts/store.ts'
+import { takeDue } from '../files/store.ts'
+import { claimDue } from '../fine-tunes/tracking-store.ts'
+
+/** Work outside of the database. `causes.test.ts` has what starts runs, `restored-backup.test.ts` what is sent. */
+const database = databaseFixture(2)
+
+it('an unreleased copy follows no fine-tune, checks no alert and removes no file contents', async () => {
+  await sql`insert into accounts (id, name) values ('acc_1', 'a')`.execute(database)
+  await sql`
+    insert into fine_tunes (account_id, id, name, provider, provider_label, base_model, base_model_label, stage,
+                            source, example_count, training_bytes, hyperparameters, next_sync_at)
+    values ('acc_1', 'ft_1', 'f', 'p', 'P', 'm', 'M', 'created', 'upload', 10, 10, '{}', now())`.execute(
+    database,
+  )
+  await sql`
+    insert into alerts (account_id, id, name, "on", at_most_every_minutes, checked_at)
+    values ('acc_1', 'alr_1', 'a', 'run.failed', 1, now() - interval '1 hour')`.execute(database)
+  await sql`
+    insert into file_contents (account_id, id, store, due_at)
+    values ('acc_1', 'cnt_1', 'database', now() - interval '1 hour')`.execute(database)
+  const claimed = async () => [
+    (await claimDue(database, 10)).length,
+    (await listToCheck(database, 1)).length,
+    (await takeDue(database, { limit: 10, againSeconds: 1 })).length,
+  ]
+  await sql`
+    insert into epochs (number, reason, in_doubt, deliveries_held) values (1, 'restored', true, true)`.execute(
+    database,
+  )
+  assert.deepEqual(await claimed(), [0, 0, 0])
+  await sql`update epochs set deliveries_held = false`.execute(database)
+  assert.deepEqual(await claimed(), [1, 1, 1])
+})
