@@ -16,10 +16,11 @@ import type {
  * the backup or copy, so a run may have progressed further than the database knows. Therefore each
  * new connection is checked first: its database must be the one of the current epoch, by the
  * server's system identifier and timeline and by its own oid and name. On any other database a new
- * epoch starts, once, by the first process that notices. Workers then lose their runs, which are taken again. In runs that started before, no
- * action with an effect goes out without approval: its outcome is unknown, as after a crash.
- * Webhooks are held until an operator releases them, and in a copy all that starts runs. And each process records events that it knows
- * were committed, and that are gone.
+ * epoch starts, once, by the first process that notices. Workers then lose their runs, which are
+ * taken again. In runs that started before, no action with an effect goes out without approval: its
+ * outcome is unknown, as after a crash. Webhooks are held until an operator releases them, and in a
+ * copy everything that starts runs by itself. And each process records events that it knows were
+ * committed, and that are gone.
  */
 export interface EpochOptions {
   acknowledged: Acknowledged
