@@ -14,6 +14,13 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+if (process.versions.pnp !== undefined) {
+  console.error(
+    "error: Cannot start: Muster does not run with Yarn's Plug'n'Play; write `nodeLinker: node-modules` " +
+      'into .yarnrc.yml and run yarn install',
+  )
+  process.exit(1)
+}
 const parentPid = process.ppid
 const isUnderNpm = process.env['npm_lifecycle_event'] !== undefined
 const args = ['--max-semi-space-size=64', findProgram(), ...process.argv.slice(2)]

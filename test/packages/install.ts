@@ -43,26 +43,48 @@ export interface Folder extends AsyncDisposable {
   run(program: string, args: string[], env?: Record<string, string>): Promise<string>
 }
 
-/** A temporary folder outside of the repository with the installed package of a workspace. */
-export async function installPackage(workspace: '.' | 'sdk'): Promise<Folder> {
+/** A temporary folder outside of the repository. */
+export async function makeUserFolder(): Promise<Folder> {
   const folder = await makeFolder()
-  const { path } = folder
   const run: Folder['run'] = async (program, args, env = {}) => {
-    const options = { cwd: path, env: userEnv(env), timeout: 240_000, maxBuffer: 64 * 1024 * 1024 }
+    const options = {
+      cwd: folder.path,
+      env: userEnv(env),
+      timeout: 240_000,
+      maxBuffer: 64 * 1024 * 1024,
+    }
     const { stdout, stderr } = await promisify(execFile)(program, args, options)
     return stdout + stderr
   }
+  return { ...folder, run }
+}
+
+/** Packs the package of a workspace into a folder; returns the name of the tarball. */
+export async function pack(folder: Folder, workspace: '.' | 'sdk'): Promise<string> {
+  const destination = ['--pack-destination', folder.path]
+  await folder.run('npm', ['pack', '--prefix', root, join(root, workspace), ...destination])
+  return `${workspace === '.' ? 'muster-run-muster' : 'muster-run-sdk'}-0.1.0.tgz`
+}
+
+// Without a prefix npm uses a parent folder that has packages.
+export const npmInstall = (path: string): string[] => [
+  'install',
+  '--prefix',
+  path,
+  '--prefer-offline',
+  '--no-audit',
+  '--no-fund',
+]
+
+/** A temporary folder with the installed package of a workspace. */
+export async function installPackage(workspace: '.' | 'sdk'): Promise<Folder> {
+  const folder = await makeUserFolder()
   try {
-    const destination = ['--pack-destination', path]
-    await run('npm', ['pack', '--prefix', root, join(root, workspace), ...destination])
-    const name = workspace === '.' ? 'muster-run-muster' : 'muster-run-sdk'
-    const file = `./${name}-0.1.0.tgz`
-    // Without a prefix npm uses a parent folder that has packages.
-    const options = ['--prefix', path, '--prefer-offline', '--no-audit', '--no-fund']
-    await run('npm', ['install', ...options, file])
+    const file = await pack(folder, workspace)
+    await folder.run('npm', [...npmInstall(folder.path), `./${file}`])
+    return folder
   } catch (error) {
     await folder[Symbol.asyncDispose]()
     throw error
   }
-  return { ...folder, run }
 }
