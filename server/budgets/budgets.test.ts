@@ -11,14 +11,17 @@ import { estimateCost } from './reserve.ts'
 /** The cost of a call with 20 input and 256 output tokens, at 1 and 2 USD for a million. */
 const callUsd = 0.000532
 let calls = 0
+/** Answers wait for it. */
+let gate = Promise.resolve()
 const cheap = 'test/cheap'
 const app = fixture(() =>
   startTestApp({
     prepareModels: (file) => {
       file.models.push({ id: cheap, provider: 'test', model: 'cheap', price_in: 0, price_out: 0 })
     },
-    answer: (request, response) => {
+    answer: async (request, response) => {
       calls += 1
+      await gate
       complete(response, `from ${request.model}`, 20, 256)
     },
   }),
@@ -52,7 +55,11 @@ describe('a budget', () => {
       url,
       events: ['budget.threshold', 'budget.reached'],
     })
+    // A trigger after the cap is reached would be refused.
+    const open = Promise.withResolvers<void>()
+    gate = open.promise
     const ids = await start(50)
+    open.resolve()
     const runs = await Promise.all(ids.map((run) => app.rest(run)))
     const failed = runs.filter(({ status }) => status === 'failed')
     assert.ok(calls <= 10 && calls >= 5, `${calls} calls`)
@@ -69,6 +76,48 @@ describe('a budget', () => {
     const events = await app.get(`/v1/webhooks/${hook.id}/deliveries`)
     const types = events.map((one: { event_type: string }) => one.event_type)
     assert.equal(types.filter((type: string) => type === 'budget.threshold').length, 1)
+  })
+
+  it('lets a call wait while only the estimates of calls in progress are in its way', async () => {
+    for (const on_cap of ['refuse', 'hold', 'ask', 'fallback']) {
+      const many = [{ role: 'a', systemPrompt: 'a', maxTokens: 25_600 }]
+      workflow = await app.createWorkflow({ crew: many })
+      // Room for one estimate at a time, and for the cost of a hundred calls.
+      const id = await budget({ cap_usd: 0.06, on_cap })
+      const runs = await Promise.all((await start(6)).map((run) => app.rest(run)))
+      assert.deepEqual(
+        runs.map(({ status }) => status),
+        Array(6).fill('completed'),
+        `${on_cap}: ${runs.find(({ error }) => error !== null)?.error}`,
+      )
+      assert.equal((await app.get(`/v1/budgets/${id}`)).reached, false)
+    }
+  })
+
+  it('is reached by the first call that it has no room for, until its cap is raised', async () => {
+    const url = 'http://127.0.0.1:9/'
+    const hook = await app.post('/v1/webhooks', { url, events: ['budget.reached'] })
+    const id = await budget({ cap_usd: 1.5 * callUsd, on_cap: 'refuse' })
+    const [first = ''] = await start(1)
+    assert.equal((await app.rest(first)).status, 'completed')
+    const [second = ''] = await start(1)
+    const refused = await app.rest(second)
+    assert.equal(refused.error_code, 'budget_exceeded')
+    assert.match(
+      refused.error,
+      /has no room for the call \(spent: 0\.000532 USD, estimate of this call: up to 0\.0007\d+ USD\)/,
+    )
+    assert.equal((await app.get(`/v1/budgets/${id}`)).reached, true)
+    const path = `/v1/workflows/${workflow}/runs`
+    const third = await app.call('POST', path, { body: { input: 'x' } })
+    assert.deepEqual([third.status, third.body.error.code], [409, 'budget_reached'])
+    const events = await app.get(`/v1/webhooks/${hook.id}/deliveries`)
+    assert.equal(events.length, 1)
+    await app.patch(`/v1/budgets/${id}`, { cap_usd: 10 * callUsd })
+    assert.equal((await app.get(`/v1/budgets/${id}`)).reached, false)
+    const [fourth = ''] = await start(1)
+    assert.equal((await app.rest(fourth)).status, 'completed')
+    await app.delete(`/v1/webhooks/${hook.id}`)
   })
 
   it('holds runs, which go on once the cap is raised', async () => {

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import type { WebhookEventType } from '../webhooks/schema.ts'
 import type { Budget } from './schema.ts'
-import { endsAt, startsAt } from './store.ts'
+import { endsAt, isReached, reservedUsd, startsAt } from './store.ts'
 
 /** SQL of model calls that count against budgets. */
 
@@ -22,20 +22,29 @@ export interface ReachedBudget extends Pick<
   'id' | 'name' | 'cap_usd' | 'on_cap' | 'window'
 > {
   spent_usd: number
+  /** Estimates of calls in progress. */
+  reserved_usd: number
   ends_at: Date
+}
+
+/** A budget without room for a call. */
+export interface FullBudget extends ReachedBudget {
+  /** It has room once calls in progress have ended: only their estimates are in the way. */
+  isBusy: boolean
 }
 
 /**
  * Reserves a call's estimate with each budget that counts it, or with none: then returns the
  * budgets that lack room. The windows are locked in order, so calls of all processes are
- * serialized.
+ * serialized. `announce` is told of budgets that are reached by this, in the same transaction.
  */
 export async function reserve(
   database: Database,
   subject: Subject,
   callId: string,
   { estimateUsd, passed }: { estimateUsd: number; passed: Budget['on_cap'][] },
-): Promise<{ count: number; reached: ReachedBudget[] }> {
+  announce: (transaction: Transaction, passed: Passed[]) => Promise<void>,
+): Promise<{ count: number; full: FullBudget[] }> {
   const { accountId } = subject
   return database.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ budget_id: string }>`
@@ -46,18 +55,21 @@ export async function reserve(
       order by account_id, id for key share
       on conflict (account_id, budget_id, starts_at) do update set spent_usd = budget_windows.spent_usd
       returning budget_id`.execute(transaction)
-    if (rows.length === 0) return { count: 0, reached: [] }
+    if (rows.length === 0) return { count: 0, full: [] }
     const ids = rows.map((row) => row.budget_id)
-    const all = await findReached(transaction, accountId, ids, estimateUsd)
-    const reached = all.filter(({ on_cap }) => !passed.includes(on_cap))
-    if (reached.length === 0) {
+    const all = await findFull(transaction, accountId, ids, estimateUsd)
+    const reached = all.flatMap(({ id, isBusy }) => (isBusy ? [] : [id]))
+    if (reached.length > 0)
+      await announce(transaction, await markReached(transaction, accountId, reached))
+    const full = all.filter(({ on_cap }) => !passed.includes(on_cap))
+    if (full.length === 0) {
       await sql`
         insert into budget_reservations (account_id, id, budget_id, starts_at, amount_usd, expires_at)
         select account_id, ${callId}, id, ${startsAt}, ${estimateUsd},
                now() + ${leaseSeconds}::int * interval '1 second'
         from budgets where account_id = ${accountId} and id = any(${ids})`.execute(transaction)
     }
-    return { count: ids.length, reached }
+    return { count: ids.length, full }
   })
 }
 
@@ -70,37 +82,56 @@ function counts({ accountId, workflowId, agentId, tags }: Subject): RawBuilder<b
              or scope = 'tag' and scope_value = any(${pairs}))`
 }
 
-/** An exhausted budget that refuses further calls; undefined if there is none. */
-export async function findSpent(
+/**
+ * Remembers, for the current window, that budgets had no room for a call at their present cap. Returns those that were
+ * not reached before.
+ */
+async function markReached(
+  transaction: Transaction,
+  accountId: string,
+  ids: string[],
+): Promise<Passed[]> {
+  const { rows } = await sql<{ budget_id: string }>`
+    update budget_windows as reached set reached_cap_usd = budgets.cap_usd
+    from budgets
+    where reached.account_id = ${accountId} and reached.budget_id = any(${ids})
+      and budgets.account_id = ${accountId} and budgets.id = reached.budget_id
+      and reached.starts_at = ${startsAt}
+      and reached.spent_usd < budgets.cap_usd
+      and (reached.reached_cap_usd is null or reached.reached_cap_usd < budgets.cap_usd)
+    returning reached.budget_id`.execute(transaction)
+  return rows.map(({ budget_id }) => ({ type: 'budget.reached', share: 1, budget_id }))
+}
+
+/** A reached budget that refuses further runs; undefined if there is none. */
+export async function findReached(
   database: Database,
   subject: Subject,
 ): Promise<ReachedBudget | undefined> {
   const { rows } = await sql<ReachedBudget>`
-    select id, name, unit as "window", cap_usd::float8 as cap_usd, on_cap, spent_usd::float8 as spent_usd,
-           ${endsAt} as ends_at
+    select budgets.id, name, unit as "window", cap_usd::float8 as cap_usd, on_cap, spent_usd::float8 as spent_usd,
+           ${reservedUsd('budgets')}::float8 as reserved_usd, ${endsAt} as ends_at
     from budgets
     join budget_windows on budget_windows.account_id = budgets.account_id
       and budget_windows.budget_id = budgets.id and budget_windows.starts_at = ${startsAt}
-    where ${counts(subject)} and on_cap = 'refuse' and spent_usd >= cap_usd
-    order by id limit 1`.execute(database)
+    where ${counts(subject)} and on_cap = 'refuse' and ${isReached}
+    order by budgets.id limit 1`.execute(database)
   return rows[0]
 }
 
 /** A statement of its own: after the lock it sees what others have reserved. */
-async function findReached(
+async function findFull(
   transaction: Transaction,
   accountId: string,
   ids: string[],
   estimateUsd: number,
-): Promise<ReachedBudget[]> {
-  const { rows } = await sql<ReachedBudget>`
+): Promise<FullBudget[]> {
+  const { rows } = await sql<FullBudget>`
     select id, name, unit as "window", cap_usd::float8 as cap_usd, on_cap, spent_usd::float8 as spent_usd,
-           ${endsAt} as ends_at
+           reserved::float8 as reserved_usd, ${endsAt} as ends_at,
+           spent_usd < cap_usd and spent_usd + ${estimateUsd} <= cap_usd as "isBusy"
     from (
-      select budgets.*, budget_windows.spent_usd,
-             coalesce((select sum(amount_usd) from budget_reservations as reserved
-                       where reserved.account_id = budgets.account_id
-                         and reserved.budget_id = budgets.id and reserved.expires_at > now()), 0) as reserved
+      select budgets.*, budget_windows.spent_usd, ${reservedUsd('budgets')} as reserved
       from budgets
       join budget_windows on budget_windows.account_id = budgets.account_id
         and budget_windows.budget_id = budgets.id and budget_windows.starts_at = ${startsAt}
@@ -146,6 +177,7 @@ export async function settle(
     before: number
     after: number
     cap: number
+    wasReached: boolean
     thresholds: number[]
   }>`
     update budget_windows as spent set spent_usd = spent.spent_usd + ${costUsd}
@@ -157,9 +189,10 @@ export async function settle(
                              ${ours.map((row) => row.starts_at)}::timestamptz[]))
     returning spent.budget_id, (spent.spent_usd - ${costUsd})::float8 as before,
               spent.spent_usd::float8 as after, budget.cap_usd::float8 as cap,
+              spent.reached_cap_usd is not null and spent.reached_cap_usd >= budget.cap_usd as "wasReached",
               budget.thresholds::float8[] as thresholds`.execute(transaction)
-  return rows.flatMap(({ budget_id, before, after, cap, thresholds }) =>
-    [...thresholds, 1]
+  return rows.flatMap(({ budget_id, before, after, cap, wasReached, thresholds }) =>
+    [...thresholds, ...(wasReached ? [] : [1])]
       .filter((share) => before < share * cap && after >= share * cap)
       .map((share) => ({
         type: share < 1 ? 'budget.threshold' : 'budget.reached',

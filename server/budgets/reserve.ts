@@ -1,9 +1,10 @@
 import type { Database, Transaction } from '../db/client.ts'
+import { wakeWaitingForCalls } from '../engine/journal/wake.ts'
 import { newId } from '../ids.ts'
 import type { ModelInfo, ModelTurnRequest } from '../models/contract.ts'
 import { publishEvent } from '../webhooks/deliveries.ts'
 import * as store from './reserve-store.ts'
-import { type ReachedBudget, type Subject, findSpent } from './reserve-store.ts'
+import { type FullBudget, type Subject, findReached } from './reserve-store.ts'
 import { findBudget } from './store.ts'
 import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
@@ -15,7 +16,8 @@ import { cannot } from '../errors.ts'
  */
 export type Reservation =
   | { kind: 'reserved'; bills: (costUsd: number) => Bill[]; [Symbol.dispose](): void }
-  | { kind: 'reached'; budget: ReachedBudget; [Symbol.dispose](): void }
+  /** `isBusy`: it has room once calls in progress have ended. */
+  | { kind: 'full'; budget: FullBudget; [Symbol.dispose](): void }
 
 /** Counts a call against its budgets, in the transaction that writes its usage. */
 export type Bill = (transaction: Transaction) => Promise<void>
@@ -36,10 +38,15 @@ export async function writeBilled(
   })
 }
 
-export type OnCap = ReachedBudget['on_cap']
+export type OnCap = FullBudget['on_cap']
 
 /** If several budgets lack room, the first of these applies. */
 const strictest: OnCap[] = ['refuse', 'hold', 'ask', 'fallback']
+
+/** Runs that try again when a call has ended; each of them ends a call in turn. */
+const wokenByCall = 8
+/** Runs that learn at once that a budget is reached, instead of waiting for calls in progress. */
+const wokenAtCap = 500
 
 /** Well before a reservation expires. */
 const renewMs = 20_000
@@ -59,25 +66,33 @@ export async function reserveCall(
 ): Promise<Reservation> {
   const { accountId, workflowId } = subject
   const callId = newId('req')
-  const { count, reached } = await store.reserve(database, subject, callId, {
-    estimateUsd,
-    passed,
-  })
-  const [budget] = reached.toSorted(
-    (one, other) => strictest.indexOf(one.on_cap) - strictest.indexOf(other.on_cap),
+  const announce = async (transaction: Transaction, reached: store.Passed[]): Promise<void> => {
+    for (const { type, share, budget_id } of reached) {
+      const data = { share, budget: await findBudget(transaction, accountId, budget_id) }
+      await publishEvent(transaction, accountId, { id: newId('evt'), type, data, workflowId })
+      if (type === 'budget.reached') await wakeWaitingForCalls(transaction, accountId, wokenAtCap)
+    }
+  }
+  const { count, full } = await store.reserve(
+    database,
+    subject,
+    callId,
+    { estimateUsd, passed },
+    announce,
   )
-  if (budget !== undefined) return { kind: 'reached', budget, [Symbol.dispose]: () => {} }
+  // A budget that is spent decides before one that only waits for calls in progress.
+  const rank = ({ isBusy, on_cap }: FullBudget): number =>
+    strictest.indexOf(on_cap) + (isBusy ? strictest.length : 0)
+  const [budget] = full.toSorted((one, other) => rank(one) - rank(other))
+  if (budget !== undefined) return { kind: 'full', budget, [Symbol.dispose]: () => {} }
   if (count === 0) return nothing
   const renewing = setInterval(() => {
     store.renew(database, accountId, callId).catch(() => {})
   }, renewMs)
   renewing.unref()
   const bill = async (transaction: Transaction, costUsd: number): Promise<void> => {
-    const passed = await store.settle(transaction, accountId, callId, costUsd)
-    for (const { type, share, budget_id } of passed) {
-      const data = { share, budget: await findBudget(transaction, accountId, budget_id) }
-      await publishEvent(transaction, accountId, { id: newId('evt'), type, data, workflowId })
-    }
+    await announce(transaction, await store.settle(transaction, accountId, callId, costUsd))
+    await wakeWaitingForCalls(transaction, accountId, wokenByCall)
   }
   const bills = (costUsd: number) => [(transaction: Transaction) => bill(transaction, costUsd)]
   return { kind: 'reserved', bills, [Symbol.dispose]: () => clearInterval(renewing) }
@@ -101,18 +116,25 @@ export function estimateCost(
   return usd / 1_000_000
 }
 
-/** Why a call is not made, or a run not started, for people. */
-export function reachedWords(
-  { name, window, cap_usd, spent_usd, ends_at }: ReachedBudget,
-  state = 'has no room for the call',
+/** Why a call is not made, or a run not started, for people. `estimateUsd` is the call's. */
+export function fullWords(
+  { name, window, cap_usd, spent_usd, reserved_usd, ends_at }: Omit<FullBudget, 'isBusy'>,
+  estimateUsd?: number,
 ): string {
-  const spent = Number(spent_usd.toFixed(6))
+  const usd = (amount: number): string => `${Number(amount.toFixed(6))} USD`
+  const amounts = [
+    `spent: ${usd(spent_usd)}`,
+    ...(reserved_usd > 0 ? [`reserved by calls in progress: ${usd(reserved_usd)}`] : []),
+    ...(estimateUsd === undefined ? [] : [`estimate of this call: up to ${usd(estimateUsd)}`]),
+  ]
+  const isSpent = spent_usd >= cap_usd ? 'is spent' : 'is reached'
+  const state = estimateUsd === undefined ? isSpent : 'has no room for the call'
   const until = ends_at.toISOString()
-  return `the budget ${name} of ${cap_usd} USD a ${window} ${state} (spent: ${spent} USD); it resets at ${until}`
+  return `the budget ${name} of ${cap_usd} USD a ${window} ${state} (${amounts.join(', ')}); it resets at ${until}`
 }
 
 /**
- * Throws for a run that an exhausted budget would fail at its first call: a budget of the account,
+ * Throws for a run that a reached budget would fail at its first call: a budget of the account,
  * the workflow or a tag with `on_cap` `refuse`. A budget of an agent only fails that agent's step,
  * because earlier steps may still run.
  */
@@ -122,6 +144,6 @@ export async function refuseSpent(
   tags: Record<string, string> = {},
 ): Promise<void> {
   const subject = { accountId: ctx.accountId, workflowId, agentId: null, tags }
-  const budget = await findSpent(ctx.database, subject)
-  if (budget !== undefined) throw cannot(ctx, 'budget_reached', reachedWords(budget, 'is spent'))
+  const budget = await findReached(ctx.database, subject)
+  if (budget !== undefined) throw cannot(ctx, 'budget_reached', fullWords(budget))
 }

@@ -95,6 +95,10 @@ export const Budget = Type.Object(
     ends_at: Timestamp('End of the current window.'),
     spent_usd: Type.Number({ description: 'Cost of its calls so far.' }),
     reserved_usd: Type.Number({ description: 'Estimated cost of calls in progress.' }),
+    reached: Type.Boolean({
+      description:
+        'Whether it has had no room for a call in this window, apart from calls in progress. Raising the cap ends that.',
+    }),
     projected_usd: Type.Number({
       description: 'Projected cost at the end of the window, at the current rate.',
     }),

@@ -20,15 +20,27 @@ export function windowOf(
 }
 export const { startsAt, endsAt } = windowOf(sql`now()`)
 
+/** Expression over `budgets` and its current row of `budget_windows`: no room for calls until the window ends. */
+export const isReached = sql<boolean>`(budget_windows.spent_usd >= budgets.cap_usd
+  or coalesce(budget_windows.reached_cap_usd >= budgets.cap_usd, false))`
+
+/** Estimates of the calls in progress that a budget counts. */
+export function reservedUsd(table: string): RawBuilder<number> {
+  return sql<number>`coalesce((select sum(amount_usd) from budget_reservations as reserved
+            where reserved.account_id = ${sql.ref(`${table}.account_id`)}
+              and reserved.budget_id = ${sql.ref(`${table}.id`)} and reserved.expires_at > now()), 0)`
+}
+
 const columns = sql`
   budgets.id, budgets.name, scope, scope_value, unit as "window", time_zone, cap_usd::float8 as cap_usd,
   thresholds::float8[] as thresholds, on_cap, ${startsAt} as starts_at, ${endsAt} as ends_at,
   coalesce((select spent_usd from budget_windows as spent
             where spent.account_id = budgets.account_id and spent.budget_id = budgets.id
               and spent.starts_at = ${startsAt}), 0)::float8 as spent_usd,
-  coalesce((select sum(amount_usd) from budget_reservations as reserved
-            where reserved.account_id = budgets.account_id and reserved.budget_id = budgets.id
-              and reserved.expires_at > now()), 0)::float8 as reserved_usd,
+  ${reservedUsd('budgets')}::float8 as reserved_usd,
+  coalesce((select ${isReached} from budget_windows
+            where budget_windows.account_id = budgets.account_id and budget_windows.budget_id = budgets.id
+              and budget_windows.starts_at = ${startsAt}), false) as reached,
   case scope
     when 'workflow' then (select name from workflows where workflows.account_id = budgets.account_id
                             and workflows.id = scope_value)

@@ -818,6 +818,7 @@ export interface Tables {
     budget_id: string
     starts_at: Date
     spent_usd: Generated<number>
+    reached_cap_usd: number | null
   }
   budget_reservations: {
     account_id: string

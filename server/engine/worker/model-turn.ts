@@ -53,6 +53,8 @@ export interface Hold {
   reason: 'provider_unavailable' | 'no_worker' | 'budget'
   message: string
   lostMs: number
+  /** The run is woken when a model call of its account ends. */
+  waitsForCalls?: true
 }
 
 /** For a longer wait the run gives its slot back. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/client.ts'
 import {
   estimateCost,
-  reachedWords,
+  fullWords,
   reserveCall,
   type OnCap,
   type Reservation,
@@ -45,6 +45,8 @@ export interface Spending {
 
 /** A held run checks again after this long, in case the cap was raised. */
 const lookAgainSeconds = 60
+/** A run that waits for calls in progress is woken by their end; this is for calls that never end, or ended just now. */
+const callsEndSeconds = 5
 
 export async function reserveTurn(
   { database, gate, fence: { accountId }, subject, written }: BudgetDeps,
@@ -82,7 +84,13 @@ export async function reserveTurn(
   const reservation = await reserveCall(database, call, estimate, passed)
   if (reservation.kind === 'reserved') return { kind: 'open', models: all, reservation }
   const { budget } = reservation
-  const message = reachedWords(budget)
+  const message = fullWords(budget, estimate)
+  if (budget.isBusy) {
+    const words = `${capital(message)}. It is made when calls in progress have ended`
+    const held = { reason: 'budget', message: words, lostMs: 0, waitsForCalls: true } as const
+    const delaySeconds = callsEndSeconds * (1 + Math.random())
+    return { kind: 'postponed', tries, delaySeconds, held }
+  }
   if (budget.on_cap === 'refuse') {
     return { kind: 'failed', failure: { code: 'budget_exceeded', message } }
   }
