@@ -597,7 +597,7 @@ export interface Budget {
    * Items: A share of the cap.
    */
   thresholds: number[]
-  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once it is reached no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
   on_cap: 'hold' | 'ask' | 'refuse' | 'fallback'
   /** Name of the workflow or agent; null otherwise. */
   scope_name: string | null
@@ -609,6 +609,8 @@ export interface Budget {
   spent_usd: number
   /** Estimated cost of calls in progress. */
   reserved_usd: number
+  /** Whether it has had no room for a call in this window, apart from calls in progress. Raising the cap ends that. */
+  reached: boolean
   /** Projected cost at the end of the window, at the current rate. */
   projected_usd: number
   /** When it was created. */
@@ -1324,7 +1326,7 @@ export interface CreateBudget {
    * Items: A share of the cap.
    */
   thresholds?: number[]
-  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once it is reached no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
   on_cap?: 'hold' | 'ask' | 'refuse' | 'fallback'
 }
 
@@ -4314,7 +4316,7 @@ export interface UpdateBudget {
    * Items: A share of the cap.
    */
   thresholds?: number[]
-  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
+  /** `hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond the cap, up to a total cost of the run. `refuse`: the step fails, and once it is reached no run starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is held. */
   on_cap?: 'hold' | 'ask' | 'refuse' | 'fallback'
 }
 

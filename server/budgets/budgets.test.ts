@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { askWhileLocked } from '../db/test-locks.ts'
 import { createAccount } from '../accounts/create-account.ts'
-import { complete, startTestApp, testModel } from '../../test/test-app.ts'
+import { callTools, complete, startTestApp, testModel } from '../../test/test-app.ts'
 import { until } from '../../rig/until.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { estimateCost } from './reserve.ts'
@@ -118,6 +118,44 @@ describe('a budget', () => {
     const [fourth = ''] = await start(1)
     assert.equal((await app.rest(fourth)).status, 'completed')
     await app.delete(`/v1/webhooks/${hook.id}`)
+  })
+
+  it('closes its requests to people when it is raised or deleted, and the runs go on', async () => {
+    for (const change of ['PATCH', 'DELETE']) {
+      workflow = await app.createWorkflow({ crew })
+      const id = await budget({ cap_usd: 1.5 * callUsd, on_cap: 'ask' })
+      const [first = ''] = await start(1)
+      await app.rest(first)
+      const [asking = ''] = await start(1)
+      assert.equal((await app.rest(asking)).pending.kind, 'budget')
+      // A change that makes no room leaves the request, or asks anew.
+      await app.patch(`/v1/budgets/${id}`, { name: 'Renamed' })
+      assert.equal((await app.rest(asking)).pending.kind, 'budget')
+      if (change === 'PATCH') await app.patch(`/v1/budgets/${id}`, { cap_usd: 1 })
+      else await app.delete(`/v1/budgets/${id}`)
+      const ended = await app.rest(asking)
+      assert.deepEqual([ended.status, ended.error], ['completed', null])
+      const { body } = await app.call('GET', `/v1/runs/${asking}/events`)
+      assert.match(String(body), /"decision":"withdrawn"/)
+    }
+  })
+
+  it('counts what steps in progress have cost when it is made', async () => {
+    workflow = await app.createWorkflow({ crew, human_in_the_loop: { enabled: true } })
+    const { answer } = app
+    app.answer = (request, response) => {
+      if (request.messages.at(-1)?.role === 'tool') return answer(request, response, {} as never)
+      callTools(response, [{ name: 'request_input', arguments: { question: 'Which?' } }])
+    }
+    const [asking = ''] = await start(1)
+    const run = await app.rest(asking)
+    assert.deepEqual([run.status, run.cost_usd > 0], ['waiting_input', true])
+    const id = await budget({ cap_usd: 1 })
+    assert.equal((await app.get(`/v1/budgets/${id}`)).spent_usd, run.cost_usd)
+    await app.post(`/v1/runs/${asking}/respond`, { action: 'input', input: 'This.' })
+    const ended = await app.rest(asking)
+    assert.equal((await app.get(`/v1/budgets/${id}`)).spent_usd, ended.cost_usd)
+    app.answer = answer
   })
 
   it('holds runs, which go on once the cap is raised', async () => {

@@ -2,10 +2,12 @@ import { whileLocked } from '../accounts/bounds.ts'
 import { retrieveAgent } from '../agents/agents.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import { readOpenCost } from '../engine/reads/open-cost.ts'
 import { cannot, notFound, tooMany } from '../errors.ts'
 import { toTimeZone } from '../time-zone.ts'
 import { listUsage } from '../usage/list-usage.ts'
 import { checkWorkflow } from '../workflows/workflows.ts'
+import { releaseWaits } from './release-waits.ts'
 import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
 import * as store from './store.ts'
 
@@ -35,7 +37,9 @@ export async function createBudget(ctx: Context, id: string, input: CreateBudget
     }
     await store.insertBudget(transaction, ctx.accountId, id, budget)
     const { starts_at } = (await store.findBudget(transaction, ctx.accountId, id)) as Budget
-    await store.setSpent(transaction, ctx.accountId, id, await spentSince(ctx, budget, starts_at))
+    const ended = await spentSince(ctx, budget, starts_at)
+    const open = await readOpenCost(transaction, ctx.accountId, budget)
+    await store.setSpent(transaction, ctx.accountId, id, ended + open)
     await recordAudit(transaction, ctx, { objectId: id, after: budget })
     return (await store.findBudget(transaction, ctx.accountId, id)) as Budget
   })
@@ -52,9 +56,9 @@ export async function retrieveBudget(ctx: Context, id: string): Promise<Budget> 
   return budget
 }
 
-/** Changes the given fields; held runs check again within a minute. */
-export function updateBudget(ctx: Context, id: string, input: UpdateBudget): Promise<Budget> {
-  return whileLocked(ctx, async (transaction) => {
+/** Changes the given fields. Runs that wait because of it go on where it has room now. */
+export async function updateBudget(ctx: Context, id: string, input: UpdateBudget): Promise<Budget> {
+  const budget = await whileLocked(ctx, async (transaction) => {
     const before = await store.findBudget(transaction, ctx.accountId, id)
     if (before === undefined) throw notFound(ctx, 'budget', id)
     const thresholds = input.thresholds && { thresholds: sorted(input.thresholds) }
@@ -63,10 +67,12 @@ export function updateBudget(ctx: Context, id: string, input: UpdateBudget): Pro
     await recordAudit(transaction, ctx, { objectId: id, before: set(before), after: set(after) })
     return after
   })
+  if (input.cap_usd !== undefined || input.on_cap !== undefined) await releaseWaits(ctx, id)
+  return budget
 }
 
-export function deleteBudget(ctx: Context, id: string): Promise<void> {
-  return whileLocked(ctx, async (transaction) => {
+export async function deleteBudget(ctx: Context, id: string): Promise<void> {
+  await whileLocked(ctx, async (transaction) => {
     // First, for the same reason as in the creation. Rolled back if another budget remains.
     const isLast = (await store.countBudgets(transaction, ctx.accountId)) === 1
     if (isLast) await store.setHasBudgets(transaction, ctx.accountId, false)
@@ -75,6 +81,7 @@ export function deleteBudget(ctx: Context, id: string): Promise<void> {
     await store.deleteBudget(transaction, ctx.accountId, id)
     await recordAudit(transaction, ctx, { objectId: id, before: set(before) })
   })
+  await releaseWaits(ctx, id)
 }
 
 const sorted = (thresholds: number[]): number[] => [...new Set(thresholds)].sort((a, b) => a - b)

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../db/client.ts'
-import { wakeWaitingForCalls } from '../engine/journal/wake.ts'
+import { wakeHeldByBudgets } from '../engine/journal/wake.ts'
 import { newId } from '../ids.ts'
 import type { ModelInfo, ModelTurnRequest } from '../models/contract.ts'
 import { publishEvent } from '../webhooks/deliveries.ts'
@@ -48,6 +48,9 @@ const wokenByCall = 8
 /** Runs that learn at once that a budget is reached, instead of waiting for calls in progress. */
 const wokenAtCap = 500
 
+const wake = (transaction: Transaction, accountId: string, count: number): Promise<void> =>
+  wakeHeldByBudgets(transaction, accountId, { count, onlyBehindCalls: true })
+
 /** Well before a reservation expires. */
 const renewMs = 20_000
 
@@ -70,7 +73,7 @@ export async function reserveCall(
     for (const { type, share, budget_id } of reached) {
       const data = { share, budget: await findBudget(transaction, accountId, budget_id) }
       await publishEvent(transaction, accountId, { id: newId('evt'), type, data, workflowId })
-      if (type === 'budget.reached') await wakeWaitingForCalls(transaction, accountId, wokenAtCap)
+      if (type === 'budget.reached') await wake(transaction, accountId, wokenAtCap)
     }
   }
   const { count, full } = await store.reserve(
@@ -92,7 +95,7 @@ export async function reserveCall(
   renewing.unref()
   const bill = async (transaction: Transaction, costUsd: number): Promise<void> => {
     await announce(transaction, await store.settle(transaction, accountId, callId, costUsd))
-    await wakeWaitingForCalls(transaction, accountId, wokenByCall)
+    await wake(transaction, accountId, wokenByCall)
   }
   const bills = (costUsd: number) => [(transaction: Transaction) => bill(transaction, costUsd)]
   return { kind: 'reserved', bills, [Symbol.dispose]: () => clearInterval(renewing) }

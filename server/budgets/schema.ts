@@ -44,7 +44,7 @@ const given = {
   on_cap: StringEnum(reactions, {
     description:
       '`hold`: runs wait for the next window. `ask`: each run pauses, and a person may let it continue beyond ' +
-      'the cap, up to a total cost of the run. `refuse`: the step fails, and once the cap is spent no run ' +
+      'the cap, up to a total cost of the run. `refuse`: the step fails, and once it is reached no run ' +
       'starts. `fallback`: the run continues beyond the cap on cheaper fallback models; without any, it is ' +
       'held.',
   }),

@@ -1,12 +1,12 @@
-import { readAgentsForRuns } from '../../agents/agents.ts'
-import type { Database } from '../../db/client.ts'
-import { readPolicies } from '../../policies/read.ts'
-import { judgeByRules, levelsOf, type CallFacts } from '../../policies/rules.ts'
-import { settle } from '../../policies/settle.ts'
-import type { FrozenRules } from '../run/definition.ts'
-import type { ToolCall } from '../run/ledger.ts'
-import { messages } from '../run/messages.ts'
-import type { StepStart } from '../run/step.ts'
+import { readAgentsForRuns } from './agents.ts'
+import type { Database } from '../db/client.ts'
+import { readPolicies } from '../policies/read.ts'
+import { judgeByRules, levelsOf, type CallFacts } from '../policies/rules.ts'
+import { settle } from '../policies/settle.ts'
+import type { FrozenRules } from '../engine/run/definition.ts'
+import type { ToolCall } from '../engine/run/ledger.ts'
+import { messages } from '../engine/run/messages.ts'
+import type { StepStart } from '../engine/run/step.ts'
 
 interface Judging {
   accountId: string
