@@ -106,7 +106,7 @@ async function assertServes(path: string, command: string[]): Promise<void> {
   await service.stop('SIGTERM', 'group')
 }
 
-describe('the package', () => {
+describe('the package', { concurrency: 2 }, () => {
   for (const manager of managers) {
     it(`starts when ${manager.name} has installed it`, async () => {
       await using folder = await makeUserFolder()
