@@ -146,6 +146,28 @@ describe('files', () => {
     assert.deepEqual([ada.name, ada.version], ['Ada', 2])
   })
 
+  it('may contain an object twice, as exports of workflows that share an agent do', async () => {
+    const agentId = await app.createAgent({ name: 'Shared' })
+    const place = join(folder.path, 'exports')
+    await mkdir(place)
+    for (const name of ['First of two', 'Second of two']) {
+      await app.createWorkflow({ name, crew: [{ role: 'a', systemPrompt: 'x', agentId }] })
+      await save(`exports/${name}.yaml`, await must('workflows', 'export', name))
+    }
+    const plan = await must('apply', '-f', place, '--dry-run')
+    assert.match(plan, /0 to create, 0 to change, 0 to delete\./)
+    const second = join('exports', 'Second of two.yaml')
+    const text = await readFile(join(folder.path, second), 'utf8')
+    await save(second, text.replace(/systemPrompt: .*/, 'systemPrompt: another'))
+    const { code, stderr } = await call('apply', '-f', place)
+    assert.equal(code, 2)
+    assert.match(
+      stderr,
+      /First of two\.yaml.* and .*Second of two\.yaml.* describe the agent "Shared" differently/,
+    )
+    assert.match(stderr, /\(systemPrompt\)/)
+  })
+
   it('give one of everything again', async () => {
     const workflow_id = await app.createWorkflow({ name: 'Answers' })
     const hook = 'https://127.0.0.1:9/hook'
@@ -189,7 +211,10 @@ describe('files', () => {
       ['a: 1', /resource is absent, expected one of agent, workflow/],
       ['resource: crew\nname: x', /resource is "crew", expected one of/],
       ['resource: agent\nrole: x', /name is absent, expected a text; it tells which agent/],
-      ['name: A\ncrew: []\n---\nname: A\ncrew: []', /two objects describe the workflow "A"/],
+      [
+        'name: A\ncrew: []\n---\nname: A\ncrew: []\ndescription: x',
+        /wrong\.yaml.* and .*wrong\.yaml.* describe the workflow "A" differently \(description\)/,
+      ],
       [
         'name: A\ncrew:\n  - {role: a, systemPrompt: b, agentId: Nobody}',
         /agentId is "Nobody", which is neither the id nor the name of one of the agents/,

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { usageError } from '../failure.ts'
 import { readNamedFiles, type NamedFile } from '../named-file.ts'
 import { shell } from '../shell.ts'
@@ -27,16 +28,31 @@ export async function readObjects(
   // Commands of one resource accept files, not folders.
   if (fallback === undefined) for (const path of paths) await collect(path, files, 0)
   else files.push(...paths)
-  const objects: FileObject[] = []
-  for (const path of files) objects.push(...(await readFile(path, fallback)))
-  const twice = objects.find((one, place) =>
-    objects.slice(0, place).some((other) => other.of === one.of && other.name === one.name),
-  )
-  if (twice !== undefined) {
-    const why = `two objects describe the ${twice.of.noun} ${JSON.stringify(twice.name)}, the second in ${twice.file.name}`
-    throw usageError(`Cannot read the files: ${why}`, 'invalid_file')
+  const objects = new Map<string, FileObject>()
+  for (const path of files) {
+    for (const one of await readFile(path, fallback)) {
+      const key = `${one.of.noun} ${one.name}`
+      const other = objects.get(key)
+      if (other === undefined) objects.set(key, one)
+      else refuseDifferent(other, one)
+    }
   }
-  return objects.sort((a, b) => fileResources.indexOf(a.of) - fileResources.indexOf(b.of))
+  return [...objects.values()].sort(
+    (a, b) => fileResources.indexOf(a.of) - fileResources.indexOf(b.of),
+  )
+}
+
+/** Exports of several workflows each contain the agents that these share; the same object twice is one object. */
+function refuseDifferent(one: FileObject, other: FileObject): void {
+  if (isDeepStrictEqual(one.fields, other.fields)) return
+  const names = new Set([...Object.keys(one.fields), ...Object.keys(other.fields)])
+  const different = [...names].filter(
+    (name) => !isDeepStrictEqual(one.fields[name], other.fields[name]),
+  )
+  const object = `${one.of.noun} ${JSON.stringify(one.name)}`
+  const where = `${one.file.name} and ${other.file.name}`
+  const why = `${where} describe the ${object} differently (${different.join(', ')})`
+  throw usageError(`Cannot read the files: ${why}`, 'invalid_file')
 }
 
 async function collect(path: string, files: string[], depth: number): Promise<void> {

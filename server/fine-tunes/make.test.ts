@@ -154,9 +154,34 @@ describe('a job that is made at its provider', () => {
     assert.deepEqual([row.status, row.stage], ['failed', 'created'])
     assert.match(
       row.error ?? '',
-      new RegExp(`look there for one that trains on the file ${job.id}`),
+      new RegExp(`look there for one that trains on the file file-gone \\(.*${job.id}`),
     )
+    assert.deepEqual([row.cost_usd, row.provider_file_id], [null, null])
     assert.ok(!trainer.calls.includes(createCall))
+  })
+
+  it('keeps its file and has an unknown cost when the answer to its create was lost', async () => {
+    const job = await insert()
+    trainer.intervene = (call) => (call === createCall ? 'cut' : undefined)
+    await make(job)
+    await track(async () => (await read(job.id)).next_sync_at === null)
+    const row = await read(job.id)
+    const [fileId = ''] = [...trainer.files.keys()]
+    assert.deepEqual([row.status, row.cost_usd, trainer.files.size], ['failed', null, 1])
+    assert.ok(row.error?.includes(`look there for one that trains on the file ${fileId} (`))
+    trainer.files.clear()
+  })
+
+  it('is failed without a job when its process died during the upload', async () => {
+    const job = await insert()
+    await using tracker = new Tracker({ database, fineTunes, log })
+    const created_at = new Date(Date.now() - 11 * 60_000)
+    await hurry({ stage: 'uploading', created_at })
+    await tracker.tick()
+    await track(async () => (await read(job.id)).next_sync_at === null)
+    const row = await read(job.id)
+    assert.deepEqual([row.status, Number(row.cost_usd)], ['failed', 0])
+    assert.match(row.error ?? '', /ended before it asked for the job/)
   })
 
   it('is given up when it was cancelled a day ago and its provider could not be asked', async () => {

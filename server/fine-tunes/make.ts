@@ -63,8 +63,9 @@ async function create(
     if (!(error instanceof ProviderError)) throw error
     const isLost = error.kind === 'unknown'
     if (isLost) log.warn({ fineTuneId: job.id, why: error.message }, 'a create may have been lost')
-    const why = isLost ? `${error.message}. ${store.lookFor(job)}` : error.message
-    await store.failMaking(database, job, why)
+    if (isLost)
+      await store.failLost(database, job, `${error.message}. ${store.lookFor(job, fileId)}`)
+    else await store.failMaking(database, job, error.message)
     return undefined
   }
 }

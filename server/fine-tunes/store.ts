@@ -120,7 +120,7 @@ export async function noteMissing(database: Database, job: JobKey): Promise<JobR
   const error = `The provider has not known the job for ${missingHours} hours`
   const ended = await sql<JobRow>`
     update fine_tunes
-    set status = 'failed', error = ${error}, cost_usd = 0, finished_at = now(), next_sync_at = now()
+    set status = 'failed', error = ${error}, cost_usd = null, finished_at = now(), next_sync_at = now()
     where ${isJob(job)} and stage = 'created' and ${isStillActive}
       and missing_answers >= ${missingAnswers}::int
       and missing_since <= now() - ${missingHours}::int * interval '1 hour'

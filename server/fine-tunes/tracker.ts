@@ -70,9 +70,12 @@ export class Tracker {
   }
 
   async #goOn(client: FineTuneClient, job: DueJob): Promise<void> {
-    if (job.stage !== 'created') {
-      const why = `The process that made the job has ended. ${store.lookFor(job)}`
+    if (job.stage === 'uploading') {
+      const why = 'The process that made the job has ended before it asked for the job'
       await store.failMaking(this.#services.database, job, why)
+    } else if (job.stage === 'creating') {
+      const why = `The process that made the job has ended. ${store.lookFor(job, job.provider_file_id)}`
+      await store.failLost(this.#services.database, job, why)
     } else if (isActive(job.status) && job.deleted_at === null) {
       await askProvider(this.#services, job)
     } else {

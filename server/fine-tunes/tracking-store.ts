@@ -13,8 +13,12 @@ export function fileNameOf({ id }: JobKey): string {
 }
 
 /** What a person can do if it is unknown whether the provider created the job. */
-export function lookFor(job: Pick<JobRow, 'account_id' | 'id' | 'provider_label'>): string {
-  return `It is not known whether ${job.provider_label} made the job: look there for one that trains on the file ${fileNameOf(job)}, and cancel it`
+export function lookFor(
+  job: Pick<JobRow, 'account_id' | 'id' | 'provider_label'>,
+  fileId: string | null,
+): string {
+  const file = fileId === null ? fileNameOf(job) : `${fileId} (${fileNameOf(job)})`
+  return `It is not known whether ${job.provider_label} made the job: look there for one that trains on the file ${file}, and cancel it; the file is kept there`
 }
 
 /**
@@ -97,6 +101,18 @@ export async function finishCancelled(
   { jobId, status }: { jobId: string; status: string },
 ): Promise<void> {
   await endMaking(database, job, sql`provider_job_id = ${jobId}, provider_status = ${status}`)
+}
+
+/**
+ * Marks the creation of a job as failed because it is not known whether the provider made it. Its cost is unknown, and
+ * its file is kept at the provider: the job may be training on it.
+ */
+export async function failLost(database: Database, job: JobKey, error: string): Promise<boolean> {
+  const set = sql`
+    provider_file_id = null, cost_usd = null, finished_at = coalesce(finished_at, (select now())), next_sync_at = now(),
+    status = case when status = 'queued' then 'failed' else status end,
+    error = case when status = 'queued' then ${error} end`
+  return endMaking(database, job, set)
 }
 
 /**
