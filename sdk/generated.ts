@@ -1539,7 +1539,7 @@ export interface CreateSchedule {
   }
   /** What happens if the previous run is unfinished: the new one is skipped, waits for it, replaces it, or runs beside it. */
   overlap?: 'skip' | 'queue' | 'cancel_previous' | 'allow'
-  /** Which firings start late after a time without workers: none, the last one due, or all. The others are `missed`. */
+  /** Which firings start late after a time without workers: none, the last one due, or all. The others are `missed`. A firing up to two minutes late starts in any case. */
   catch_up?: 'none' | 'last' | 'all'
   /** How late a run may start; 3,600 by default. */
   catch_up_seconds?: number
@@ -3949,7 +3949,7 @@ export interface Schedule {
   }
   /** What happens if the previous run is unfinished: the new one is skipped, waits for it, replaces it, or runs beside it. */
   overlap: 'skip' | 'queue' | 'cancel_previous' | 'allow'
-  /** Which firings start late after a time without workers: none, the last one due, or all. The others are `missed`. */
+  /** Which firings start late after a time without workers: none, the last one due, or all. The others are `missed`. A firing up to two minutes late starts in any case. */
   catch_up: 'none' | 'last' | 'all'
   /** How late a run may start. */
   catch_up_seconds: number
@@ -4475,7 +4475,7 @@ export interface UpdateSchedule {
   }
   /** What happens if the previous run is unfinished: the new one is skipped, waits for it, replaces it, or runs beside it. */
   overlap?: 'skip' | 'queue' | 'cancel_previous' | 'allow'
-  /** Which firings start late after a time without workers: none, the last one due, or all. The others are `missed`. */
+  /** Which firings start late after a time without workers: none, the last one due, or all. The others are `missed`. A firing up to two minutes late starts in any case. */
   catch_up?: 'none' | 'last' | 'all'
   /** How late a run may start; 3,600 by default. */
   catch_up_seconds?: number

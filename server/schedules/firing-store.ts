@@ -157,6 +157,59 @@ export async function claimFirings(
   return claimed
 }
 
+/** The recent runs of a row of `schedules`, as JSON. */
+function recentOf(
+  account: RawBuilder<unknown>,
+  schedule: RawBuilder<unknown>,
+): RawBuilder<RecentRun[]> {
+  return sql<RecentRun[]>`coalesce((
+    select json_agg(json_build_object('id', runs.id, 'status', runs.status, 'error_code', runs.error_code,
+                                      'counts', earlier.settled_at >= schedules.resumed_at)
+                    order by earlier.due_at desc, earlier.id desc)
+    from (
+      select * from schedule_firings as firing
+      where firing.account_id = ${account} and firing.schedule_id = ${schedule}
+        and firing.status = 'fired'
+      order by firing.due_at desc, firing.id desc limit ${sql.lit(recentRuns)}) as earlier
+    ${joinRun('earlier')} where runs.id is not null), '[]')`
+}
+
+export interface FailingSchedule {
+  accountId: string
+  id: string
+  pauseAfter: number
+  recent: RecentRun[]
+}
+
+/** How long after its end a failed run is looked at; the next firing looks at all of them. */
+const failedWithin = '10 minutes'
+const mostFailing = 500
+
+/** Schedules that pause themselves after failures, and whose last run has failed just now. */
+export async function readFailing(database: Database): Promise<FailingSchedule[]> {
+  const found: FailingSchedule[] = []
+  const source = sql`schedules where status = 'active' and pause_after_failures is not null`
+  await eachPart(database, source, async (scope, connection) => {
+    const query = sql<FailingSchedule>`
+      select schedules.account_id as "accountId", schedules.id,
+             schedules.pause_after_failures as "pauseAfter",
+             ${recentOf(sql`schedules.account_id`, sql`schedules.id`)} as recent
+      from schedules
+      cross join lateral (
+        select * from schedule_firings as firing
+        where firing.account_id = schedules.account_id and firing.schedule_id = schedules.id
+          and firing.status = 'fired'
+        order by firing.due_at desc, firing.id desc limit 1) as earlier
+      ${joinRun('earlier')}
+      where schedules.status = 'active' and schedules.pause_after_failures is not null
+        and ${mayWork('schedules')}
+        and runs.status = 'failed' and runs.finished_at > now() - ${sql.lit(failedWithin)}::interval
+      limit ${sql.lit(mostFailing)}`
+    return found.push(...(await run(connection, scope, query)))
+  })
+  return found
+}
+
 const claimedTimes = { dueAt: asTime, createdAt: asTime, now: asTime, doubtAt: asTime }
 
 function claiming(count: number): RawBuilder<ClaimedFiring> {
@@ -192,16 +245,7 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
            claimed.why, claimed.tries,
            now()::timestamptz(3) as now, (select max(began_at) from epochs where in_doubt) as "doubtAt",
            (select row_to_json(shown) from (select ${schedules.fields}) as shown) as schedule,
-           coalesce((
-             select json_agg(json_build_object('id', runs.id, 'status', runs.status, 'error_code', runs.error_code,
-                                               'counts', earlier.settled_at >= schedules.resumed_at)
-                             order by earlier.due_at desc, earlier.id desc)
-             from (
-               select * from schedule_firings as firing
-               where firing.account_id = claimed.account_id and firing.schedule_id = claimed.schedule_id
-                 and firing.status = 'fired'
-               order by firing.due_at desc, firing.id desc limit ${sql.lit(recentRuns)}) as earlier
-             ${joinRun('earlier')} where runs.id is not null), '[]') as recent
+           ${recentOf(sql`claimed.account_id`, sql`claimed.schedule_id`)} as recent
     from claimed
     join schedules on schedules.account_id = claimed.account_id and schedules.id = claimed.schedule_id`
 }

@@ -2,15 +2,33 @@ import { bySystem, recordAudit } from '../audit/record.ts'
 import type { Services } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
 import { isTerminal } from '../engine/run/run.ts'
-import type { ClaimedFiring, RecentRun } from './firing-store.ts'
+import {
+  readFailing,
+  type ClaimedFiring,
+  type FailingSchedule,
+  type RecentRun,
+} from './firing-store.ts'
 import { schedules } from './store.ts'
 
-/** Pauses a schedule whose last `pause_after_failures` runs failed. Returns whether it did. */
+/** Pauses the schedule of a firing if its last `pause_after_failures` runs failed. Returns whether it did. */
 export async function pauseFailing(
-  { database }: Pick<Services, 'database'>,
+  services: Pick<Services, 'database'>,
   { accountId, kind, schedule: { id, pause_after_failures: most }, recent }: ClaimedFiring,
 ): Promise<boolean> {
-  if (kind !== 'scheduled' || most === null || countFailures(recent) < most) return false
+  if (kind !== 'scheduled' || most === null) return false
+  return pauseAfter(services, { accountId, id, pauseAfter: most, recent })
+}
+
+/** Pauses schedules soon after the run that was one too many has failed, not only when the next is due. */
+export async function pauseAllFailing(services: Pick<Services, 'database'>): Promise<void> {
+  for (const one of await readFailing(services.database)) await pauseAfter(services, one)
+}
+
+async function pauseAfter(
+  { database }: Pick<Services, 'database'>,
+  { accountId, id, pauseAfter: most, recent }: FailingSchedule,
+): Promise<boolean> {
+  if (countFailures(recent) < most) return false
   const why = `${most} run${most === 1 ? '' : 's'} in a row failed`
   return database
     .transaction()

@@ -410,6 +410,12 @@ describe('a firing', () => {
       response.writeHead(400, { 'content-type': 'application/json' })
       response.end('{"error":{"message":"no"}}')
     }
+    const soon = await createSchedule({ pause_after_failures: 1 })
+    await passTime(soon.id, 0)
+    await until('it is paused when its run has failed', 15_000, async () => {
+      const { status, paused_reason: why } = await app.get(`/v1/schedules/${soon.id}`)
+      return status === 'paused' && why === '1 run in a row failed'
+    })
     const made = await createSchedule({ pause_after_failures: 2 })
     for (const hour of [3, 2]) {
       await passTime(made.id, 0)

@@ -71,7 +71,7 @@ const given = {
   catch_up: StringEnum(['none', 'last', 'all'] as const, {
     description:
       'Which firings start late after a time without workers: none, the last one due, or all. The others are ' +
-      '`missed`.',
+      '`missed`. A firing up to two minutes late starts in any case.',
     default: 'last',
   }),
   catch_up_seconds: Type.Integer({

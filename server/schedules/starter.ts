@@ -14,7 +14,7 @@ import {
   type NewFiring,
   type Settled,
 } from './firing-store.ts'
-import { pauseSchedule } from './pause.ts'
+import { pauseAllFailing, pauseSchedule } from './pause.ts'
 import { plan } from './plan.ts'
 import { readDue, storePlans, whileStarting, type DueSchedule, type Planned } from './plan-store.ts'
 import { rulesOf, type ScheduleRow } from './store.ts'
@@ -31,10 +31,14 @@ export class Starter implements AsyncDisposable {
   readonly #services: Services
   readonly #loop: Loop
   readonly #settled: Gatherer<Ended, undefined>
+  /** When schedules were last looked at whose runs have failed, and how often. */
+  #lookedAt = -Infinity
+  readonly #lookMs: number
   readonly #inFlight = new InFlight<ClaimedFiring>(maxInFlight, () => this.#loop.wake())
 
   constructor(services: Services, everyMs: number) {
     this.#services = services
+    this.#lookMs = 10 * everyMs
     const { database, log } = services
     this.#settled = openBatcher(database, async (settled) => {
       await this.#settle(settled)
@@ -70,6 +74,10 @@ export class Starter implements AsyncDisposable {
     })
     for (const firing of claimed) {
       this.#inFlight.add(firing, this.#start(firing))
+    }
+    if (performance.now() - this.#lookedAt >= this.#lookMs) {
+      this.#lookedAt = performance.now()
+      await pauseAllFailing(this.#services)
     }
     return isMore
   }

@@ -117,7 +117,7 @@ export function ScheduleForm({ schedule, close }: Props): ReactNode {
           />
           <SelectField<CatchUp>
             label="After an outage"
-            hint="Runs up to one hour late. The others are listed as missed."
+            hint="Runs up to one hour late. The others are listed as missed. A run up to two minutes late always starts."
             value={catchUp}
             onChange={setCatchUp}
             options={optionsOf(catchUps)}
