@@ -160,7 +160,8 @@ export function slackContext(
 ): CallContext<SlackCredentials> {
   const { token = '' } = openSecret(secrets, accountId, channel)
   const readFetchHosts = async () => null
-  return { outbound, toolSettings, credentials: { token }, readFetchHosts, isOperators: false }
+  const credentials = { token }
+  return { accountId, outbound, toolSettings, credentials, readFetchHosts, isOperators: false }
 }
 
 const noMailServer =

@@ -21,7 +21,8 @@ export function callContextOf(
   const credentials = own ?? builtIn.operatorCredentials?.(toolSettings)
   if (credentials === undefined) return undefined
   const readFetchHosts = async () => (await readPolicies(database, accountId)).web_fetch_hosts
-  return { outbound, toolSettings, credentials, readFetchHosts, isOperators: own === undefined }
+  const isOperators = own === undefined
+  return { accountId, outbound, toolSettings, credentials, readFetchHosts, isOperators }
 }
 
 /** The same for a stored connector, for messages that Muster itself sends through it. */

@@ -116,7 +116,14 @@ function openBuiltIn(
       const readFetchHosts = async () =>
         (await readPolicies(services.database, accountId)).web_fetch_hosts
       const isOperators = own === undefined
-      const context = { outbound, toolSettings, credentials, readFetchHosts, isOperators }
+      const context = {
+        accountId,
+        outbound,
+        toolSettings,
+        credentials,
+        readFetchHosts,
+        isOperators,
+      }
       const answer = await action.call(input, context, options)
       const result = withoutSecrets(answer, secretsOf(builtIn.id, credentials))
       if (stored !== undefined) void noteBuiltInUse(services, accountId, builtIn, stored, result)

@@ -36,6 +36,7 @@ export function createTestTools(
   const contextOf = (credentials: Credentials): CallContext => ({
     ...services,
     credentials,
+    accountId: 'acc_test',
     readFetchHosts: async () => null,
     isOperators: false,
   })

@@ -28,6 +28,10 @@ const connectMs = 15_000
 const idleMs = 60_000
 /** Limit for one message. */
 export const maxMessageBytes = 40 * 1024 * 1024
+/** Limits for a line, such as the numbers that a search finds, and for an answer with its message. */
+const maxLineLength = 512 * 1024
+const maxResponseSize = maxMessageBytes + 1024 * 1024
+const maxResponseTokens = 100_000
 
 /** The default for a port. */
 export function securityOf(port: number): ImapServer['secure'] {
@@ -85,7 +89,10 @@ async function openClient(outbound: Outbound, server: ImapServer): Promise<ImapF
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: idleMs,
+    maxLineLength,
     maxLiteralSize: maxMessageBytes,
+    maxResponseSize,
+    maxResponseTokens,
   } satisfies ImapFlowOptions)
   // An error of the session also rejects the current command.
   client.on('error', () => undefined)

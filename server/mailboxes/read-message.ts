@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { convert } from 'html-to-text'
 import type { Email } from 'postal-mime'
 import { isEmail, normalizeEmail } from '../email-text.ts'
 import { storable, visibleText } from '../safe-text.ts'
+import { htmlToText } from '../sandbox/html-text.ts'
 import { whyDoubted, type SenderFilter } from './authentication.ts'
 
 /** Converts a message to the data of a run, and decides whether it may start one; pure. */
@@ -33,7 +33,8 @@ interface MessageData {
 /** Keeps the data of the run below its limit of 64 KB, even if characters take three bytes. */
 const maxTextLength = 16_000
 const maxSubjectLength = 300
-const maxHtmlLength = 1_000_000
+/** Text before invisible characters are removed; cut first, as that takes time. */
+const maxRawLength = 4 * maxTextLength
 const maxAddresses = 50
 
 export function readMessage(mail: Email, source: Uint8Array, attachments: string[]): ReadMessage {
@@ -43,7 +44,7 @@ export function readMessage(mail: Email, source: Uint8Array, attachments: string
     given !== undefined && given !== '' && given.length <= 500 ? oneLine(given, 500) : `<${hash}>`
   const sender = normalizeEmail(oneLine(mail.from?.address ?? '', 254))
   const subject = oneLine(mail.subject ?? '', maxSubjectLength)
-  const text = storable(visibleText(mail.text ?? textOfHtml(mail.html ?? ''))).trim()
+  const { text, isCut } = textOf(mail)
   const addresses = (list: Email['to']) =>
     (list ?? [])
       .flatMap(({ address }) => address ?? [])
@@ -59,14 +60,20 @@ export function readMessage(mail: Email, source: Uint8Array, attachments: string
       to: addresses(mail.to),
       cc: addresses(mail.cc),
       subject,
-      text: Array.from(text).slice(0, maxTextLength).join(''),
-      text_cut: Array.from(text).length > maxTextLength,
+      text,
+      text_cut: isCut,
       date: mail.date ?? null,
       message_id: messageId,
       in_reply_to: mail.inReplyTo === undefined ? null : oneLine(mail.inReplyTo, 500),
       attachments,
     },
   }
+}
+
+/** The settings of a mailbox, and senders whose messages would loop. */
+export interface MailFilter extends SenderFilter {
+  subject_contains: string | null
+  own: string[]
 }
 
 /**
@@ -76,7 +83,7 @@ export function readMessage(mail: Email, source: Uint8Array, attachments: string
 export function whyIgnored(
   mail: Pick<Email, 'headers' | 'returnPath'>,
   message: ReadMessage,
-  filter: SenderFilter & { subject_contains: string | null; own: string[] },
+  filter: MailFilter,
 ): string | null {
   const header = (name: string): string | undefined =>
     mail.headers
@@ -109,15 +116,18 @@ export function whyIgnored(
   return null
 }
 
-function oneLine(text: string, max: number): string {
-  const plain = storable(visibleText(text)).replaceAll(/\s+/g, ' ').trim()
-  return Array.from(plain).slice(0, max).join('')
+function textOf({ text, html = '' }: Email): { text: string; isCut: boolean } {
+  const given = text === undefined ? htmlToText(html) : { text, isCut: false }
+  const start = given.text.trimStart()
+  const clean = storable(visibleText(start.slice(0, maxRawLength))).trim()
+  const characters = Array.from(clean)
+  return {
+    text: characters.slice(0, maxTextLength).join(''),
+    isCut: given.isCut || start.length > maxRawLength || characters.length > maxTextLength,
+  }
 }
 
-function textOfHtml(html: string): string {
-  return convert(html, {
-    wordwrap: false,
-    limits: { maxInputLength: maxHtmlLength, maxDepth: 200, maxChildNodes: 10_000 },
-    selectors: [{ selector: 'img', format: 'skip' }],
-  })
+function oneLine(text: string, max: number): string {
+  const plain = storable(visibleText(text.slice(0, 4 * max))).replaceAll(/\s+/g, ' ')
+  return Array.from(plain.trim()).slice(0, max).join('')
 }

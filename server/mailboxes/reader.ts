@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
-import PostalMime, { type Email } from 'postal-mime'
 import { backgroundContext } from '../accounts/background-context.ts'
 import { findCallContext } from '../connectors/call-context.ts'
 import { toMailbox } from '../connectors/email-address.ts'
@@ -11,12 +9,14 @@ import { logFailure } from '../db/outage.ts'
 import { normalizeEmail } from '../email-text.ts'
 import { DomainError } from '../errors.ts'
 import { retrieveFile } from '../files/files.ts'
-import { fileName } from '../files/name.ts'
 import { storeContent } from '../files/stored-content.ts'
 import { uploadFile } from '../files/upload.ts'
 import { derivedId, newId } from '../ids.ts'
 import { InFlight, loop, type Loop } from '../loop.ts'
 import { startRun } from '../runs/start.ts'
+import { defineTask } from '../sandbox/sandbox.ts'
+import { TaskEnded } from '../sandbox/thread.ts'
+import { refusal, Slots } from '../slots.ts'
 import {
   attempt,
   done,
@@ -28,7 +28,9 @@ import {
   type Outcome,
 } from '../work/outcome.ts'
 import { endOf, ImapError, maxMessageBytes, withImap } from './imap.ts'
-import { readMessage, whyIgnored, type ReadMessage } from './read-message.ts'
+import type { MailFilter } from './read-message.ts'
+import { maxAttachments, type Mail, type UnreadMail } from './read-source.ts'
+import type * as tasks from './read-source.ts'
 import { serverOf } from './secret.ts'
 import {
   claimMailboxes,
@@ -53,7 +55,6 @@ import {
 const maxAtOnce = 10
 /** Limit of messages for one pass; the next pass follows at once. */
 const perPass = 50
-const maxAttachments = 20
 const dayMs = 86_400_000
 /** How much the mail server's clock may be behind. */
 const skewMs = 300_000
@@ -178,22 +179,22 @@ export class MailboxReader implements AsyncDisposable {
       await this.#put(box, { ...seen, messageId, failure: 'It is larger than 40 MB' })
       return undefined
     }
+    using _slot = await messageSlots.take(box.account_id, 'read the message')
     const body = await client.fetchOne(String(uid), { uid: true, source: true }, { uid: true })
     if (body === false || body.source === undefined) return undefined
-    const read = await readSource(body.source)
-    if (read.kind === 'later') return read
-    if (read.kind === 'refused') {
-      const messageId = `<${hash('sha256', body.source)}>`
-      await this.#put(box, { ...seen, messageId, failure: `It cannot be read: ${read.why}` })
+    const mail = await readSource(box, body.source, own, `<uid ${uid} of ${uidValidity}>`)
+    if (mail.kind === 'later') return mail
+    if (mail.kind === 'unread') {
+      const { messageId, why } = mail
+      await this.#put(box, { ...seen, messageId, failure: `It cannot be read: ${why}` })
       return undefined
     }
-    const { mail, message } = read.value
-    const ignored =
-      whyIgnored(mail, message, { ...box, own }) ??
-      (isBefore(mail.date, after) ? 'It was sent before the mailbox was added' : null)
-    const stored = await this.#put(box, { ...seen, ...message, ignored })
+    const isOlder = isBefore(mail.data.date, after)
+    const ignored = mail.ignored ?? (isOlder ? 'It was sent before the mailbox was added' : null)
+    const { messageId, sender, subject } = mail
+    const stored = await this.#put(box, { ...seen, messageId, sender, subject, ignored })
     if (stored.status === 'pending') {
-      const outcome = await this.#start(box, stored, message, mail)
+      const outcome = await this.#start(box, stored, mail)
       if (outcome.kind === 'later') return outcome
     }
     if (ignored === null) {
@@ -235,13 +236,13 @@ export class MailboxReader implements AsyncDisposable {
   async #start(
     box: ClaimedMailbox,
     { id, runId, tries }: SeenMessage,
-    { data }: ReadMessage,
-    mail: Email,
+    mail: Mail,
   ): Promise<Attempted<unknown>> {
     const { database, log } = this.#services
     const trying = { log, tries, what: 'starting a run of a message', facts: { messageId: id } }
     const outcome = await attempt(trying, async () => {
       const { files, skipped } = await this.#storeAttachments(box, runId, mail)
+      const { data } = mail
       const given = skipped.length === 0 ? data : { ...data, attachments_skipped: skipped }
       const by = { id: box.id, name: box.name }
       const cause = { accountId: box.account_id, by, runId }
@@ -259,16 +260,11 @@ export class MailboxReader implements AsyncDisposable {
   async #storeAttachments(
     box: ClaimedMailbox,
     runId: string,
-    mail: Email,
+    { attachments, hasMoreAttachments }: Mail,
   ): Promise<{ files: string[]; skipped: string[] }> {
     const files: string[] = []
     const skipped: string[] = []
-    for (const [index, { filename, content }] of mail.attachments.entries()) {
-      const name = fileName(filename ?? 'attachment')
-      if (index >= maxAttachments) {
-        if (index === maxAttachments) skipped.push(`more than ${maxAttachments} attachments`)
-        continue
-      }
+    for (const [index, { name, bytes }] of attachments.entries()) {
       const fileId = derivedId('file', runId, index)
       const action = 'store attachment'
       const ctx = await backgroundContext(this.#services, box.account_id, {
@@ -280,7 +276,6 @@ export class MailboxReader implements AsyncDisposable {
       try {
         await retrieveFile(ctx, fileId).catch(async (error: unknown) => {
           if (!(error instanceof DomainError) || error.code !== 'not_found') throw error
-          const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
           const where = { accountId: box.account_id, action, name }
           const stored = await storeContent(this.#services, where, piecesOf(bytes))
           await uploadFile(ctx, fileId, stored)
@@ -291,29 +286,50 @@ export class MailboxReader implements AsyncDisposable {
         skipped.push(`${name}: ${(error as Error).message}`.slice(0, 300))
       }
     }
+    if (hasMoreAttachments) skipped.push(`more than ${maxAttachments} attachments`)
     return { files, skipped }
   }
 }
 
-interface ReadSource {
-  mail: Email
-  message: ReadMessage
-}
+/** Messages in memory, with their attachments, until their run has started. */
+const messageSlots = new Slots(
+  { active: 4, activePerAccount: 2, waiting: 20, waitingPerAccount: 20, waitMs: 120_000 },
+  refusal('too_busy', 'too many messages are being read, try again later', 5),
+)
+
+const readInThread = defineTask<typeof tasks.readSource>({
+  line: 'long',
+  from: import.meta.url,
+  file: './read-source',
+  name: 'readSource',
+  maxMs: 10_000,
+  maxMb: 180,
+})
 
 /** Reads a message. A fault of the message is final; one of the service is not. */
-async function readSource(source: Buffer): Promise<Outcome<ReadSource>> {
+async function readSource(
+  { account_id: accountId, ...box }: ClaimedMailbox,
+  source: Buffer,
+  own: string[],
+  messageId: string,
+): Promise<Mail | UnreadMail | Later> {
+  const { senders, require_authenticated, authserv_id, subject_contains } = box
+  const filter: MailFilter = { senders, require_authenticated, authserv_id, subject_contains, own }
+  const bytes = new Uint8Array(source)
   try {
-    const mail = await PostalMime.parse(source, { maxNestingDepth: 50 })
-    const names = mail.attachments.map(({ filename }) => fileName(filename ?? 'attachment'))
-    return done({ mail, message: readMessage(mail, source, names.slice(0, maxAttachments)) })
+    const caller = { accountId, action: 'read the message', transfer: [bytes.buffer] }
+    return await readInThread(caller, { source: bytes, filter })
   } catch (error) {
-    return outcomeOf(error) ?? refused(error instanceof Error ? error.message : String(error))
+    if (error instanceof TaskEnded) return { kind: 'unread', messageId, why: error.message }
+    const outcome = outcomeOf(error)
+    if (outcome?.kind === 'later') return outcome
+    throw error
   }
 }
 
 /** Whether a message says that it was sent before a time. */
-function isBefore(date: string | undefined, time: Date | null): boolean {
-  return date !== undefined && time !== null && new Date(date) < time
+function isBefore(date: string | null, time: Date | null): boolean {
+  return date !== null && time !== null && new Date(date) < time
 }
 
 const pieceBytes = 256 * 1024

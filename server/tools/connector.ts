@@ -67,6 +67,7 @@ export interface ToolServices {
 }
 
 export interface CallContext<C = Credentials> extends ToolServices {
+  accountId: string
   credentials: C
   /** Hosts that `web.fetch` may reach: `docs.example.com`, `*.example.com`; null means any. */
   readFetchHosts: () => Promise<readonly string[] | null>

@@ -1,22 +1,33 @@
-import { convert } from 'html-to-text'
+import { DomainError } from '../../errors.ts'
 import type { OutboundResponse } from '../../outbound/guarded-transport.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
 import { visibleText } from '../../safe-text.ts'
 import type { CallContext } from '../../tools/connector.ts'
 import type { ToolResult } from '../../tools/contract.ts'
-import { decodeText } from './decode-text.ts'
-import { decompress, type Decompressed } from './decompress.ts'
+import { defineTask } from '../../sandbox/sandbox.ts'
+import { TaskEnded } from '../../sandbox/thread.ts'
+import { maxPageBytes, mediaTypeOf } from './page-text.ts'
+import type * as tasks from './page-text.ts'
 
-const maxPageBytes = 1024 * 1024
-const maxTextCharacters = 50_000
-// Parsing time grows with the square of the nesting, so this bounds it to some 0.1 s.
-const maxTags = 30_000
+const readPage = defineTask<typeof tasks.readPage>({
+  line: 'long',
+  from: import.meta.url,
+  file: './page-text',
+  name: 'readPage',
+  maxMs: 5_000,
+  maxMb: 128,
+})
+
 const maxRedirects = 5
 const timeoutMs = 10_000
 
 /** Reads a page as text, within 10 s including redirects. */
 export async function fetchPage(
-  { outbound, readFetchHosts }: Pick<CallContext, 'outbound' | 'readFetchHosts'>,
+  {
+    accountId,
+    outbound,
+    readFetchHosts,
+  }: Pick<CallContext, 'accountId' | 'outbound' | 'readFetchHosts'>,
   address: string,
   signal: AbortSignal,
 ): Promise<ToolResult> {
@@ -43,7 +54,7 @@ export async function fetchPage(
         allowHttp: true,
       })
       const next = redirectOf(answer, url)
-      if (next === undefined) return await read(answer, url)
+      if (next === undefined) return await read(accountId, answer, url)
       if (hops === maxRedirects) {
         return failed(`Cannot fetch ${shown(address)}: more than ${maxRedirects} redirects`)
       }
@@ -85,44 +96,37 @@ function redirectOf({ status, headers }: OutboundResponse, url: string): string 
 }
 
 async function read(
+  accountId: string,
   { status, headers, ...sent }: OutboundResponse,
   url: string,
 ): Promise<ToolResult> {
   if (status < 200 || status >= 300)
     return failed(`Cannot fetch ${shown(url)}: it answered ${status}`)
   const contentType = String(headers['content-type'] ?? '')
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  const type = mediaTypeOf(contentType)
   const isHtml = type === 'text/html' || type === 'application/xhtml+xml'
   if (!isHtml && !isText(type)) {
     const found =
       type === '' ? 'it names no content type' : `it is ${visibleText(type).slice(0, 100)}`
     return failed(`Cannot fetch ${shown(url)}: ${found}, expected text`)
   }
-  // Some servers compress although uncompressed content was requested.
-  const encoding = String(headers['content-encoding'] ?? '')
-  let page: Decompressed
-  try {
-    page = await decompress(sent, encoding, maxPageBytes)
-  } catch (error) {
-    const why = visibleText((error as Error).message).slice(0, 100)
-    return failed(`Cannot fetch ${shown(url)}: it ${why}`)
-  }
-  const text = decodeText(page.body, contentType, isHtml || isXml(type))
-  if (text.slice(0, 1000).includes('\0')) {
-    return failed(`Cannot fetch ${shown(url)}: it is binary although it calls itself ${type}`)
-  }
-  const part = isHtml ? firstTags(text) : text
-  const readable = visibleText(isHtml ? htmlToText(part, url) : part).trim()
-  const isCut = page.truncated || part !== text || readable.length > maxTextCharacters
-  const cut = isCut ? '\n\n[The page is longer; the rest was left out.]' : ''
-  return {
-    status: 'succeeded',
-    output: `${shown(url)}\n\n${readable.slice(0, maxTextCharacters).toWellFormed()}${cut}`,
-  }
-}
-
-function isXml(type: string): boolean {
-  return /[/+]xml$/.test(type)
+  const page = await readPage(
+    { accountId, action: 'fetch the page' },
+    {
+      body: sent.body,
+      truncated: sent.truncated,
+      // Some servers compress although uncompressed content was requested.
+      encoding: String(headers['content-encoding'] ?? ''),
+      contentType,
+      url,
+    },
+  ).catch((error: unknown) => {
+    if (!(error instanceof TaskEnded) && !(error instanceof DomainError)) throw error
+    return { kind: 'failed', why: `it cannot be read: ${error.message}` } as const
+  })
+  if (page.kind === 'failed') return failed(`Cannot fetch ${shown(url)}: ${page.why}`)
+  const cut = page.isCut ? '\n\n[The page is longer; the rest was left out.]' : ''
+  return { status: 'succeeded', output: `${shown(url)}\n\n${page.text}${cut}` }
 }
 
 function isText(type: string): boolean {
@@ -131,34 +135,6 @@ function isText(type: string): boolean {
     /^application\/(json|xml|yaml|javascript|ld\+json|rss\+xml|atom\+xml)$/.test(type) ||
     /\+(json|xml|yaml)$/.test(type)
   )
-}
-
-function htmlToText(html: string, url: string): string {
-  return convert(html, {
-    wordwrap: false,
-    limits: { maxInputLength: maxPageBytes, maxDepth: 200, maxChildNodes: 10_000 },
-    selectors: [
-      { selector: 'img', format: 'skip' },
-      {
-        selector: 'a',
-        options: { baseUrl: new URL(url).origin, hideLinkHrefIfSameAsText: true },
-      },
-      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
-        selector,
-        options: { uppercase: false },
-      })),
-      { selector: 'table', options: { uppercaseHeaderCells: false } },
-    ],
-  })
-}
-
-function firstTags(html: string): string {
-  let at = -1
-  for (let tags = 0; tags < maxTags; tags++) {
-    at = html.indexOf('<', at + 1)
-    if (at === -1) return html
-  }
-  return html.slice(0, at)
 }
 
 function failed(output: string): ToolResult {
