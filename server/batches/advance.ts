@@ -7,7 +7,7 @@ import { cancelRun } from '../runs/cancel.ts'
 import { startRun } from '../runs/start.ts'
 import { attempt, outcomeOf, reasonOf, type Attempted } from '../work/outcome.ts'
 import { publishEvent } from '../webhooks/deliveries.ts'
-import { maxItems } from './schema.ts'
+import { maxItems } from './limits.ts'
 import * as store from './store.ts'
 import type { DueBatch, ItemChange, StoredItem } from './store.ts'
 

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { parse, type CsvError } from 'csv-parse'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DomainError } from '../errors.ts'
+import { cannot } from '../errors.ts'
 import { leaveToRate, arrivingBody, tooLarge } from '../http/traffic/arrival.ts'
-import { createJsonReader } from '../http/traffic/json-body.ts'
+import { readJson } from '../http/traffic/json-body.ts'
 import { actionOf } from '../http/request.ts'
 import { refusal, Slots } from '../slots.ts'
-import { maxItems } from './schema.ts'
+import { defineTask } from '../sandbox/sandbox.ts'
+import { TaskEnded } from '../sandbox/thread.ts'
+import type * as tasks from './read-items.ts'
 
 /**
  * The bodies of a new batch: JSON; or its items as JSON Lines or CSV, with the other fields in the query. Each is
@@ -22,7 +23,6 @@ const slots = new Slots(
 )
 
 export function addBatchBody(app: FastifyInstance): void {
-  const readJson = createJsonReader(app)
   app.removeAllContentTypeParsers()
   const add = (
     type: string,
@@ -40,17 +40,17 @@ export function addBatchBody(app: FastifyInstance): void {
     })
   }
   add('application/json', maxJsonBytes, async (request, body) => {
-    const value = await readJson(request, body)
+    const value = readJson(request, body)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject ? { ...fieldsOf(request), ...value } : value
   })
   add('application/x-ndjson', maxBodyBytes, async (request, body) => ({
     ...fieldsOf(request),
-    items: await readLines(request, body, readJson),
+    items: await readItems(request, 'lines', body),
   }))
   add('text/csv', maxBodyBytes, async (request, body) => ({
     ...fieldsOf(request),
-    items: await readCsv(request, body),
+    items: await readItems(request, 'csv', body),
   }))
 }
 
@@ -65,125 +65,40 @@ function fieldsOf({ query }: FastifyRequest): Record<string, unknown> {
   }
 }
 
-/** Lines that are parsed before other requests get a turn. */
-const linesAtOnce = 200
+const readInThread = defineTask<typeof tasks.readItems>({
+  line: 'long',
+  from: import.meta.url,
+  file: './read-items',
+  name: 'readItems',
+  maxMs: 20_000,
+  maxMb: 192,
+})
 
-async function readLines(
+async function readItems(
   request: FastifyRequest,
+  kind: 'lines' | 'csv',
   body: Buffer,
-  readJson: (request: FastifyRequest, body: Buffer) => Promise<unknown>,
 ): Promise<unknown[]> {
-  const items: unknown[] = []
-  let line = 0
-  for (let start = 0; start < body.length;) {
-    const found = body.indexOf(10, start)
-    const end = found === -1 ? body.length : found
-    const text = body.subarray(line === 0 ? start + bomBytes(body) : start, end)
-    start = end + 1
-    line += 1
-    if (line % linesAtOnce === 0) await new Promise(setImmediate)
-    if (isBlank(text)) continue
-    if (items.length === maxItems) throw tooMany(request)
-    try {
-      items.push(await readJson(request, text))
-    } catch (error) {
-      throw atLine(request, line, error)
-    }
-  }
-  if (items.length === 0) throw noItems(request)
-  return items
-}
-
-/** Columns are fields of `data`; the column that the query names as `key` is the key. */
-async function readCsv(request: FastifyRequest, body: Buffer): Promise<unknown[]> {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch {
-    throw refused(request, 'the body is not valid UTF-8')
-  }
+  const { accountId } = request.ctx
+  const action = actionOf(request)
   const { key: keyColumn } = request.query as { key?: string }
-  const parser = parse({
-    delimiter: delimiterOf(text),
-    columns: true,
-    skip_empty_lines: true,
-    max_record_size: 256 * 1024,
-    info: true,
+  const bytes = new Uint8Array(body)
+  const read = await readInThread(
+    { accountId, action, transfer: [bytes.buffer] },
+    { kind, bytes, keyColumn },
+  ).catch((error: unknown) => {
+    if (!(error instanceof TaskEnded)) throw error
+    throw cannot({ action }, 'invalid_request', `the body cannot be read: ${error.message}`)
   })
-  // In parts, so that other requests get a turn.
-  const feed = async (): Promise<void> => {
-    for (let start = 0; start < text.length; start += partLength) {
-      if (!parser.write(text.slice(start, start + partLength)))
-        await new Promise((resolve) => parser.once('drain', resolve))
-    }
-    parser.end()
+  if (read.kind === 'refused') {
+    const { code, why, kind: _, ...details } = read
+    throw cannot({ action }, code, why, details)
   }
   const items: unknown[] = []
-  void feed()
-  try {
-    for await (const { record, info } of parser as AsyncIterable<CsvRow>) {
-      if (items.length === maxItems) throw tooMany(request)
-      if (keyColumn === undefined) {
-        items.push({ data: record })
-        continue
-      }
-      const { [keyColumn]: key, ...data } = record
-      if (key === undefined) {
-        throw refused(request, `there is no column ${keyColumn}, which the query names as key`)
-      }
-      if (key === '') throw refused(request, `line ${info.lines} has no ${keyColumn}`, info.lines)
-      items.push({ key, data })
-    }
-  } catch (error) {
-    if (error instanceof DomainError) throw error
-    throw refused(request, `the CSV cannot be read: ${(error as CsvError).message}`)
-  } finally {
-    parser.destroy()
+  for (const part of read.parts) {
+    items.push(...(JSON.parse(part) as unknown[]))
+    // Other requests get a turn.
+    await new Promise(setImmediate)
   }
-  if (items.length === 0) throw noItems(request)
   return items
-}
-
-const partLength = 64 * 1024
-
-interface CsvRow {
-  record: Record<string, string>
-  info: { lines: number }
-}
-
-/** The separator that occurs most often in the first line, outside of quotes. */
-function delimiterOf(text: string): string {
-  const head = text.slice(0, partLength).replaceAll(/"[^"]*"/g, '')
-  const [line = ''] = head.split(/\r?\n/, 1)
-  const counts = [',', ';', '\t'].map((one) => [one, line.split(one).length] as const)
-  return counts.reduce((a, b) => (b[1] > a[1] ? b : a))[0]
-}
-
-function bomBytes(body: Buffer): number {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
-}
-
-function isBlank(text: Buffer): boolean {
-  return text.every((byte) => byte === 32 || byte === 13 || byte === 9)
-}
-
-function atLine(request: FastifyRequest, line: number, error: unknown): unknown {
-  if (!(error instanceof DomainError)) return error
-  const why = error.message.replace(/^Cannot [^:]*: /, '').replace(/^the body/, 'it')
-  return new DomainError(error.code, `Cannot ${actionOf(request)}: line ${line}: ${why}`, { line })
-}
-
-const noItems = (request: FastifyRequest): DomainError =>
-  refused(request, 'the body has no items, expected one for each run')
-
-const tooMany = (request: FastifyRequest): DomainError =>
-  new DomainError(
-    'array_too_long',
-    `Cannot ${actionOf(request)}: the body has more than ${maxItems} items, start several batches`,
-    { param: 'items' },
-  )
-
-function refused(request: FastifyRequest, why: string, line?: number): DomainError {
-  const where = line === undefined ? {} : { line }
-  return new DomainError('invalid_request', `Cannot ${actionOf(request)}: ${why}`, where)
 }

@@ -16,6 +16,8 @@ const maxOpen = 100
 /** Input of a run with files if neither its item nor the batch has one. */
 const inputForFiles = 'Work on the attached file.'
 const sampledRuns = 100
+/** Items that are worked on before other requests get a turn; one may have 1,000 fields. */
+const itemsAtOnce = 50
 
 /** Starts a batch, or with `dry_run` estimates its cost. `isCsv`: the values of `data` are texts. */
 export async function createBatch(
@@ -29,7 +31,7 @@ export async function createBatch(
   if (existing !== undefined) return existing
   const { input_schema: schema } = await retrieveWorkflow(ctx, workflowId)
   const given = itemsOf(ctx, body)
-  const items = isCsv && schema !== null ? given.map((item) => typed(item, schema)) : given
+  const items = isCsv && schema !== null ? await typed(given, schema) : given
   await checkItems(ctx, workflowId, items)
   const concurrency = body.concurrency ?? Math.max(1, Math.floor(ctx.accountConcurrency / 2))
   if (body.dry_run === true) return estimate(ctx, workflowId, items.length, concurrency)
@@ -68,17 +70,22 @@ function itemsOf(ctx: Context, { items, files, input }: CreateBatch): BatchItemI
 }
 
 /** Converts the texts of a CSV to the types of the schema. An empty cell of an optional field is left out. */
-function typed(item: BatchItemInput, schema: JsonSchema): BatchItemInput {
+async function typed(items: BatchItemInput[], schema: JsonSchema): Promise<BatchItemInput[]> {
   const { properties = {}, required = [] } = schema as {
     properties?: Record<string, { type?: unknown }>
     required?: string[]
   }
-  const data = Object.entries(item.data ?? {}).flatMap(([name, text]) => {
-    const type = properties[name]?.type
-    if (text === '' && type !== undefined && !required.includes(name)) return []
-    return [[name, toType(String(text), type)] as const]
-  })
-  return { ...item, data: Object.fromEntries(data) }
+  const converted: BatchItemInput[] = []
+  for (const [place, item] of items.entries()) {
+    if (place % itemsAtOnce === 0) await new Promise(setImmediate)
+    const data = Object.entries(item.data ?? {}).flatMap(([name, text]) => {
+      const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
+      if (text === '' && type !== undefined && !required.includes(name)) return []
+      return [[name, toType(String(text), type)] as const]
+    })
+    converted.push({ ...item, data: Object.fromEntries(data) })
+  }
+  return converted
 }
 
 function toType(text: string, type: unknown): unknown {
@@ -99,7 +106,7 @@ async function checkItems(
   const keys = new Map<string, number>()
   for (const [place, { key, input, data = null, tags = {} }] of items.entries()) {
     const at = `items[${place}]`
-    if (place % 200 === 199) await new Promise(setImmediate)
+    if (place % itemsAtOnce === 0) await new Promise(setImmediate)
     const earlier = key === undefined ? undefined : keys.get(key)
     if (earlier !== undefined) {
       const why = `${at}.key is that of items[${earlier}] too, expected each once`

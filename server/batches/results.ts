@@ -5,7 +5,8 @@ import { readRuns } from '../engine/reads/search.ts'
 import { readOutputFields } from '../engine/reads/run-figures.ts'
 import type { Run } from '../engine/wire/run.ts'
 import { retrieveBatch } from './batches.ts'
-import { maxItems, type BatchItem } from './schema.ts'
+import { maxItems } from './limits.ts'
+import { type BatchItem } from './schema.ts'
 import { listItems } from './store.ts'
 
 /** The results of a batch as a file, in the order of its items. Runs are read a few at a time, at the client's pace. */

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { maxItems } from './limits.ts'
 import { CreateRun } from '../engine/wire/run.ts'
 import { author } from '../engine/wire/step.ts'
 import {
@@ -12,7 +13,6 @@ import {
   Timestamp,
 } from '../wire-types.ts'
 
-export const maxItems = 10_000
 const maxConcurrency = 1_000
 
 export const BatchItemInput = StrictObject(

@@ -57,6 +57,8 @@ export async function insertBatch(
 
 /** Limit of items for one statement. */
 const itemsAtOnce = 500
+/** Characters of JSON of the items that are written at once. */
+const lengthAtOnce = 1024 * 1024
 
 export async function insertItems(
   transaction: Transaction,
@@ -64,8 +66,7 @@ export async function insertItems(
   batchId: string,
   items: NewItem[],
 ): Promise<void> {
-  for (let start = 0; start < items.length; start += itemsAtOnce) {
-    const rows = JSON.stringify(items.slice(start, start + itemsAtOnce))
+  for (const rows of rowsOf(items)) {
     await sql`
       insert into batch_items (account_id, batch_id, position, key, item, run_id)
       select ${accountId}, ${batchId}, position, key, item, run_id
@@ -73,6 +74,22 @@ export async function insertItems(
       transaction,
     )
   }
+}
+
+/** JSON arrays of some items each. */
+function* rowsOf(items: NewItem[]): Generator<string> {
+  let rows: string[] = []
+  let length = 0
+  for (const item of items) {
+    const row = JSON.stringify(item)
+    rows.push(row)
+    length += row.length
+    if (rows.length < itemsAtOnce && length < lengthAtOnce) continue
+    yield `[${rows.join(',')}]`
+    rows = []
+    length = 0
+  }
+  if (rows.length > 0) yield `[${rows.join(',')}]`
 }
 
 /** How many batches of an account have not ended. */

@@ -17,16 +17,7 @@ import { startRun } from '../runs/start.ts'
 import { defineTask } from '../sandbox/sandbox.ts'
 import { TaskEnded } from '../sandbox/thread.ts'
 import { refusal, Slots } from '../slots.ts'
-import {
-  attempt,
-  done,
-  outcomeOf,
-  reasonOf,
-  refused,
-  type Attempted,
-  type Later,
-  type Outcome,
-} from '../work/outcome.ts'
+import { attempt, outcomeOf, reasonOf, type Attempted, type Later } from '../work/outcome.ts'
 import { endOf, ImapError, maxMessageBytes, withImap } from './imap.ts'
 import type { MailFilter } from './read-message.ts'
 import { maxAttachments, type Mail, type UnreadMail } from './read-source.ts'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../errors.ts'
 import { leaveToRate, arrivingBody, tooLarge } from '../../http/traffic/arrival.ts'
-import { createJsonReader } from '../../http/traffic/json-body.ts'
+import { readJson } from '../../http/traffic/json-body.ts'
 import { actionOf } from '../../http/request.ts'
 import { maxTrainingBytes } from './limits.ts'
 import { readBodyInWorker } from './read-in-worker.ts'
@@ -28,7 +28,6 @@ const maxBodyBytes = 3 * maxTrainingBytes + 1024 * 1024
  * Idempotency-Key compares it too.
  */
 export function addUploadBody(app: FastifyInstance): void {
-  const readJson = createJsonReader(app)
   app.decorateRequest('trainingSet', null)
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser(
