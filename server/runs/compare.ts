@@ -2,35 +2,48 @@ import type { Context } from '../context.ts'
 import type { ComparedRun, RunComparison } from '../engine/wire/comparison.ts'
 import type { RunWithSteps } from '../engine/wire/run.ts'
 import type { Step } from '../engine/wire/step.ts'
-import { TextComparison } from '../versions/diff-text.ts'
+import { compareTexts } from '../versions/compare-texts.ts'
 import { retrieveRun } from './retrieve.ts'
 
 /** Compares two runs: their inputs, and each step's output and usage. */
 export async function compareRuns(ctx: Context, id: string, to: string): Promise<RunComparison> {
   const before = await retrieveRun(ctx, id)
   const after = await retrieveRun(ctx, to)
-  const comparison = new TextComparison()
-  const textsOf = (old: string | null, now: string | null): RunComparison['output'] =>
-    old === now ? null : comparison.words(old ?? '', now ?? '')
   const orders = [...new Set([...before.steps, ...after.steps].map(({ order }) => order))]
+  const outputOf = (run: RunWithSteps, order: number): string | null =>
+    run.steps.find((one) => one.order === order)?.output ?? null
+  orders.sort((a, b) => a - b)
+  const texts: [string | null, string | null][] = [
+    [before.input, after.input],
+    [before.output, after.output],
+    ...orders.map((order): [string | null, string | null] => [
+      outputOf(before, order),
+      outputOf(after, order),
+    ]),
+  ]
+  const differing = texts.filter(([old, now]) => old !== now)
+  const found = await compareTexts(
+    ctx,
+    differing.map(([old, now]) => ({ by: 'words', before: old ?? '', after: now ?? '' })),
+  )
+  const parts = texts.map(([old, now]) => (old === now ? null : (found.shift() ?? null)))
+  const [input = null, output = null, ...outputs] = parts
   return {
     before: toSide(before),
     after: toSide(after),
-    input: textsOf(before.input, after.input),
-    output: textsOf(before.output, after.output),
-    steps: orders
-      .toSorted((a, b) => a - b)
-      .map((order) => {
-        const [old, now] = [before, after].map(({ steps }) =>
-          steps.find((one) => one.order === order),
-        )
-        return {
-          order,
-          before: old === undefined ? null : stepSide(old),
-          after: now === undefined ? null : stepSide(now),
-          output: textsOf(old?.output ?? null, now?.output ?? null),
-        }
-      }),
+    input,
+    output,
+    steps: orders.map((order, at) => {
+      const [old, now] = [before, after].map(({ steps }) =>
+        steps.find((one) => one.order === order),
+      )
+      return {
+        order,
+        before: old === undefined ? null : stepSide(old),
+        after: now === undefined ? null : stepSide(now),
+        output: outputs[at] ?? null,
+      }
+    }),
   }
 }
 

@@ -1,20 +1,31 @@
 import { isDeepStrictEqual } from 'node:util'
 import { diffArrays } from 'diff'
-import { TextComparison } from './diff-text.ts'
+import type { Caller } from '../sandbox/sandbox.ts'
+import { compareTexts } from './compare-texts.ts'
+import type { Pair } from './diff-text.ts'
 import type { VersionDiff } from './schema.ts'
 
-/** Differences between two definitions, field by field; pure. */
+/** Differences between two definitions, field by field. */
 export type Definition = Record<string, unknown>
 type Change = VersionDiff['changes'][number]
 
 /** A changed field, before its texts are compared. */
 type Difference = Omit<Change, 'parts'>
 
-export function diffDefinitions(before: Definition, after: Definition): Change[] {
-  const comparison = new TextComparison()
-  return findDifferences(before, after).map((change) => ({
+export async function diffDefinitions(
+  caller: Caller,
+  before: Definition,
+  after: Definition,
+): Promise<Change[]> {
+  const changes = findDifferences(before, after)
+  const pairs = changes.map(pairOf)
+  const parts = await compareTexts(
+    caller,
+    pairs.filter((pair) => pair !== null),
+  )
+  return changes.map((change, at) => ({
     ...change,
-    parts: partsOf(comparison, change),
+    parts: pairs[at] == null ? null : (parts.shift() ?? null),
   }))
 }
 
@@ -97,13 +108,13 @@ function keyOf({ agentId, role }: Definition): string {
   return typeof agentId === 'string' ? `agent ${agentId}` : `role ${String(role)}`
 }
 
-function partsOf(
-  comparison: TextComparison,
-  { field, before, after }: Difference,
-): Change['parts'] {
-  if (field.endsWith('_schema')) return comparison.lines(jsonOf(before), jsonOf(after))
+/** The texts of a change; null if it has none. */
+function pairOf({ field, before, after }: Difference): Pair | null {
+  if (field.endsWith('_schema')) {
+    return { by: 'lines', before: jsonOf(before), after: jsonOf(after) }
+  }
   const isText = typeof before === 'string' && typeof after === 'string'
-  return isText ? comparison.words(before, after) : null
+  return isText ? { by: 'words', before, after } : null
 }
 
 function jsonOf(value: unknown): string {

@@ -3,13 +3,25 @@ import type { TextPart } from '../engine/wire/comparison.ts'
 
 /**
  * Compares texts in bounded time. Without the bound, texts with nothing in common take time in proportion to the product of
- * their lengths, and block the process.
+ * their lengths.
  */
 const maxEdits = 700
 const budgetMs = 200
 
-/** The budget of one answer, which may compare many texts. */
-export class TextComparison {
+/** Two texts to be compared by word or by line. */
+export interface Pair {
+  by: 'words' | 'lines'
+  before: string
+  after: string
+}
+
+/** A task: the comparisons of one answer, which share a budget of time. */
+export function comparePairs(pairs: Pair[]): TextPart[][] {
+  const comparison = new TextComparison()
+  return pairs.map(({ by, before, after }) => comparison[by](before, after))
+}
+
+class TextComparison {
   #leftMs = budgetMs
 
   /** By word; by line if most words differ; as a whole if most lines differ. */
@@ -43,7 +55,7 @@ export class TextComparison {
   }
 }
 
-function wholly(before: string, after: string): TextPart[] {
+export function wholly(before: string, after: string): TextPart[] {
   const parts: TextPart[] = [
     { kind: 'removed', text: before },
     { kind: 'added', text: after },

@@ -169,7 +169,8 @@ export async function diffVersions(
 ): Promise<VersionDiff> {
   const before = await findVersion(ctx, row, live, from)
   const after = await findVersion(ctx, row, live, to)
-  return { from, to, changes: diffDefinitions(read(before.definition), read(after.definition)) }
+  const [old, now] = [read(before.definition), read(after.definition)]
+  return { from, to, changes: await diffDefinitions(ctx, old, now) }
 }
 
 /** Refuses a status in a draft: it is not part of a definition. */
