@@ -15,6 +15,8 @@ export const exitCodes = {
   runWaits: 4,
   notFound: 5,
   notAuthorised: 6,
+  /** With `--strict`: the run completed, but has warnings. */
+  runWarned: 6,
   unreachable: 7,
   interrupted: 130,
 } as const
@@ -24,6 +26,7 @@ export const exitCodesHelp = `
 Exit codes:
   0  success                     4  the run waits for a human
   1  the service failed          5  not found
-  2  wrong usage or settings     6  no key, or the key may not do this
+  2  wrong usage or settings     6  no key, or the key may not do this; with
+                                    --strict, a run that has warnings
   3  a run, test or tune failed   7  the service cannot be reached
   130  stopped with Ctrl-C`

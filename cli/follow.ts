@@ -113,10 +113,10 @@ export function abortOnSignal(
 }
 
 /** The exit code after a followed run. */
-export function exitCodeOf(run: RunWithSteps): ExitCode {
+export function exitCodeOf(run: RunWithSteps, { strict = false } = {}): ExitCode {
   switch (run.status) {
     case 'completed':
-      return exitCodes.ok
+      return strict && run.warnings.length > 0 ? exitCodes.runWarned : exitCodes.ok
     case 'failed':
       return exitCodes.runFailed
     case 'waiting_input':

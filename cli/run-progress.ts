@@ -91,7 +91,9 @@ export class RunProgress {
     switch (run.status) {
       case 'completed':
         return [
-          `${this.#style('green', 'completed')}  ${dim(counts)}`,
+          run.warnings.length > 0
+            ? `${this.#style('yellow', 'completed with warnings')}  ${dim(counts)}`
+            : `${this.#style('green', 'completed')}  ${dim(counts)}`,
           ...run.warnings.map(({ message }) => this.#style('yellow', oneLine(message, 2_000))),
         ].join('\n')
       case 'failed':

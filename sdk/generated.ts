@@ -665,6 +665,8 @@ export interface BulkFilter {
    * Items: `key:value`, such as `customer:acme`.
    */
   tag?: string[]
+  /** If true, only runs with warnings, such as an action that failed. */
+  has_warnings?: boolean
   /** Only runs that cost at least this, in US dollars. */
   min_cost_usd?: number
   /** The start of a run id, or up to 5 whole words, ignoring case, that must all occur in the input, the output, the error or tag values. Inputs and outputs are searchable within 5 seconds of a run's end: the first 300 different words in 16,000 characters of each. */
@@ -1793,13 +1795,19 @@ export interface CreatedWorkflow {
   /** Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model. */
   model_inherited: boolean
   /**
-   * Current warnings about its models and actions; usually empty.
+   * Current warnings, such as what it still needs before it can do its work; usually empty.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so it will be refused. `demo_model`: the offline stand-in is used although a provider has a key. `model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no key here, or was removed; runs fail there. More codes may be added. */
-    code: 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
+    /** `action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so it will be refused. `action_unavailable`: an agent has an action that cannot be called, because its connector is not connected or the tool changed. `placeholder_left`: a text of a template, such as `#CHANNEL`, still has to be replaced. `demo_model`: the offline stand-in is used although a provider has a key. `model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no key here, or was removed; runs fail there. More codes may be added. */
+    code:
+      | 'action_refused'
+      | 'action_unavailable'
+      | 'demo_model'
+      | 'model_ends'
+      | 'model_unavailable'
+      | 'placeholder_left'
     /** The warning as text. */
     message: string
   }[]
@@ -2247,6 +2255,8 @@ export interface Firing {
   run_id: string | null
   /** Status of the run; null if there is none. */
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
+  /** Whether the run has warnings, such as an action that failed. */
+  run_has_warnings: boolean
   /** When its outcome was decided, with or without a run. */
   settled_at: string | null
 }
@@ -2381,6 +2391,8 @@ export interface HookDelivery {
   run_id: string | null
   /** Status of the run; null if there is none. */
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
+  /** Whether the run has warnings, such as an action that failed. */
+  run_has_warnings: boolean
   /** When its outcome was decided, with or without a run. */
   settled_at: string | null
   /** How often the same event was repeated within 72 hours. */
@@ -2411,6 +2423,8 @@ export interface HookDeliveryWithBody {
   run_id: string | null
   /** Status of the run; null if there is none. */
   run_status: 'queued' | 'running' | 'waiting_input' | 'completed' | 'failed' | null
+  /** Whether the run has warnings, such as an action that failed. */
+  run_has_warnings: boolean
   /** When its outcome was decided, with or without a run. */
   settled_at: string | null
   /** How often the same event was repeated within 72 hours. */
@@ -3284,13 +3298,20 @@ export interface Run {
     [k: string]: string
   }
   /**
-   * Warnings that did not make the run fail; usually empty.
+   * Warnings that did not make the run fail; usually empty. A completed run with warnings may not have done all that its agents requested.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an agent requested an action that needs approval, but the workflow's runs may not pause. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
-    code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
+    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an action that an agent requested was refused: it needs an approval and the runs of the workflow may not pause, a rule blocks it, or a limit is used up. `action_failed`: an action failed, or no one approved it in time, and no later call did it. `action_unknown`: it is unknown whether an action was done. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
+    code:
+      | 'answer_cut'
+      | 'action_refused'
+      | 'action_failed'
+      | 'action_unknown'
+      | 'demo_model'
+      | 'model_ends'
+      | 'model_unavailable'
     /** The warning as text. */
     message: string
     /** The step, from 0. */
@@ -3609,13 +3630,20 @@ export interface RunWithSteps {
     [k: string]: string
   }
   /**
-   * Warnings that did not make the run fail; usually empty.
+   * Warnings that did not make the run fail; usually empty. A completed run with warnings may not have done all that its agents requested.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an agent requested an action that needs approval, but the workflow's runs may not pause. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
-    code: 'answer_cut' | 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
+    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an action that an agent requested was refused: it needs an approval and the runs of the workflow may not pause, a rule blocks it, or a limit is used up. `action_failed`: an action failed, or no one approved it in time, and no later call did it. `action_unknown`: it is unknown whether an action was done. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
+    code:
+      | 'answer_cut'
+      | 'action_refused'
+      | 'action_failed'
+      | 'action_unknown'
+      | 'demo_model'
+      | 'model_ends'
+      | 'model_unavailable'
     /** The warning as text. */
     message: string
     /** The step, from 0. */
@@ -3886,6 +3914,8 @@ export interface RunsListAllQuery {
    * Items: `key:value`, such as `customer:acme`.
    */
   tag?: string[]
+  /** If true, only runs with warnings, such as an action that failed. */
+  has_warnings?: boolean
   /** Only runs that cost at least this, in US dollars. */
   min_cost_usd?: number
   /** The start of a run id, or up to 5 whole words, ignoring case, that must all occur in the input, the output, the error or tag values. Inputs and outputs are searchable within 5 seconds of a run's end: the first 300 different words in 16,000 characters of each. */
@@ -3971,6 +4001,23 @@ export interface Schedule {
   updated_at: string
   /** When it fires, in English: "Every Monday at 09:00 (Europe/Berlin)". */
   in_words: string
+  /**
+   * Current warnings, such as what it still needs before it can do its work; usually empty.
+   *
+   * Items: A warning.
+   */
+  warnings: {
+    /** `action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so it will be refused. `action_unavailable`: an agent has an action that cannot be called, because its connector is not connected or the tool changed. `placeholder_left`: a text of a template, such as `#CHANNEL`, still has to be replaced. `demo_model`: the offline stand-in is used although a provider has a key. `model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no key here, or was removed; runs fail there. More codes may be added. */
+    code:
+      | 'action_refused'
+      | 'action_unavailable'
+      | 'demo_model'
+      | 'model_ends'
+      | 'model_unavailable'
+      | 'placeholder_left'
+    /** The warning as text. */
+    message: string
+  }[]
   /** The newest firing; null before the first. */
   last_firing: Firing | null
 }
@@ -5073,13 +5120,19 @@ export interface Workflow {
   /** Whether `model` is the server's current default. Setting it to true is the same as `model` null; setting it to false pins the current model. */
   model_inherited: boolean
   /**
-   * Current warnings about its models and actions; usually empty.
+   * Current warnings, such as what it still needs before it can do its work; usually empty.
    *
    * Items: A warning.
    */
   warnings: {
-    /** `action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so it will be refused. `demo_model`: the offline stand-in is used although a provider has a key. `model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no key here, or was removed; runs fail there. More codes may be added. */
-    code: 'action_refused' | 'demo_model' | 'model_ends' | 'model_unavailable'
+    /** `action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so it will be refused. `action_unavailable`: an agent has an action that cannot be called, because its connector is not connected or the tool changed. `placeholder_left`: a text of a template, such as `#CHANNEL`, still has to be replaced. `demo_model`: the offline stand-in is used although a provider has a key. `model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no key here, or was removed; runs fail there. More codes may be added. */
+    code:
+      | 'action_refused'
+      | 'action_unavailable'
+      | 'demo_model'
+      | 'model_ends'
+      | 'model_unavailable'
+      | 'placeholder_left'
     /** The warning as text. */
     message: string
   }[]

@@ -123,7 +123,7 @@ describe('a template', () => {
     assert.equal(run.status, 'completed', run.error)
     assert.match(run.input, /from the week before \d\d \w+ \d{4}\.\nThe last report was: $/m)
     const posted = slack.requests.filter(({ path }) => path.endsWith('/chat.postMessage'))
-    assert.equal(JSON.parse(posted[0]?.body ?? '{}').channel, '#weekly')
+    assert.equal(JSON.parse(posted[0]?.body ?? '{}').channel, '#CHANNEL')
   })
 
   it('sorts a message and answers it, once that is approved', async () => {

@@ -22,6 +22,7 @@ const plainStep = /^✔ planner {2}test\/echo {2}\S+ {2}10→5 tokens {2}\$0\.00
 describe('muster run and runs', () => {
   let workflowId: string
   const held: (() => void)[] = []
+  let cutNext = false
 
   const app = fixture(() =>
     startTestApp({
@@ -29,13 +30,18 @@ describe('muster run and runs', () => {
         const prompt = request.messages.at(-1)?.content ?? ''
         if (prompt.includes('fail')) send(response, { error: { message: 'no' } }, 400)
         else if (prompt.includes('hold')) held.push(() => complete(response, 'held back'))
-        else echo(request, response)
+        else if (cutNext) {
+          cutNext = false
+          complete(response, 'The pump is', 10, 5, 'length')
+        } else echo(request, response)
       },
     }),
   )
   const folder = fixture(() => makeFolder())
   prepare(async () => {
     workflowId = await app.createWorkflow({ name: 'Two agents' })
+    const crew = [{ role: 'planner', systemPrompt: 'p' }]
+    await app.createWorkflow({ name: 'One agent', crew })
   })
   after(async () => {
     for (const answer of held.splice(0)) answer()
@@ -74,6 +80,23 @@ describe('muster run and runs', () => {
     assert.match(stderr, /^completed {2}\S+ {2}2 steps {2}20→10 tokens {2}\$0\.00004$/m)
     // oxlint-disable-next-line no-control-regex -- that none is there is the point
     assert.doesNotMatch(stderr, /[\u0000-\u0009\u000b-\u001f\u007f]/)
+  })
+
+  it('says that a run has warnings, and exits with 6 if asked to be strict', async () => {
+    cutNext = true
+    const args = ['run', 'One agent', '--input', 'cut', '--strict']
+    const { code, stderr } = await muster(args, options())
+    assert.equal(code, 6, stderr)
+    assert.match(stderr, /^completed with warnings {2}/m)
+    assert.match(stderr, /^step 1 \(planner\): the answer was cut off/m)
+    cutNext = true
+    assert.equal((await muster(args.slice(0, -1), options())).code, 0)
+    const { stdout } = await muster(['runs', 'list', '--has-warnings'], options())
+    assert.match(stdout, /completed +answer_cut/)
+    assert.equal(
+      (await muster(['run', 'One agent', '--input', 'x', '--strict'], options())).code,
+      0,
+    )
   })
 
   it('takes the input from a file, from a pipe, and from -', async () => {

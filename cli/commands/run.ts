@@ -17,6 +17,7 @@ interface RunOptions {
   workflowVersion?: number
   agentVersion?: Record<string, number>
   wait: boolean
+  strict?: true
 }
 
 export function addRun({ local }: Verbs): void {
@@ -49,7 +50,7 @@ export function addRun({ local }: Verbs): void {
       }
       const answer = answerWhileFollowing(muster, out)
       const ended = await followThrough(muster, run.id, view, answer)
-      shell().exitCode = exitCodeOf(ended)
+      shell().exitCode = exitCodeOf(ended, options)
       if (out.isJson || ended.output !== null) out.result(ended, () => forStdout(outputOf(ended)))
       else if (ended.status !== 'waiting_input') {
         out.note(`See it with: muster runs show ${ended.id}`)
@@ -76,6 +77,7 @@ export function addRun({ local }: Verbs): void {
       'use this version of an agent of the crew, such as a draft; may be repeated',
       agentVersion,
     )
+    .option('--strict', 'exit with 6 if the run completes with warnings')
     .option('--no-wait', "print the run's id without following it")
     .addHelpText(
       'after',

@@ -28,15 +28,15 @@ export function addRuns(program: Verbs): void {
     'watch [run]',
     'follow a run until it ends, or all runs; with --json print its events, one per line, until it ends or ' +
       'waits',
-    async ({ muster, out }, id = '') => {
+    async ({ muster, out, options }: Call<{ strict?: true }>, id = '') => {
       if (id === '') return followAccount(muster, out)
       const answer = answerWhileFollowing(muster, out)
       const run = await followThrough(muster, id, new RunProgress(out), answer, {
         onEvent: (event) => out.isJson && out.jsonLine(event),
       })
-      shell().exitCode = exitCodeOf(run)
+      shell().exitCode = exitCodeOf(run, options)
     },
-  )
+  ).option('--strict', 'exit with 6 if the run completes with warnings')
   verb(
     'files <run>',
     'list the files that a run wrote, or save them to a folder',

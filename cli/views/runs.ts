@@ -14,8 +14,11 @@ import { programName, shell } from '../shell.ts'
 import { describeParts } from './versions.ts'
 
 export function listRuns(runs: Run[]): string {
-  return table(runs, ['id', 'status', 'created_at', 'time', 'steps', 'tokens', 'cost', 'input'], {
-    status: (run) => `${stateOf(run)}${run.warnings.length > 0 ? ' (warning)' : ''}`,
+  const warned = runs.some(({ warnings }) => warnings.length > 0) ? ['warnings' as const] : []
+  const columns = ['created_at', 'time', 'steps', 'tokens', 'cost', 'input'] as const
+  return table(runs, ['id', 'status', ...warned, ...columns], {
+    status: stateOf,
+    warnings: ({ warnings }) => [...new Set(warnings.map(({ code }) => code))].join(' '),
     time: timeOf,
     steps: (run) => run.total_steps,
     tokens: (run) => `${run.tokens_in}→${run.tokens_out}`,

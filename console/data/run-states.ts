@@ -1,20 +1,35 @@
-import type { Run } from '../../sdk/generated.ts'
+import type { Firing, Run } from '../../sdk/generated.ts'
 import type { Tone } from '../ui/status.tsx'
 
-/** The label of a run's status; cancelled runs are separate from failed ones. */
-export type RunState = Run['status'] | 'cancelled'
+/**
+ * The label of a run's status. Cancelled runs are separate from failed ones, and runs that
+ * completed with warnings from those that did all they were to do.
+ */
+export type RunState = Run['status'] | 'cancelled' | 'warned'
 
 export const runStates: Record<RunState, { tone: Tone; word: string; isLive: boolean }> = {
   queued: { tone: 'neutral', word: 'Queued', isLive: true },
   running: { tone: 'live', word: 'Running', isLive: true },
   waiting_input: { tone: 'warn', word: 'Waiting', isLive: true },
   completed: { tone: 'ok', word: 'Completed', isLive: false },
+  warned: { tone: 'warn', word: 'With warnings', isLive: false },
   failed: { tone: 'bad', word: 'Failed', isLive: false },
   cancelled: { tone: 'neutral', word: 'Cancelled', isLive: false },
 }
 
-export function stateOf({ status, error_code }: Pick<Run, 'status' | 'error_code'>): RunState {
+export type Outcome = Pick<Run, 'status' | 'error_code' | 'warnings'>
+
+export function stateOf({ status, error_code, warnings }: Outcome): RunState {
+  if (status === 'completed' && warnings.length > 0) return 'warned'
   return status === 'failed' && error_code === 'cancelled' ? 'cancelled' : status
+}
+
+/** The state of a run that a schedule or a hook started; undefined without a run. */
+export function stateOfStarted({
+  run_status: status,
+  run_has_warnings: isWarned,
+}: Pick<Firing, 'run_status' | 'run_has_warnings'>): RunState | undefined {
+  return status === 'completed' && isWarned ? 'warned' : (status ?? undefined)
 }
 
 export function hasEnded({ status }: Pick<Run, 'status'>): boolean {

@@ -60,13 +60,15 @@ export const mostFindCharacters = 200
 /** Failed runs, without cancelled ones. */
 const failures = 'step_failed,agent_paused,wait_expired,budget_exceeded,internal,output_invalid'
 
+const warned = { status: 'completed', has_warnings: true }
+
 /** The filters as parameters of the API, whose `failed` includes cancelled runs. */
 export function queryOf(
   { state, workflow, since, agent, tag, retried, forked, cost, find }: Filters,
   now: number,
 ): RunsListAllQuery {
   return {
-    ...(state === undefined ? {} : { status: state }),
+    ...(state === undefined ? {} : state === 'warned' ? warned : { status: state }),
     ...(state === 'failed' ? { error_code: failures } : {}),
     ...(workflow === undefined ? {} : { workflow_id: workflow }),
     ...(agent === undefined ? {} : { agent_id: agent }),

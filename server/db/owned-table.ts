@@ -71,6 +71,19 @@ export class OwnedTable<Row extends { id: string }> {
     return this.#read(rows)[0]
   }
 
+  /** Rows by id, in no order; ids that do not exist are left out. */
+  async findAll(
+    database: Database | Transaction,
+    accountId: string,
+    ids: string[],
+  ): Promise<Row[]> {
+    if (ids.length === 0) return []
+    const { rows } = await sql<Row>`
+      select ${this.fields} from ${this.#table}
+      where account_id = ${accountId} and id = any(${ids})`.execute(database)
+    return this.#read(rows)
+  }
+
   /**
    * Inserts a row. If a crashed request has already inserted it under this id, returns that row
    * with the new values of `renewed`. Undefined if the account has `max` other rows; null for no

@@ -69,6 +69,7 @@ const deliveryFields = sql`
   delivery.id, delivery.hook_id, delivery.event_id, delivery.event_type, delivery.status, delivery.why,
   case when delivery.status = 'started' then delivery.run_id end as run_id,
   case when delivery.status = 'started' then runs.status end as run_status,
+  delivery.status = 'started' and coalesce(jsonb_array_length(runs.warnings), 0) > 0 as run_has_warnings,
   delivery.repeats, delivery.content_type, octet_length(delivery.body) as bytes,
   delivery.received_at, delivery.settled_at`
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { runErrorCodes, type RunErrorCode } from '../engine/run/run.ts'
-import { agentTerm, tagTerm } from '../engine/journal/search-terms.ts'
+import { agentTerm, tagTerm, warningTerm } from '../engine/journal/search-terms.ts'
 import { wholeWordsOf } from '../words.ts'
 import { cannot } from '../errors.ts'
 import { toDate } from '../wire-types.ts'
@@ -55,6 +55,10 @@ type Filter = Omit<store.RunFilter, 'limit' | 'after'>
 function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
   const statuses = wordsOf<ListedStatus>(ctx, 'status', query.status, listedStatuses)
   const codes = wordsOf<RunErrorCode>(ctx, 'error_code', query.error_code, runErrorCodes)
+  if (query.has_warnings === false) {
+    const why = 'has_warnings is false, expected true, or nothing'
+    throw cannot(ctx, 'invalid_value', why, { param: 'has_warnings' })
+  }
   const idStart = /^run_[0-9a-z]*$/.exec(query.q ?? '')?.[0]
   // Only failed runs have an error code.
   const errorCodes =
@@ -70,6 +74,7 @@ function toFilter(ctx: Context, query: RunsQuery): Filter | undefined {
     marks: [
       ...(query.agent_id === undefined ? [] : [agentTerm(query.agent_id)]),
       ...(query.tag ?? []).map(termOfTag),
+      ...(query.has_warnings === true ? [warningTerm] : []),
     ],
     words: idStart === undefined ? wordsToFind(ctx, query.q) : undefined,
     idStart,

@@ -7,6 +7,7 @@ import { createPlainDatabase, type TestDatabase } from '../db/test-database.ts'
 import { assertIndexed, explain } from '../db/test-plans.ts'
 import { readProgress, countOpenRuns, hasOpenRuns } from '../engine/reads/events.ts'
 import { insertRuns } from '../engine/journal/begin.ts'
+import { warningTerm } from '../engine/journal/search-terms.ts'
 import { hashWords } from '../engine/journal/run-words.ts'
 import { noUsage } from '../models/contract.ts'
 import { failRun, finishStep } from '../engine/run/run.ts'
@@ -86,7 +87,7 @@ before(async () => {
     lateral (values ('tag env:prod', true), ('tag customer:' || n % 1000, true),
                     ('tag rare:yes', n % 100 = 0), ('tag job:' || n, n % 10 = 0),
                     ('agent agt_' || n % 7, n % 2 = 0), ('word quota', status = 'failed'),
-                    ('word seldom', n % 18000 = 0), ('cost 0.01', n % 50 = 0)) as m (mark, has)
+                    ('word seldom', n % 18000 = 0), ('warning', n % 50 = 7), ('cost 0.01', n % 50 = 0)) as m (mark, has)
     where has`)
   await run(
     sql`update runs set cost_usd = 0.05 where right(id, 7)::int % 50 = 0 and status <> 'waiting_input'`,
@@ -219,6 +220,7 @@ describe('every filter of the list of all runs', () => {
     'a tag of some': { marks: ['tag customer:17'] },
     'a tag of few': { marks: ['tag job:77770'] },
     'a tag of none': { marks: ['tag a:b'] },
+    'a warning': { marks: [warningTerm] },
     'a word of errors': { words: ['quota'] },
     'a rare word of errors': { words: ['seldom'] },
     'a word of all texts': { words: ['invoice'] },

@@ -2,10 +2,11 @@ import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
 import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Database, Transaction } from '../db/client.ts'
+import type { Transaction } from '../db/client.ts'
 import { cannot, tooMany } from '../errors.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
-import { checkWorkflow, retrieveWorkflow } from '../workflows/workflows.ts'
+import { findPlaceholders, placeholderWarning } from '../workflows/placeholders.ts'
+import { checkWorkflow, findNeeds, retrieveWorkflow } from '../workflows/workflows.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { changeTiming, checkTemplates, pickTiming } from './check.ts'
 import { inWords } from './clock/words.ts'
@@ -198,19 +199,27 @@ async function findWorkflow(ctx: Context, id: string): Promise<{ name: string }>
   return retrieveWorkflow(ctx, id)
 }
 
-type Reader = { accountId: string; database: Database | Transaction }
-
-async function show(reader: Reader, row: ScheduleRow): Promise<Schedule> {
-  return (await showAll(reader, [row]))[0] as Schedule
+async function show(ctx: Context, row: ScheduleRow): Promise<Schedule> {
+  return (await showAll(ctx, [row]))[0] as Schedule
 }
 
-async function showAll({ accountId, database }: Reader, rows: ScheduleRow[]): Promise<Schedule[]> {
+async function showAll(ctx: Context, rows: ScheduleRow[]): Promise<Schedule[]> {
   const ids = rows.map(({ id }) => id)
-  const last = await readLastFirings(database, accountId, ids)
+  const last = await readLastFirings(ctx.database, ctx.accountId, ids)
+  const needs = await findNeeds(
+    ctx,
+    rows.map((row) => row.workflow_id),
+  )
   return rows.map((row) => {
     const { counts_from: _, ...fields } = row
-    const in_words = inWords(timingOf(row))
-    return { ...fields, tags: row.tags ?? {}, in_words, last_firing: last.get(row.id) ?? null }
+    const own = placeholderWarning(findPlaceholders([row.input, row.data]), "the schedule's input")
+    return {
+      ...fields,
+      tags: row.tags ?? {},
+      in_words: inWords(timingOf(row)),
+      warnings: [...own, ...(needs.get(row.workflow_id) ?? [])],
+      last_firing: last.get(row.id) ?? null,
+    }
   })
 }
 

@@ -12,6 +12,7 @@ import {
   Text,
   Timestamp,
 } from '../wire-types.ts'
+import { WorkflowWarnings } from '../workflows/schema.ts'
 import { startedFields, triggerFields, triggerInput } from '../workflows/trigger-fields.ts'
 
 const timing = {
@@ -163,6 +164,7 @@ export const Schedule = Type.Object(
   {
     ...ownFields,
     in_words: inWords,
+    warnings: WorkflowWarnings,
     last_firing: Type.Unsafe<Firing | null>({
       anyOf: [Ref(Firing), { type: 'null' }],
       description: 'The newest firing; null before the first.',

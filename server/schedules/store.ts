@@ -11,7 +11,7 @@ import { scheduleColumns, type Firing, type Schedule } from './schema.ts'
  * SQL of schedules and of the list of their firings; `firing-store.ts` has the SQL that starts
  * runs.
  */
-export interface ScheduleRow extends Omit<Schedule, 'in_words' | 'last_firing'> {
+export interface ScheduleRow extends Omit<Schedule, 'in_words' | 'warnings' | 'last_firing'> {
   counts_from: Date
 }
 
@@ -74,7 +74,9 @@ export async function readNow(database: Database | Transaction): Promise<Date> {
 const firingFields = sql`
   firing.id, firing.kind, firing.due_at, firing.missed_until, firing.status, firing.why,
   case when firing.status = 'fired' then firing.run_id end as run_id,
-  case when firing.status = 'fired' then runs.status end as run_status, firing.settled_at`
+  case when firing.status = 'fired' then runs.status end as run_status,
+  firing.status = 'fired' and coalesce(jsonb_array_length(runs.warnings), 0) > 0 as run_has_warnings,
+  firing.settled_at`
 
 /** Firings of a schedule, newest first. */
 export async function listFirings(

@@ -220,30 +220,45 @@ export const UpdateWorkflow = StrictObject(
 )
 export type UpdateWorkflow = Static<typeof UpdateWorkflow>
 
+/** Also of a schedule, which says what its workflow needs. */
+export const WorkflowWarnings = Type.Array(
+  Type.Object(
+    {
+      code: StringEnum(
+        [
+          'action_refused',
+          'action_unavailable',
+          'demo_model',
+          'model_ends',
+          'model_unavailable',
+          'placeholder_left',
+        ] as const,
+        {
+          description:
+            "`action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so " +
+            'it will be refused. `action_unavailable`: an agent has an action that cannot be called, because its ' +
+            'connector is not connected or the tool changed. `placeholder_left`: a text of a template, such as ' +
+            '`#CHANNEL`, still has to be replaced. `demo_model`: the offline stand-in is used although a provider has a key. ' +
+            '`model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no ' +
+            'key here, or was removed; runs fail there. More codes may be added.',
+        },
+      ),
+      message: Type.String({ description: 'The warning as text.' }),
+    },
+    { description: 'A warning.' },
+  ),
+  {
+    description:
+      'Current warnings, such as what it still needs before it can do its work; usually empty.',
+  },
+)
+
 const created = {
   id: Type.String({ description: 'Workflow id.' }),
   name,
   ...fields,
   model_inherited: inherited,
-  warnings: Type.Array(
-    Type.Object(
-      {
-        code: StringEnum(
-          ['action_refused', 'demo_model', 'model_ends', 'model_unavailable'] as const,
-          {
-            description:
-              "`action_refused`: an agent has an action that needs approval, but the workflow's runs may not pause, so " +
-              'it will be refused. `demo_model`: the offline stand-in is used although a provider has a key. ' +
-              '`model_ends`: a model shuts down within 90 days, or has shut down. `model_unavailable`: a model has no ' +
-              'key here, or was removed; runs fail there. More codes may be added.',
-          },
-        ),
-        message: Type.String({ description: 'The warning as text.' }),
-      },
-      { description: 'A warning.' },
-    ),
-    { description: 'Current warnings about its models and actions; usually empty.' },
-  ),
+  warnings: WorkflowWarnings,
   status,
   human_in_the_loop: Ref(HumanInTheLoop),
   limits: Ref(Limits),

@@ -31,5 +31,8 @@ export const startedFields = {
   run_status: Nullable(
     StringEnum(runStatuses, { description: 'Status of the run; null if there is none.' }),
   ),
+  run_has_warnings: Type.Boolean({
+    description: 'Whether the run has warnings, such as an action that failed.',
+  }),
   settled_at: NullableTimestamp('When its outcome was decided, with or without a run.'),
 }

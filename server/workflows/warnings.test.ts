@@ -44,3 +44,46 @@ it('the warning takes rules into account', async () => {
   assert.deepEqual(await codesWith(), [])
   assert.deepEqual(await codesWith({ ...rule, decision: 'ask', when: null }), ['action_refused'])
 })
+
+it('a workflow and its schedule say what they need until they have it', async () => {
+  const crew = [
+    {
+      role: 'writer',
+      systemPrompt: 'post',
+      connectors: ['slack', 'sink'],
+      capabilities: ['slack.post_message', 'sink.read'],
+      rules: [{ action: 'slack.post_message', decision: 'ask', fixed: { channel: '#CHANNEL' } }],
+    },
+  ]
+  const id = await app.createWorkflow({ crew, human_in_the_loop: { enabled: true } })
+  await app.call('DELETE', '/v1/connectors/sink')
+  const schedule = await app.post('/v1/schedules', {
+    workflow_id: id,
+    cron: '0 9 * * 1',
+    input: 'Report on OWNER/REPOSITORY',
+    status: 'paused',
+  })
+  const needs = async (path: string): Promise<string[]> => {
+    const { warnings } = await app.get(path)
+    return warnings.map(({ code, message }: Record<string, string>) => `${code}: ${message}`)
+  }
+  const channel = 'placeholder_left: Replace #CHANNEL in the crew'
+  const slack =
+    'action_unavailable: Slack is not connected: an admin must connect it first (slack.post_message)'
+  const gone =
+    'action_unavailable: sink is not connected: an admin must connect it first (sink.read)'
+  assert.deepEqual(await needs(`/v1/workflows/${id}`), [channel, slack, gone])
+  const repository = "placeholder_left: Replace OWNER/REPOSITORY in the schedule's input"
+  const ofSchedule = `/v1/schedules/${schedule.id}`
+  assert.deepEqual(await needs(ofSchedule), [repository, channel, slack, gone])
+  const [listed] = await app.get('/v1/schedules')
+  assert.deepEqual(listed.warnings, schedule.warnings)
+
+  await app.put('/v1/connectors/slack', { token: 'xoxb-1' })
+  await app.patch(ofSchedule, { input: 'Report on acme/pumps' })
+  const [entry] = crew
+  await app.patch(`/v1/workflows/${id}`, {
+    crew: [{ ...entry, connectors: ['slack'], capabilities: ['slack.post_message'], rules: [] }],
+  })
+  assert.deepEqual(await needs(ofSchedule), [])
+})

@@ -1,21 +1,23 @@
 import { readAgentsForRuns } from '../agents/agents.ts'
 import { type AgentForRun, freezeRules } from '../engine/run/definition.ts'
 import { listConnectors } from '../connectors/list.ts'
+import { splitCapability } from '../connectors/open-tools.ts'
 import type { Context } from '../context.ts'
 import { judgeCall } from '../engine/run/ledger.ts'
 import { listModels } from '../account-models/account-models.ts'
 import { readPolicies } from '../policies/read.ts'
 import { levelsOf, rulesFor } from '../policies/rules.ts'
+import { findPlaceholders, placeholderWarning } from './placeholders.ts'
 import type { Workflow } from './schema.ts'
 
 type Warning = Workflow['warnings'][number]
 
 /**
- * Current warnings about workflows, in their order: unavailable models, and actions that would be
- * refused.
+ * Current warnings about workflows, in their order: unavailable models, placeholders of a template,
+ * and actions that cannot be called or would be refused.
  */
 export async function findWarnings(ctx: Context, workflows: Workflow[]): Promise<Warning[][]> {
-  const refused = await findRefusedActions(ctx, workflows)
+  const ofActions = await findActionWarnings(ctx, workflows)
   const named = workflows.map(({ model, fallbacks, crew }) => [
     ...new Set([model, ...fallbacks, ...crew.flatMap((entry) => entry.model ?? [])]),
   ])
@@ -23,7 +25,8 @@ export async function findWarnings(ctx: Context, workflows: Workflow[]): Promise
   return named.map((ids, place) => [
     ...ctx.models.warningsOf(ids),
     ...ids.flatMap((id) => (gone.has(id) ? goneModel(id) : [])),
-    ...(refused[place] ?? []),
+    ...placeholderWarning(findPlaceholders(workflows[place]?.crew), 'the crew'),
+    ...(ofActions[place] ?? []),
   ])
 }
 
@@ -40,15 +43,12 @@ function goneModel(id: string): Warning {
   return { code: 'model_unavailable', message }
 }
 
-/** Actions that need an approval in a workflow that asks no person. */
-async function findRefusedActions(ctx: Context, workflows: Workflow[]): Promise<Warning[][]> {
+/** What agents may do in workflows, and cannot: actions to call, or to call without approval. */
+async function findActionWarnings(ctx: Context, workflows: Workflow[]): Promise<Warning[][]> {
   const { accountId } = ctx
-  const linked = workflows.flatMap(({ crew, human_in_the_loop: { enabled } }) =>
-    enabled ? [] : crew.flatMap(({ agentId }) => agentId ?? []),
-  )
-  const own = workflows.some(({ crew, human_in_the_loop: { enabled } }) =>
-    crew.some(({ capabilities = [] }) => !enabled && capabilities.length > 0),
-  )
+  const crews = workflows.flatMap(({ crew }) => crew)
+  const linked = crews.flatMap(({ agentId }) => agentId ?? [])
+  const own = crews.some(({ capabilities = [] }) => capabilities.length > 0)
   if (linked.length === 0 && !own) return []
   const wanted = [...new Set(linked)].map((id) => ({ accountId, id }))
   const agents = new Map<string, AgentForRun>()
@@ -60,13 +60,25 @@ async function findRefusedActions(ctx: Context, workflows: Workflow[]): Promise<
     readPolicies(ctx.reads, accountId),
   ])
   const actions = new Map(connectors.flatMap((one) => one.actions).map((one) => [one.id, one]))
-  return workflows.map(({ crew, human_in_the_loop: asks }) =>
-    crew.flatMap((entry, position) => {
+  const labels = new Map(connectors.map(({ id, label }) => [id, label]))
+  const whyUnavailable = (tool: string): string | undefined => {
+    const action = actions.get(tool)
+    if (action !== undefined) return action.unavailable ?? undefined
+    const { connector } = splitCapability(tool)
+    const label = labels.get(connector)
+    return label === undefined
+      ? `${connector} is not connected: an admin must connect it first`
+      : `${label} does not offer ${tool}`
+  }
+  return workflows.map(({ crew, human_in_the_loop: asks }) => {
+    const agentOf = ({ agentId, ...entry }: (typeof crew)[number]) =>
+      agentId === undefined ? entry : agents.get(agentId)
+    const refused = crew.flatMap((entry, position) => {
       const { agentId } = entry
-      const agent = agentId === undefined ? entry : agents.get(agentId)
+      const agent = agentOf(entry)
       const standing = agentId === undefined ? undefined : agents.get(agentId)
       const levels = levelsOf(rules, freezeRules(standing?.rules, entry.rules))
-      const refused = (agent?.capabilities ?? []).filter((tool) => {
+      const tools = (agent?.capabilities ?? []).filter((tool) => {
         const { sensitive = false } = actions.get(tool) ?? {}
         const found = rulesFor(levels, tool, Date.now())
         const always = found.filter(({ when }) => when == null).map(({ decision }) => decision)
@@ -80,11 +92,24 @@ async function findRefusedActions(ctx: Context, workflows: Workflow[]): Promise<
           (one) => judgeCall({ tool, sensitive }, asks, floor, one) === 'refuse',
         )
       })
-      if (agent === undefined || refused.length === 0) return []
+      if (agent === undefined || tools.length === 0) return []
       const message =
-        `crew[${position}] (${agent.role}): ${refused.join(', ')} will be refused, as an approval is needed ` +
+        `crew[${position}] (${agent.role}): ${tools.join(', ')} will be refused, as an approval is needed ` +
         'and human_in_the_loop.enabled is false'
       return [{ code: 'action_refused' as const, message }]
-    }),
-  )
+    })
+    const tools = new Set(crew.flatMap((entry) => agentOf(entry)?.capabilities ?? []))
+    const reasons = Map.groupBy(tools, whyUnavailable)
+    const unavailable = [...reasons].flatMap(([why, affected]) =>
+      why === undefined
+        ? []
+        : [
+            {
+              code: 'action_unavailable' as const,
+              message: `${why} (${affected.join(', ')})`,
+            },
+          ],
+    )
+    return [...unavailable, ...refused]
+  })
 }

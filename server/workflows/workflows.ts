@@ -175,6 +175,24 @@ async function showAll(ctx: Context, stored: Workflow[]): Promise<Workflow[]> {
   return all.map((workflow, place) => ({ ...workflow, warnings: warnings[place] ?? [] }))
 }
 
+/** What workflows still need before their runs can do their work, by workflow id. */
+export async function findNeeds(
+  ctx: Context,
+  ids: readonly string[],
+): Promise<Map<string, Workflow['warnings']>> {
+  const stored = await workflows.findAll(ctx.database, ctx.accountId, [...new Set(ids)])
+  const shown = await showAll(ctx, stored)
+  return new Map(
+    shown.map(({ id, warnings }) => [id, warnings.filter(({ code }) => needs.has(code))]),
+  )
+}
+
+const needs = new Set<Workflow['warnings'][number]['code']>([
+  'action_unavailable',
+  'model_unavailable',
+  'placeholder_left',
+])
+
 /** The stored fields for a given or inherited model. */
 export function changeModel(
   { models }: Context,

@@ -4,6 +4,7 @@ import type { Run } from '../../../sdk/generated.ts'
 import { formatUsd } from '../../ui/text/format.ts'
 import { showInvisible, toLine } from '../../ui/text/invisible.ts'
 import { Ago, Span } from '../../ui/text/time.tsx'
+import { stateOf } from '../../data/run-states.ts'
 import { RunStatus } from './run-status.tsx'
 import { Tags } from './tags.tsx'
 
@@ -15,7 +16,7 @@ interface Props {
 }
 
 const columns =
-  'lg:grid-cols-[6.5rem_10rem_1fr_4.5rem_4.5rem_5.5rem] xl:grid-cols-[6.5rem_10rem_1fr_7.5rem_4.5rem_4rem_5.5rem]'
+  'lg:grid-cols-[8rem_10rem_1fr_4.5rem_4.5rem_5.5rem] xl:grid-cols-[8rem_10rem_1fr_7.5rem_4.5rem_4rem_5.5rem]'
 
 /** Column headings, if there is room. */
 export function RunColumns(): ReactNode {
@@ -26,7 +27,7 @@ export function RunColumns(): ReactNode {
     >
       <span>Status</span>
       <span>Workflow</span>
-      <span>Input or error</span>
+      <span>Input, error or warning</span>
       <span className="hidden xl:block">Triggered by</span>
       <span className="text-right">Duration</span>
       <span className="text-right">Cost</span>
@@ -37,6 +38,7 @@ export function RunColumns(): ReactNode {
 
 /** A row of a run: name, status, time, duration and cost. */
 export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
+  const isWarned = stateOf(run) === 'warned'
   return (
     <Link
       to="/runs/$runId"
@@ -50,7 +52,9 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
       <span className="order-1 min-w-0 lg:contents">
         <span className="block truncate font-medium max-lg:text-base">{workflowName}</span>
         <span className="flex min-w-0 items-center gap-2 max-lg:flex-wrap">
-          <span className="min-w-0 grow basis-1/2 truncate text-sm text-ink-soft">
+          <span
+            className={`min-w-0 grow basis-1/2 truncate text-sm ${isWarned ? 'text-warn' : 'text-ink-soft'}`}
+          >
             {summaryOf(run)}
           </span>
           <Tags tags={run.tags} />
@@ -62,7 +66,7 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
       <span className="hidden text-right text-sm text-ink-soft tabular-nums lg:block">
         {run.started_at === null ? '–' : <Span from={run.started_at} to={run.finished_at} />}
       </span>
-      <span className="hidden text-right text-sm text-ink-soft tabular-nums lg:block">
+      <span className="hidden text-right text-sm whitespace-nowrap text-ink-soft tabular-nums lg:block">
         {formatUsd(run.cost_usd)}
       </span>
       <span className="order-3 col-span-2 text-xs text-ink-faint lg:order-none lg:col-span-1 lg:text-right lg:text-sm">
@@ -72,7 +76,10 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
   )
 }
 
-/** The error of the run, or its input. */
+/** The error of the run, its first warning, or its input. */
 export function summaryOf(run: Run): string {
-  return toLine(run.error ?? run.input, 240)
+  const warning = stateOf(run) === 'warned' ? run.warnings[0]?.message : undefined
+  // The row has no room for the step, which a warning begins with.
+  const what = warning?.replace(/^step \d+ \(.*?\): /, '')
+  return toLine(run.error ?? what ?? run.input, 240)
 }

@@ -4,7 +4,7 @@ import { Zap } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { HookDelivery } from '../../../sdk/generated.ts'
 import { useHookDeliveries } from '../../data/hooks.ts'
-import { runStates } from '../../data/run-states.ts'
+import { runStates, stateOfStarted } from '../../data/run-states.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -56,7 +56,8 @@ function Row({ delivery }: { delivery: HookDelivery }): ReactNode {
     onSuccess: refresh,
   })
   const { tone, word } = deliveryStates[status]
-  const run = delivery.run_status === null ? undefined : runStates[delivery.run_status]
+  const state = stateOfStarted(delivery)
+  const run = state && runStates[state]
   const canSend = rights.write && status !== 'refused' && status !== 'pending'
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">

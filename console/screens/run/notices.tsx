@@ -83,14 +83,23 @@ function PausedAgent({ run: { error_code: code, error } }: { run: RunWithSteps }
 /** Warnings of a run. */
 export function Warnings({ run: { warnings } }: { run: RunWithSteps }): ReactNode {
   if (warnings.length === 0) return null
+  const undone = warnings.filter(({ code }) => code.startsWith('action_')).length
   return (
     <section aria-label="Warnings" className="mb-8 flex gap-3 rounded-lg bg-warn-soft px-4 py-3">
       <CircleAlert size={18} className="mt-0.5 shrink-0 text-warn" aria-hidden="true" />
-      <ul className="min-w-0">
-        {warnings.map(({ message }) => (
-          <li key={message}>{message}</li>
-        ))}
-      </ul>
+      <div className="min-w-0">
+        {undone > 0 && <p className="font-medium text-warn">Not everything was done</p>}
+        <ul>
+          {warnings.map(({ message }) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+        {undone > 0 && (
+          <p className="mt-0.5 text-sm text-ink-soft">
+            Fix the cause, then run the workflow again. The calls are listed under their steps.
+          </p>
+        )}
+      </div>
     </section>
   )
 }

@@ -4,7 +4,7 @@ import { CircleStop, Play, RotateCcw } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { RunWithSteps } from '../../../sdk/generated.ts'
 import { RunStatus } from '../../parts/runs/run-status.tsx'
-import { hasEnded, isIdle } from '../../data/run-states.ts'
+import { hasEnded, isIdle, stateOf } from '../../data/run-states.ts'
 import { Tags } from '../../parts/runs/tags.tsx'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
@@ -14,6 +14,7 @@ import { CopyButton } from '../../ui/text/copy.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { formatCount, formatSpan, formatUsd } from '../../ui/text/format.ts'
 import { showInvisible } from '../../ui/text/invisible.ts'
+import { Dot } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 import { allGivenTo } from '../../parts/run/copy-as.ts'
 import { CopyAs } from './copy-menu.tsx'
@@ -144,7 +145,11 @@ export function RunFigures({ run, feed }: { run: RunWithSteps; feed: Feed }): Re
   return (
     <dl className="panel mb-6 flex flex-wrap gap-x-8 gap-y-3 px-4 py-3">
       <Figure name="Status">
-        <RunStatus run={run} />
+        {stateOf(run) === 'warned' ? (
+          <Dot tone="warn">Completed with warnings</Dot>
+        ) : (
+          <RunStatus run={run} />
+        )}
         {feed.state === 'broken' && !hasEnded(run) && (
           <span className="ml-2 text-sm text-warn">not live: connecting again…</span>
         )}

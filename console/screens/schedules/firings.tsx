@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CalendarClock } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Firing, Schedule } from '../../../sdk/generated.ts'
-import { runStates } from '../../data/run-states.ts'
+import { runStates, stateOfStarted } from '../../data/run-states.ts'
 import { useFirings } from '../../data/schedules.ts'
 import { List } from '../../ui/list.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -52,7 +52,8 @@ const kinds: Record<Firing['kind'], string> = {
 
 function Row({ firing, zone }: { firing: Firing; zone: string }): ReactNode {
   const { due_at: dueAt, missed_until: until, kind, status, why, run_id: runId } = firing
-  const run = firing.run_status === null ? undefined : runStates[firing.run_status]
+  const state = stateOfStarted(firing)
+  const run = state && runStates[state]
   const { tone, word } = firingStates[status]
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">

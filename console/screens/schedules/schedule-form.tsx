@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { CreateSchedule, Schedule } from '../../../sdk/generated.ts'
 import { useWorkflows } from '../../data/workflows.ts'
+import { Needs } from '../../parts/needs.tsx'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
@@ -91,6 +92,10 @@ export function ScheduleForm({ schedule, close }: Props): ReactNode {
         value={workflowId}
         onChange={setWorkflow}
         options={workflows.map(({ id, name: label }) => ({ value: id, label }))}
+      />
+      <Needs
+        title="Not ready to run"
+        warnings={workflows.find(({ id }) => id === workflowId)?.warnings ?? []}
       />
       <TimingFields
         timing={timing}

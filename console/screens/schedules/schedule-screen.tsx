@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { Schedule } from '../../../sdk/generated.ts'
 import { useComing, useSchedule } from '../../data/schedules.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
+import { Needs } from '../../parts/needs.tsx'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -45,6 +46,12 @@ export function ScheduleScreen(): ReactNode {
               Paused: {schedule.paused_reason}. Activate it once the cause is fixed.
             </p>
           )}
+          <Needs
+            title={
+              schedule.status === 'paused' ? 'To do before you activate it' : 'Not ready to run'
+            }
+            warnings={schedule.warnings}
+          />
           <div className="grid gap-x-8 lg:grid-cols-[1fr_18rem]">
             <div className="min-w-0">
               <Firings schedule={schedule} />

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Workflow } from '../../../sdk/generated.ts'
 import { MemorySection } from '../../parts/memory/memory-section.tsx'
 import { DemoWarning } from '../../parts/models/model-field.tsx'
+import { isNeed, Needs } from '../../parts/needs.tsx'
 import { demoModel } from '../../data/models.ts'
 import { useSession } from '../../session/session.tsx'
 import { Found } from '../../ui/found.tsx'
@@ -30,6 +31,7 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
   const { muster, rights } = useSession()
   const { id, name, description, status, model, crew, warnings } = workflow
   const usesDemo = model === demoModel || crew.some((entry) => entry.model === demoModel)
+  const others = warnings.filter((warning) => !isNeed(warning))
   const unlinked = crew.filter(({ agentId }) => agentId === undefined).map(({ role }) => role)
   return (
     <Page
@@ -48,9 +50,10 @@ function Shown({ workflow }: { workflow: Workflow }): ReactNode {
           <DemoWarning />
         </div>
       )}
-      {warnings.length > 0 && (
+      <Needs title="Not ready to run" warnings={warnings} />
+      {others.length > 0 && (
         <ul role="note" className="mb-6 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-          {warnings.map(({ message }) => (
+          {others.map(({ message }) => (
             <li key={message}>{message}</li>
           ))}
         </ul>

@@ -147,7 +147,7 @@ function toChangeRow(
     next_memory: next === null ? undefined : memoryOf(next),
     pending: wait?.pending,
     timeout_seconds: wait?.timeoutSeconds,
-    marks: termsOfChange(next?.agentId ?? null, change.error),
+    marks: termsOfChange(next?.agentId ?? null, change.error, warnings.length > 0),
     warnings: warnings.length === 0 ? undefined : warnings,
     event_count: change.events.length,
     events: change.events,

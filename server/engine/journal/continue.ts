@@ -6,7 +6,7 @@ import { firstEvent, triggerers, type NewRun } from './begin.ts'
 import { currentEpoch } from './epochs.ts'
 import { copyRunFiles } from './files.ts'
 import { changedBy, endChange, recordChange } from './record.ts'
-import { agentTerm, insertSearchTerms, termsOfTags } from './search-terms.ts'
+import { agentTerm, insertSearchTerms, termsOfTags, warningTerm } from './search-terms.ts'
 
 /** SQL of runs that continue after the first steps of another run: retries and forks. */
 
@@ -121,7 +121,10 @@ export async function insertContinuation(
         union all
         select changed.account_id, changed.id, (changed.run).created_at,
                json_build_array(${agentTerm('')} || agent_id)
-        from changed, copied where agent_id is not null`)}
+        from changed, copied where agent_id is not null
+        union all
+        select account_id, id, (run).created_at, json_build_array(${warningTerm}::text)
+        from changed where jsonb_array_length((run).warnings) > 0`)}
     ), ${recordChange()}, ready as (${enqueue(sql`select account_id, id, false, 0 from changed`)})
     ${endChange(sql`select 1 as one from ready`, { ready: true })}`
   await run(transaction, accountId, query)

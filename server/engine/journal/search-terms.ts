@@ -3,7 +3,7 @@ import { wholeWordsOf } from '../../words.ts'
 
 /**
  * Search terms of a run besides its own columns: its tags, its agents, the words of its error and
- * its tags, and cost thresholds. Each term is a row of `run_marks`, written by the statement that
+ * its tags, whether it has warnings, and cost thresholds. Each term is a row of `run_marks`, written by the statement that
  * changes the run. An index on `runs` would cost more: every step boundary would have to update it.
  */
 export type Tags = Record<string, string>
@@ -15,6 +15,8 @@ export function tagsToStore(tags: Tags | undefined): Tags | undefined {
 
 export const tagTerm = (key: string, value: string): string => `tag ${key}:${value}`
 export const agentTerm = (id: string): string => `agent ${id}`
+/** The term of all runs that have a warning. */
+export const warningTerm = 'warning'
 export const wordTerm = (word: string): string => `word ${word}`
 
 /** Terms of a run when it is triggered; undefined if it has no tags. */
@@ -25,12 +27,21 @@ export function termsOfTags(tags: Tags | undefined): string[] | undefined {
   return [...pairs, ...words.map(wordTerm)]
 }
 
-/** Terms that a step boundary adds: the agent that starts, the error that ends the run. */
-export function termsOfChange(agentId: string | null, error: string | null): string[] | undefined {
-  if (agentId === null && error === null) return undefined
-  const agent = agentId === null ? [] : [agentTerm(agentId)]
-  const words = error === null ? [] : wholeWordsOf(error, mostWords).map(wordTerm)
-  return agent.length + words.length === 0 ? undefined : [...agent, ...words]
+/**
+ * Terms that a step boundary adds: the agent that starts, the error that ends the run, and that it
+ * has warnings.
+ */
+export function termsOfChange(
+  agentId: string | null,
+  error: string | null,
+  hasWarnings = false,
+): string[] | undefined {
+  const terms = [
+    ...(agentId === null ? [] : [agentTerm(agentId)]),
+    ...(error === null ? [] : wholeWordsOf(error, mostWords).map(wordTerm)),
+    ...(hasWarnings ? [warningTerm] : []),
+  ]
+  return terms.length === 0 ? undefined : terms
 }
 
 const mostWords = 64

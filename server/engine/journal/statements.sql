@@ -539,7 +539,10 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
       union all
       select changed.account_id, changed.id, (changed.run).created_at,
              json_build_array($27 || agent_id)
-      from changed, copied where agent_id is not null) as source (account_id, run_id, created_at, marks),
+      from changed, copied where agent_id is not null
+      union all
+      select account_id, id, (run).created_at, json_build_array($28::text)
+      from changed where jsonb_array_length((run).warnings) > 0) as source (account_id, run_id, created_at, marks),
        json_array_elements_text(source.marks) as mark
   where source.marks is not null
   on conflict (account_id, run_id, mark) do nothing
@@ -684,7 +687,10 @@ returning pg_notify('muster_deliveries', '')::text as notice)
       union all
       select changed.account_id, changed.id, (changed.run).created_at,
              json_build_array($28 || agent_id)
-      from changed, copied where agent_id is not null) as source (account_id, run_id, created_at, marks),
+      from changed, copied where agent_id is not null
+      union all
+      select account_id, id, (run).created_at, json_build_array($29::text)
+      from changed where jsonb_array_length((run).warnings) > 0) as source (account_id, run_id, created_at, marks),
        json_array_elements_text(source.marks) as mark
   where source.marks is not null
   on conflict (account_id, run_id, mark) do nothing

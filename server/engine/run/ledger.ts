@@ -125,9 +125,12 @@ export function propose(
   }
 }
 
+/** How the result of a call begins that could not be made. */
+export const notMade = 'This call was not made: '
+
 /** A new call that cannot be made with these arguments. */
 export function proposeFaulty(why: string): CallState {
-  const output = boundedOutput(`This call was not made: ${why}.`)
+  const output = boundedOutput(`${notMade}${why}.`)
   return { status: 'failed', output, decision: null }
 }
 

@@ -1,5 +1,6 @@
 import { addUsage, noUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
 import { siblingId, derivedId } from '../../ids.ts'
+import type { CallWarning } from './undone-calls.ts'
 
 /** A step of a run, pure: its start, its prompt, its end, and the events about it. */
 export interface StepStart {
@@ -30,8 +31,8 @@ export type EndingStep = Pick<StepStart, 'position' | 'role' | 'model'> & {
   outputJson?: string | undefined
   /** Warnings of the model that answered. */
   modelWarnings?: ModelWarning[]
-  /** Actions that the agent proposed and a policy refused. */
-  refusedTools?: string[]
+  /** Its calls whose action was not done, or may not have been. */
+  callWarnings?: CallWarning[]
   /** The agent's limit; null for the model's own. */
   maxTokens?: number | null
 }
@@ -55,7 +56,7 @@ export type FinishReason = (typeof finishReasons)[number]
 
 /** A problem that does not stop the run. */
 export interface RunWarning {
-  code: 'answer_cut' | 'action_refused' | ModelWarning['code']
+  code: 'answer_cut' | CallWarning['code'] | ModelWarning['code']
   message: string
   step_order: number
 }
@@ -134,14 +135,10 @@ export function isCut({ facts }: Pick<EndingStep, 'facts'>): boolean {
 }
 
 export function warningsOf(step: EndingStep): RunWarning[] {
-  const { position, role, modelWarnings = [], refusedTools = [] } = step
-  const refused = refusedTools.map((tool) => ({
-    code: 'action_refused' as const,
-    message: `${tool} was refused and not done`,
-  }))
+  const { position, role, modelWarnings = [], callWarnings = [] } = step
   return [
     ...(isCut(step) ? [cutWarning(step)] : []),
-    ...[...refused, ...modelWarnings].map(({ code, message }) => ({
+    ...[...callWarnings, ...modelWarnings].map(({ code, message }) => ({
       code,
       message: `${stepLabel({ position, role })}: ${message}`,
       step_order: position,

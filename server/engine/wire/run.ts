@@ -18,12 +18,22 @@ import type { WireField } from '../run/fields.ts'
 const RunWarning = Type.Object(
   {
     code: StringEnum(
-      ['answer_cut', 'action_refused', 'demo_model', 'model_ends', 'model_unavailable'] as const,
+      [
+        'answer_cut',
+        'action_refused',
+        'action_failed',
+        'action_unknown',
+        'demo_model',
+        'model_ends',
+        'model_unavailable',
+      ] as const,
       {
         description:
           '`answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: ' +
-          "an agent requested an action that needs approval, but the workflow's runs may not pause. `demo_model`: " +
-          'the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within ' +
+          'an action that an agent requested was refused: it needs an approval and the runs of the workflow may not ' +
+          'pause, a rule blocks it, or a limit is used up. `action_failed`: an action failed, or no one approved it ' +
+          'in time, and no later call did it. `action_unknown`: it is unknown whether an action was done. ' +
+          '`demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within ' +
           '90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added.',
       },
     ),
@@ -71,7 +81,9 @@ const fields = {
   triggered_by: NullableAuthor('Who triggered or retried it; null if no one did.'),
   tags: TagsOfRun,
   warnings: Type.Array(RunWarning, {
-    description: 'Warnings that did not make the run fail; usually empty.',
+    description:
+      'Warnings that did not make the run fail; usually empty. A completed run with warnings may not have done all ' +
+      'that its agents requested.',
   }),
   pending: Pending,
   created_at: Timestamp('When the run was triggered.'),

@@ -43,6 +43,11 @@ export const runsQuery = {
     Type.String({ minLength: 1, maxLength: 100, description: 'Only forks of this run.' }),
   ),
   tag: Type.Optional(tagsToFind),
+  has_warnings: Type.Optional(
+    Type.Boolean({
+      description: 'If true, only runs with warnings, such as an action that failed.',
+    }),
+  ),
   min_cost_usd: Type.Optional(
     Type.Number({ minimum: 0, description: 'Only runs that cost at least this, in US dollars.' }),
   ),

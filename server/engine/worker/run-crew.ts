@@ -256,10 +256,10 @@ async function toChange(
       return pauseRun(fence, { pending, timeoutSeconds: humanInTheLoop.timeout_seconds })
     }
     case 'finished': {
-      const { output, outputJson, usage, facts, refusedTools } = outcome
+      const { output, outputJson, usage, facts, callWarnings } = outcome
       const models = await accountModels.of(fence.accountId)
       const modelWarnings = models.warningsOf([facts.model])
-      const answered = { ...step, facts, outputJson, modelWarnings, refusedTools }
+      const answered = { ...step, facts, outputJson, modelWarnings, callWarnings }
       modelWarnings.forEach(warn)
       const tooDear = overCost(limits, costUsd)
       if (tooDear !== undefined) {

@@ -15,6 +15,7 @@ import { toolEvent } from '../run/ledger.ts'
 import { writeLedger } from '../journal/calls.ts'
 import type { CostFacts } from '../run/pending.ts'
 import type { RunFailure } from '../run/run.ts'
+import { warningsOfCalls, type CallWarning } from '../run/undone-calls.ts'
 import { finishReasons, type FinishReason, type StepStart, type TurnFacts } from '../run/step.ts'
 import { readPolicies } from '../../policies/read.ts'
 import { levelsOf } from '../../policies/rules.ts'
@@ -98,7 +99,7 @@ export type StepOutcome = { usage: Usage; recorded: Usage; bills?: Bill[] | unde
       output: string
       outputJson: string | undefined
       usedTools: boolean
-      refusedTools: string[]
+      callWarnings: CallWarning[]
       facts: TurnFacts
     }
   | { kind: 'failed'; failure: RunFailure }
@@ -181,8 +182,8 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
     if (checked?.kind === 'fits') {
       const { output, outputJson } = checked
       const usedTools = turns.some(({ calls }) => calls.length > 0)
-      const refusedTools = findRefused(turns)
-      return { kind: 'finished', output, outputJson, usedTools, refusedTools, facts, ...rest }
+      const callWarnings = warningsOfCalls(turns.flatMap(({ calls }) => calls))
+      return { kind: 'finished', output, outputJson, usedTools, callWarnings, facts, ...rest }
     }
     const limit = limitReached(
       work,
@@ -216,11 +217,6 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
     tries = 0
     isNew = true
   }
-}
-
-function findRefused(turns: Turn[]): string[] {
-  const calls = turns.flatMap((turn) => turn.calls)
-  return [...new Set(calls.flatMap(({ tool, decision }) => (decision === 'refused' ? tool : [])))]
 }
 
 /** Rules for the calls of the next turn. */
