@@ -3303,12 +3303,13 @@ export interface Run {
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an action that an agent requested was refused: it needs an approval and the runs of the workflow may not pause, a rule blocks it, or a limit is used up. `action_failed`: an action failed, or no one approved it in time, and no later call did it. `action_unknown`: it is unknown whether an action was done. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
+    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an action that an agent requested was refused: it needs an approval and the runs of the workflow may not pause, a rule blocks it, or a limit is used up. `action_failed`: an action failed, or no one approved it in time, and no later call did it. `action_unknown`: it is unknown whether an action was done. `tool_calls_unparsed`: the model's server left tool calls in the text, so they were not made. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
     code:
       | 'answer_cut'
       | 'action_refused'
       | 'action_failed'
       | 'action_unknown'
+      | 'tool_calls_unparsed'
       | 'demo_model'
       | 'model_ends'
       | 'model_unavailable'
@@ -3635,12 +3636,13 @@ export interface RunWithSteps {
    * Items: A warning.
    */
   warnings: {
-    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an action that an agent requested was refused: it needs an approval and the runs of the workflow may not pause, a rule blocks it, or a limit is used up. `action_failed`: an action failed, or no one approved it in time, and no later call did it. `action_unknown`: it is unknown whether an action was done. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
+    /** `answer_cut`: a step reached a limit of output tokens, and its output is incomplete. `action_refused`: an action that an agent requested was refused: it needs an approval and the runs of the workflow may not pause, a rule blocks it, or a limit is used up. `action_failed`: an action failed, or no one approved it in time, and no later call did it. `action_unknown`: it is unknown whether an action was done. `tool_calls_unparsed`: the model's server left tool calls in the text, so they were not made. `demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within 90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added. */
     code:
       | 'answer_cut'
       | 'action_refused'
       | 'action_failed'
       | 'action_unknown'
+      | 'tool_calls_unparsed'
       | 'demo_model'
       | 'model_ends'
       | 'model_unavailable'

@@ -104,11 +104,18 @@ export function addUsage(a: Usage, b: Usage): Usage {
 export interface ModelTurn extends Usage {
   /** The parts of the answer in order: text, reasoning, tool calls. */
   content: LanguageModelV4Content[]
-  /** The text parts of `content`, joined; may be empty beside tool calls and after a tool's result. */
+  /** The text parts of `content` that are its answer, joined; may be empty beside tool calls and after a tool's result. */
   text: string
   finishReason: FinishReason
   /** The provider's id of the request, where it gave one. */
   requestId?: string
+  /** The answer contains tool calls as text, which were not made. */
+  warning?: AnswerWarning
+}
+
+export interface AnswerWarning {
+  code: 'tool_calls_unparsed'
+  message: string
 }
 
 export type ModelErrorKind =
@@ -133,6 +140,8 @@ export class ModelError extends Error {
   readonly usage: Usage
   /** The reason alone, in the provider's words where it gave any. */
   readonly reason: string
+  /** The provider's, or a gateway's, id of the request; the message ends with it. */
+  readonly requestId: string | undefined
   /** HTTP status of the provider's answer, where that reported a failure. */
   readonly status: number | undefined
   /** No connection could be made to the provider's address. */
@@ -147,6 +156,7 @@ export class ModelError extends Error {
       usage?: Usage | undefined
       retryAfterMs?: number | undefined
       reason?: string | undefined
+      requestId?: string | undefined
       status?: number | undefined
       isUnreachable?: boolean | undefined
       isBack?: boolean | undefined
@@ -158,6 +168,7 @@ export class ModelError extends Error {
     this.retryAfterMs = details.retryAfterMs
     this.usage = details.usage ?? noUsage
     this.reason = details.reason ?? message
+    this.requestId = details.requestId
     this.status = details.status
     this.isUnreachable = details.isUnreachable ?? false
     this.isBack = details.isBack ?? false

@@ -106,6 +106,18 @@ function splitThinking(part: Text): LanguageModelV4Content[] {
   ]
 }
 
+/** OpenAI's word for a text before the answer, such as a plan for the next calls. */
+export function isCommentary({ providerMetadata = {} }: Pick<Text, 'providerMetadata'>): boolean {
+  return Object.values(providerMetadata).some(({ phase }) => phase === 'commentary')
+}
+
+/** What the model says: its answer without commentary, or the commentary if that is all. */
+export function spokenText(content: LanguageModelV4Content[]): string {
+  const texts = content.filter((part) => part.type === 'text')
+  const answer = texts.filter((part) => !isCommentary(part))
+  return (answer.length > 0 ? answer : texts).map(({ text }) => text).join('')
+}
+
 /** Longest blank text before an answer that is held back. */
 const maxBlank = 1_000
 

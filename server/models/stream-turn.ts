@@ -7,6 +7,7 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider'
 import { ModelError, type ModelTurn, type ModelTurnRequest } from './contract.ts'
+import { isCommentary } from './mend-answer.ts'
 import { TransportError } from './transport.ts'
 
 type Result = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'>
@@ -24,6 +25,9 @@ export async function streamTurn(
   const { stream, response } = await model.doStream(options)
   const content: LanguageModelV4Content[] = []
   const open = new Map<string, StreamedPart>()
+  // Commentary is passed on only if no answer follows.
+  let commentary = ''
+  let hasAnswer = false
   let id: string | undefined
   let end: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
   for await (const part of stream) {
@@ -46,7 +50,12 @@ export async function streamTurn(
         mergeMetadata(current, part)
         if (!('delta' in part)) break
         current.text += part.delta
-        if (current.type === 'text' && part.delta !== '') onText(part.delta)
+        if (current.type !== 'text' || part.delta === '') break
+        if (isCommentary(current)) commentary += part.delta
+        else {
+          hasAnswer = true
+          onText(part.delta)
+        }
         break
       }
       case 'tool-call':
@@ -71,6 +80,7 @@ export async function streamTurn(
   if (end === undefined || isInvented(end.finishReason)) {
     throw new TransportError('bad_answer', 'the stream broke off before its end', undefined, true)
   }
+  if (!hasAnswer && commentary !== '') onText(commentary)
   const { finishReason, usage } = end
   return {
     content,

@@ -9,6 +9,7 @@ import {
 import { storable, wholeEnd } from '../safe-text.ts'
 import { ModelError, noUsage, type ModelErrorKind, type Usage } from './contract.ts'
 import { dialects } from './providers/built-ins.ts'
+import { findRequestId } from './request-id.ts'
 import { TransportError } from './transport.ts'
 
 /** The model and provider that failed, for the message; `secrets` never appear in it. */
@@ -33,8 +34,11 @@ export function toModelError(
     const details = { ...(wasSent ? maybeBilled(subject) : subject), ...waits, isUnreachable }
     return turnError(kind, message, details)
   }
-  const unreadable = () =>
-    turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, maybeBilled(subject))
+  const unreadable = (headers?: Record<string, string>) =>
+    turnError('bad_answer', `the answer cannot be read (${messageOf(error)})`, {
+      ...maybeBilled(subject),
+      requestId: findRequestId(headers),
+    })
   if (APICallError.isInstance(error)) {
     const { statusCode: status, responseBody, responseHeaders: headers = {} } = error
     if (status === undefined) return turnError('unavailable', error.message, subject)
@@ -44,7 +48,7 @@ export function toModelError(
     if (!isMadeUp) return providerError(body, subject, { status, headers, said: error.message })
     if (isErrorBody(body)) return providerError(body, subject, { headers })
     return status < 300
-      ? unreadable()
+      ? unreadable(headers)
       : turnError('bad_answer', error.message, maybeBilled(subject))
   }
   // What the SDK refuses to send fails the same way every time.
@@ -85,6 +89,7 @@ export function providerError(
     ...(isBilled ? maybeBilled(subject) : subject),
     retryAfterMs: askedMs,
     status: given,
+    requestId: findRequestId(headers),
   })
 }
 
@@ -112,8 +117,10 @@ export function turnError(
 ): ModelError {
   const { modelId, providerLabel, secrets, ...details } = subject
   const reason = clean(why, secrets)
+  const { requestId } = details
+  const trace = requestId === undefined ? '' : ` (request id ${requestId})`
   // The cause is left out on purpose: it carries the whole request, prompt included.
-  return new ModelError(kind, `Cannot run ${modelId} at ${providerLabel}: ${reason}`, {
+  return new ModelError(kind, `Cannot run ${modelId} at ${providerLabel}: ${reason}${trace}`, {
     ...details,
     reason,
   })

@@ -22,10 +22,12 @@ import {
 } from './turn-error.ts'
 import { fitHistory } from './history.ts'
 import type { Provider } from './provider.ts'
-import { dialects } from './providers/built-ins.ts'
-import type { Dialect } from './providers/definition.ts'
+import { maxTokens } from './providers/compatible-usage.ts'
+import { readFinishReason } from './providers/finish-reasons.ts'
+import { callsLeftInText } from './providers/unparsed-calls.ts'
 import { streamTurn } from './stream-turn.ts'
-import { tidyAnswer, withoutThinking } from './mend-answer.ts'
+import { spokenText, tidyAnswer, withoutThinking } from './mend-answer.ts'
+import { findRequestId } from './request-id.ts'
 
 /** One call of one model. Never retries; the executor does. */
 export async function callModel(
@@ -71,7 +73,7 @@ export async function callModel(
         ? await model.doGenerate(options)
         : await streamTurn(model, options, withoutThinking(onText))
     const mayBeEmpty = outputSchema === undefined && endsWithToolResult(request)
-    return toTurn(result, info, subject, dialect, mayBeEmpty)
+    return toTurn(result, info, subject, mayBeEmpty, tools)
   } catch (error) {
     throw toModelError(error, subject, signal)
   }
@@ -100,17 +102,18 @@ function toTurn(
   answer: Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'response'>,
   prices: Prices,
   subject: TurnSubject,
-  { finishReasons = {} }: Dialect,
   mayBeEmpty: boolean,
+  tools: NonNullable<ModelTurnRequest['tools']>,
 ): ModelTurn {
   const { finishReason, usage, response } = answer
   const used = countTurn(usage, prices)
   const { content, bytes } = tidyAnswer(answer.content)
-  const reason = finishReasons[finishReason.raw ?? ''] ?? finishReason.unified
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const reason = readFinishReason(finishReason)
+  const text = spokenText(content)
   const raw = finishReason.raw ?? reason
+  const requestId = findRequestId(response?.headers, response?.id)
   const failed = (kind: ModelErrorKind, why: string) =>
-    turnError(kind, why, { ...subject, usage: used })
+    turnError(kind, why, { ...subject, usage: used, requestId })
   if (reason === 'content-filter') {
     const isRefusal = raw === 'stop' || raw === reason
     const why = isRefusal
@@ -118,7 +121,7 @@ function toTurn(
       : `the provider's content filter stopped the answer (${raw})`
     throw failed('rejected', text.trim() === '' ? why : `${why}: ${text}`)
   }
-  if (reason === 'error' || raw === 'error') {
+  if (reason === 'error') {
     throw failed('bad_answer', `the provider broke off its answer (${raw})`)
   }
   if (bytes > maxAnswerBytes) {
@@ -130,33 +133,29 @@ function toTurn(
   }
   const isDone = mayBeEmpty && reason === 'stop'
   if (text.trim() === '' && !isDone && !hasCalls) {
-    if (isErrorBody(response?.body)) throw providerError(response?.body, subject)
+    if (isErrorBody(response?.body)) {
+      throw providerError(response?.body, subject, { headers: response?.headers ?? {} })
+    }
     throw failed('bad_answer', `the answer is empty (finish reason ${reason})`)
   }
-  const requestId = findRequestId(response)
+  const unparsed = hasCalls ? undefined : callsLeftInText(text, tools)
   return {
     content,
     text,
     finishReason: reason,
     ...used,
-    ...(requestId === undefined ? {} : { requestId }),
+    ...(requestId !== undefined && { requestId }),
+    ...(unparsed !== undefined && {
+      warning: {
+        code: 'tool_calls_unparsed',
+        message:
+          `the answer of ${subject.modelId} contains tool calls as text (${unparsed}), which were not made: the ` +
+          `server at ${subject.providerLabel} does not parse tool calls; switch on its tool parser, or choose ` +
+          'another model',
+      },
+    }),
   }
 }
-
-/** The id by which the provider, or a gateway before it, finds the request in its logs; else the answer's id. */
-function findRequestId({ headers = {}, id }: LanguageModelV4GenerateResult['response'] = {}):
-  | string
-  | undefined {
-  const name = requestIdHeaders.find((header) => isRequestId(headers[header]))
-  const found = name === undefined ? id : headers[name]
-  return isRequestId(found) ? found : undefined
-}
-
-function isRequestId(text: string | undefined): boolean {
-  return text !== undefined && /^[\x21-\x7e]{1,100}$/.test(text)
-}
-
-const requestIdHeaders = dialects.flatMap((dialect) => dialect.requestIdHeaders)
 
 /**
  * Tokens and cost of a call. The SDKs bring the providers' counts into one form, in which cached and reasoning tokens are
@@ -180,9 +179,6 @@ export function countTurn(
   }
   return { ...tokens, costUsd: costOf(tokens, prices) }
 }
-
-/** Twice the largest model's context window; the sum of many such calls still fits its columns. */
-const maxTokens = 20_000_000
 
 /** Whole tokens; 0 for a number that no call can have used. */
 function toCount(reported = 0): number {

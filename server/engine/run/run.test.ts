@@ -58,6 +58,15 @@ describe('the state machine of a run', () => {
     })
   })
 
+  it("warns of what is odd about a step's answer", () => {
+    const warning = { code: 'tool_calls_unparsed' as const, message: 'calls as text' }
+    const facts = { durationMs: 1, requestId: null, toolsHash: null, model: 'm', warning }
+    const ending = { ...step(0), facts: { ...facts, finishReason: 'stop' as const } }
+    assert.deepEqual(finishStep(fence, ending, 'out', usage, null).warnings, [
+      { code: 'tool_calls_unparsed', message: 'step 1 (role0): calls as text', step_order: 0 },
+    ])
+  })
+
   it('completes behind the last step', () => {
     const change = finishStep(fence, step(1), 'out', usage, null)
     assert.equal(change.status, 'completed')

@@ -1,4 +1,10 @@
-import { addUsage, noUsage, type ModelWarning, type Usage } from '../../models/contract.ts'
+import {
+  addUsage,
+  noUsage,
+  type AnswerWarning,
+  type ModelWarning,
+  type Usage,
+} from '../../models/contract.ts'
 import { siblingId, derivedId } from '../../ids.ts'
 import type { CallWarning } from './undone-calls.ts'
 
@@ -48,6 +54,7 @@ export interface TurnFacts {
   finishReason: FinishReason
   /** The model that answered: the step's own or a fallback. */
   model: string
+  warning?: AnswerWarning | undefined
 }
 
 /** Why a model stopped: it was done, or it reached the limit of output tokens. */
@@ -56,7 +63,7 @@ export type FinishReason = (typeof finishReasons)[number]
 
 /** A problem that does not stop the run. */
 export interface RunWarning {
-  code: 'answer_cut' | CallWarning['code'] | ModelWarning['code']
+  code: 'answer_cut' | CallWarning['code'] | AnswerWarning['code'] | ModelWarning['code']
   message: string
   step_order: number
 }
@@ -135,14 +142,16 @@ export function isCut({ facts }: Pick<EndingStep, 'facts'>): boolean {
 }
 
 export function warningsOf(step: EndingStep): RunWarning[] {
-  const { position, role, modelWarnings = [], callWarnings = [] } = step
+  const { position, role, facts, modelWarnings = [], callWarnings = [] } = step
   return [
     ...(isCut(step) ? [cutWarning(step)] : []),
-    ...[...callWarnings, ...modelWarnings].map(({ code, message }) => ({
-      code,
-      message: `${stepLabel({ position, role })}: ${message}`,
-      step_order: position,
-    })),
+    ...[...callWarnings, ...modelWarnings, ...(facts?.warning ? [facts.warning] : [])].map(
+      ({ code, message }) => ({
+        code,
+        message: `${stepLabel({ position, role })}: ${message}`,
+        step_order: position,
+      }),
+    ),
   ]
 }
 

@@ -23,6 +23,7 @@ const RunWarning = Type.Object(
         'action_refused',
         'action_failed',
         'action_unknown',
+        'tool_calls_unparsed',
         'demo_model',
         'model_ends',
         'model_unavailable',
@@ -33,6 +34,7 @@ const RunWarning = Type.Object(
           'an action that an agent requested was refused: it needs an approval and the runs of the workflow may not ' +
           'pause, a rule blocks it, or a limit is used up. `action_failed`: an action failed, or no one approved it ' +
           'in time, and no later call did it. `action_unknown`: it is unknown whether an action was done. ' +
+          "`tool_calls_unparsed`: the model's server left tool calls in the text, so they were not made. " +
           '`demo_model`: the offline stand-in answered although a provider has a key. `model_ends`: the model shuts down within ' +
           '90 days, or has shut down. `model_unavailable`: its key was removed. More codes may be added.',
       },

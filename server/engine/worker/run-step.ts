@@ -173,6 +173,7 @@ export async function runStep(deps: StepDeps, opened: StepWork): Promise<StepOut
       toolsHash: work.toolsHash,
       finishReason: toFinishReason(outcome.turn.finishReason),
       model: outcome.model,
+      warning: outcome.turn.warning,
     }
     const isAnswer = !outcome.turn.content.some(({ type }) => type === 'tool-call')
     const { outputSchema } = work

@@ -1,5 +1,5 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { FinishReason, Prices } from '../contract.ts'
+import type { Prices } from '../contract.ts'
 
 /**
  * How a provider's API differs from others, behind its SDK. Each provider is one file of this folder; the rest of
@@ -18,8 +18,6 @@ export interface Dialect {
   cacheMark?: SharedV4ProviderOptions
   /** Token counts that are put into an answer without any, which its SDK would refuse. */
   emptyUsage?: Record<string, number>
-  /** Finish reasons that its SDK does not know. */
-  finishReasons?: Record<string, FinishReason>
   /** Response headers with its id of a request, the best first. */
   requestIdHeaders: readonly string[]
   errors?: ErrorWords

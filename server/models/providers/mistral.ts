@@ -11,7 +11,6 @@ export const mistral = defineProvider({
   authHeaders: bearer,
   callId: /^[a-zA-Z0-9]{9}$/,
   emptyUsage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-  finishReasons: { content_filter: 'content-filter' },
   requestIdHeaders: ['mistral-correlation-id'],
   smallModel: 'mistral-small-latest',
   catalog: {
