@@ -46,7 +46,7 @@ describe('muster runs', () => {
     assert.equal(code, 0)
     const by = `by first admin key \\(${keyId}\\) \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d`
     const lines = [
-      /0\. clerk {2}test\/echo .*/,
+      /1\. clerk {2}test\/echo .*/,
       /sink\.write {2}succeeded/,
       / {2}\{"text":"mine"\}/,
       / {2}proposed: \{"text":"no\. 0"\}/,

@@ -37,7 +37,7 @@ export function describeRetry({ id, retry_of: first }: Run): string {
 
 export function describeFork({ id, forked_from: origin }: Run): string {
   const { run_id: first, step } = origin ?? {}
-  return `${id} forks ${first} from step ${step}. Watch it: ${programName()} runs watch ${id}`
+  return `${id} forks ${first} from step ${(step ?? 0) + 1}. Watch it: ${programName()} runs watch ${id}`
 }
 
 /** Figures of both runs side by side, then the outputs of steps that differ. */
@@ -59,7 +59,7 @@ export function describeComparison({ before, after, output, steps }: RunComparis
   const changed = steps.flatMap(({ order, before: old, after: now, output: parts }) =>
     parts === null
       ? []
-      : `${bold(`${order}. ${oneLine(now?.role ?? old?.role ?? '')}`)}\n${describeParts(parts)}`,
+      : `${bold(`${order + 1}. ${oneLine(now?.role ?? old?.role ?? '')}`)}\n${describeParts(parts)}`,
   )
   const same = output === null ? ['The outputs are the same.'] : []
   return [figures, ...changed, ...same].join('\n\n')
@@ -123,7 +123,7 @@ export function describeRun(run: RunWithSteps): string {
   })
   const steps = run.steps.map((step) => {
     const facts = [step.model, timeOf(step), ...usedBy(step)].join('  ')
-    const heading = `${bold(`${step.order}. ${clean(step.role)}`)}  ${dim(facts, shell().stdout)}`
+    const heading = `${bold(`${step.order + 1}. ${clean(step.role)}`)}  ${dim(facts, shell().stdout)}`
     const calls = step.tool_calls.map(describeCall)
     return [`\n${heading}`, ...calls, clean(outputOf(step) || (step.error ?? '…'))].join('\n')
   })

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { router } from './router.ts'
 import { SessionProvider } from '../session/session.tsx'
 import '../styles.css'
+import '../ui/text/language.ts'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no root')

@@ -2,6 +2,7 @@ import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-que
 import type { BulkOperation, Run } from '../../sdk/generated.ts'
 import { useAnswer, usePages } from '../session/api.ts'
 import { queryOf, type Filters } from './runs-filters.ts'
+import { serverNow } from '../ui/text/server-time.ts'
 
 const pageSize = 50
 
@@ -10,7 +11,7 @@ export function useRuns(filters: Filters): UseInfiniteQueryResult<Run[]> {
   return usePages(
     ['runs', 'list', filters],
     (muster, options) =>
-      muster.runs.list_all({ ...options, ...queryOf(filters, Date.now()), limit: pageSize }),
+      muster.runs.list_all({ ...options, ...queryOf(filters, serverNow()), limit: pageSize }),
     { keepsOther: false },
   )
 }
@@ -25,7 +26,7 @@ const mostGlanced = 100
 
 export function useGlance(name: string, filters: Filters): UseQueryResult<Glance> {
   return useAnswer(['runs', 'glance', name], async (muster, options) => {
-    const query = { ...queryOf(filters, Date.now()), limit: mostGlanced }
+    const query = { ...queryOf(filters, serverNow()), limit: mostGlanced }
     const page = await muster.runs.list_all({ ...query, ...options })
     return { runs: [...page], hasMore: page.hasNext }
   })

@@ -1,5 +1,6 @@
 import { Muster } from '../../sdk/client.ts'
 import { Offline } from '../ui/form/fault.ts'
+import { noteServerTime } from '../ui/text/server-time.ts'
 import { watchedFetch } from './watched-fetch.ts'
 import { keepingKeys } from './unanswered.ts'
 
@@ -8,10 +9,19 @@ export function createClient(key: string | undefined): Muster {
   return new Muster({
     ...(key === undefined ? {} : { apiKey: key }),
     baseUrl: location.origin,
-    fetch: keepingKeys(namingOffline(watchedFetch)),
+    fetch: keepingKeys(namingOffline(takingTime(watchedFetch))),
     maxRetries: 1,
     timeoutMs: 30_000,
   })
+}
+
+/** Sets the page's clock by the `Date` of each response. */
+function takingTime(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init)
+    noteServerTime(response.headers.get('date'))
+    return response
+  }
 }
 
 /** Names the reason when a request fails because this device has no connection. */

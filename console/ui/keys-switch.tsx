@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { CheckField } from './form/field.tsx'
 import { useKeysSetting } from './keys-setting.ts'
+import { modKey } from './mod-key.ts'
 
 /** Turns single-key shortcuts off, for dictation and for people who press keys by accident. */
 export function KeysSwitch(): ReactNode {
@@ -8,7 +9,7 @@ export function KeysSwitch(): ReactNode {
   return (
     <CheckField
       label="Single-key shortcuts"
-      hint="Such as j for the next case. Applies to this browser. ⌘ K and Ctrl K always work."
+      hint={`Such as j for the next case. Applies to this browser. ${modKey('K')} always works.`}
       checked={isOn}
       onChange={set}
     />

@@ -2,13 +2,14 @@ import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
 import { KeysSwitch } from '../../ui/keys-switch.tsx'
 import { Modal } from '../../ui/modal.tsx'
+import { modKey } from '../../ui/mod-key.ts'
 import { placesFor } from './places.ts'
 
 const groups: readonly [string, readonly [string, string][]][] = [
   [
     'Everywhere',
     [
-      ['⌘ K', 'Go to anything'],
+      [modKey('K'), 'Go to anything'],
       ['/', 'Find in the list, or among runs or notes'],
       ['?', 'These keys'],
       ['Esc', 'Close what is open'],

@@ -1,3 +1,4 @@
+import { modKey } from '../../ui/mod-key.ts'
 import { Link, useLocation } from '@tanstack/react-router'
 import { Ellipsis, Search } from 'lucide-react'
 import { useEffect, useRef, type ReactNode } from 'react'
@@ -37,7 +38,7 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
         <Search size={14} aria-hidden="true" />
         <span className="flex-1 text-left">Go to…</span>
         <kbd aria-hidden="true" className="font-mono text-xs text-ink-faint">
-          ⌘K
+          {modKey('K')}
         </kbd>
       </button>
       <div ref={list} className="flex-1 overflow-y-auto px-3 pb-4">

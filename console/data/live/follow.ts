@@ -4,6 +4,7 @@ import type { AccountEvent } from '../../../sdk/generated.ts'
 import { delay } from '../../../sdk/time.ts'
 import { mostLivePages } from '../../session/api.ts'
 import { listen } from './shared-stream.ts'
+import { serverNow } from '../../ui/text/server-time.ts'
 
 /** The state of the stream, and since when the page is not up to date. */
 export type Connection = { state: 'opening' | 'live' } | { state: 'broken'; since: number }
@@ -49,7 +50,7 @@ export async function follow(following: Following): Promise<void> {
   const onBroken = () => {
     if (isBroken) return
     isBroken = true
-    onChange({ state: 'broken', since: Date.now() })
+    onChange({ state: 'broken', since: serverNow() })
     readAllAgain(patienceMs, brokenEveryMs)
   }
   const onOpen = () => {

@@ -1,3 +1,4 @@
+import { modKey } from '../../ui/mod-key.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
@@ -86,7 +87,7 @@ export function StartForm({ workflow, tried, saveDraft }: Props): ReactNode {
             type="submit"
             kind="primary"
             icon={Play}
-            shortcut="⌘↵"
+            shortcut={modKey('↵')}
             isBusy={start.isPending}
             disabled={!canStart}
           >

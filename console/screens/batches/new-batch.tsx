@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import type { Batch, BatchEstimate } from '../../../sdk/generated.ts'
 import { useWorkflows } from '../../data/workflows.ts'
 import { ChooseButton } from '../../parts/files/choose-button.tsx'
@@ -23,7 +23,7 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
   const [key, setKey] = useState('')
   const [input, setInput] = useState('')
   const [name, setName] = useState('')
-  const [uploaded, setUploaded] = useState<ReadonlyMap<File, string>>(new Map())
+  const uploads = useRef(new Map<File, Promise<string>>())
   const [upload, setUpload] = useState<string>()
   const workflowId = workflow === '' ? (workflows[0]?.id ?? '') : workflow
   const [first] = chosen
@@ -35,16 +35,23 @@ export function NewBatch({ close }: { close: () => void }): ReactNode {
   const table = first !== undefined &&
     type !== undefined && { content: first, type, ...(key.trim() !== '' && { key: key.trim() }) }
 
-  /** Ids of the files, each of which is uploaded only once, even if an estimate came first. */
+  /** Ids of the files, each of which is uploaded only once, even if an estimate came first or is still in progress. */
   const uploadAll = async (): Promise<string[]> => {
-    const ids = new Map(uploaded)
+    const ids: string[] = []
     for (const [place, file] of chosen.entries()) {
       setUpload(`Uploading ${place + 1} of ${chosen.length}…`)
-      if (!ids.has(file)) ids.set(file, (await muster.files.upload(file)).id)
-      setUploaded(ids)
+      ids.push(await uploadOnce(file))
     }
     setUpload(undefined)
-    return chosen.map((file) => ids.get(file) ?? '')
+    return ids
+  }
+  const uploadOnce = (file: File): Promise<string> => {
+    const begun = uploads.current.get(file)
+    if (begun !== undefined) return begun
+    const upload = muster.files.upload(file).then(({ id }) => id)
+    uploads.current.set(file, upload)
+    upload.catch(() => uploads.current.delete(file))
+    return upload
   }
   const estimate = useMutation({
     mutationFn: async (): Promise<BatchEstimate> =>

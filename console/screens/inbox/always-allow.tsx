@@ -11,6 +11,7 @@ import { CheckField, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
 import { dayMs } from '../../ui/text/format.ts'
 import { partsOf, ruleFor } from './rule-for-call.ts'
+import { serverNow } from '../../ui/text/server-time.ts'
 
 /** Offers admins a rule that allows calls like this one from now on. */
 export function AlwaysAllow({ waiting }: { waiting: WaitingRun }): ReactNode {
@@ -39,7 +40,7 @@ export function AlwaysAllow({ waiting }: { waiting: WaitingRun }): ReactNode {
   )
 }
 
-const inNinetyDays = (): string => new Date(Date.now() + 90 * dayMs).toISOString().slice(0, 10)
+const inNinetyDays = (): string => new Date(serverNow() + 90 * dayMs).toISOString().slice(0, 10)
 
 interface Props {
   waiting: WaitingRun

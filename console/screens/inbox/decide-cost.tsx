@@ -41,8 +41,8 @@ export function CostView({ cost }: { cost: Cost }): ReactNode {
       </dl>
       {budget !== undefined && (
         <p className="mt-3 text-sm text-ink-soft">
-          The budget begins anew <Ago at={budget.ends_at} />; this run waits for an answer all the
-          same.
+          The budget resets <Ago at={budget.ends_at} />. This run waits for an answer until then and
+          after.
         </p>
       )}
     </section>

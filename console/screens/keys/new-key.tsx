@@ -7,6 +7,7 @@ import { useSession } from '../../session/session.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { FormModal, SecretModal } from '../../ui/form/form-modal.tsx'
 import { dayMs } from '../../ui/text/format.ts'
+import { serverNow } from '../../ui/text/server-time.ts'
 
 /** Creates a key and shows it once. */
 export function NewKey({ close }: { close: () => void }): ReactNode {
@@ -21,7 +22,7 @@ export function NewKey({ close }: { close: () => void }): ReactNode {
         role,
         ...(days === ''
           ? {}
-          : { expires_at: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
+          : { expires_at: new Date(serverNow() + Number(days) * dayMs).toISOString() }),
       }),
     onSuccess: useRefresh(['keys']),
   })

@@ -10,6 +10,7 @@ import { formatCount } from '../../ui/text/format.ts'
 import { menuItem } from '../../ui/menu.ts'
 import { saveBlob } from '../../ui/save-blob.ts'
 import { queryOf, type Filters } from '../../data/runs-filters.ts'
+import { serverNow } from '../../ui/text/server-time.ts'
 
 const pageSize = 100
 const mostRuns = 10_000
@@ -70,7 +71,7 @@ interface Read {
 
 async function readCsv(muster: Muster, filters: Filters): Promise<Read> {
   const parts: string[] = []
-  for await (const page of muster.runs.csv({ ...queryOf(filters, Date.now()), limit: pageSize })) {
+  for await (const page of muster.runs.csv({ ...queryOf(filters, serverNow()), limit: pageSize })) {
     if (parts.length === mostRuns / pageSize) return { parts, isCut: true }
     parts.push(page)
   }
@@ -79,7 +80,7 @@ async function readCsv(muster: Muster, filters: Filters): Promise<Read> {
 
 async function readJsonLines(muster: Muster, filters: Filters): Promise<Read> {
   const parts: string[] = []
-  const runs = await muster.runs.list_all({ ...queryOf(filters, Date.now()), limit: pageSize })
+  const runs = await muster.runs.list_all({ ...queryOf(filters, serverNow()), limit: pageSize })
   for await (const run of runs) {
     if (parts.length === mostRuns) return { parts, isCut: true }
     parts.push(`${JSON.stringify(run)}\n`)

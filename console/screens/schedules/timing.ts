@@ -1,4 +1,5 @@
 import type { PreviewSchedule, Schedule } from '../../../sdk/generated.ts'
+import { serverNow } from '../../ui/text/server-time.ts'
 
 /** The timing of a schedule in form fields; other timings are entered as cron patterns. */
 export interface Timing {
@@ -45,7 +46,7 @@ export function firstTiming(): Timing {
     weekday: '1',
     day: '1',
     minutes: '60',
-    at: localText(new Date(Date.now() + 3_600_000)),
+    at: localText(new Date(serverNow() + 3_600_000)),
     cron: '0 9 * * 1',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   }

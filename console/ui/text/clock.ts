@@ -1,14 +1,15 @@
 import { useSyncExternalStore } from 'react'
+import { serverNow } from './server-time.ts'
 
-/** One clock for the whole page, so that all times update together. */
+/** One clock for the whole page, the server's, so that all times update together. */
 const listeners = new Set<() => void>()
-let now = Date.now()
+let now = serverNow()
 let timer: ReturnType<typeof setInterval> | undefined
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
-    now = Date.now()
+    now = serverNow()
     for (const listener of listeners) listener()
   }, 1_000)
   return () => {
