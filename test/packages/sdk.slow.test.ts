@@ -118,7 +118,7 @@ describe('the packed SDK, installed in an empty folder', () => {
 /** The example of the README, which is JavaScript. */
 async function readmeExample(): Promise<string> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const example = /^```ts\n([^]*?)```/m.exec(readme)?.[1]
+  const example = /^```js\n([^]*?)```/m.exec(readme)?.[1]
   assert.ok(example !== undefined)
   return example
 }
