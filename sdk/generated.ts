@@ -2961,7 +2961,7 @@ export interface PendingListQuery {
 export interface Policies {
   /** The minimum that needs approval, whatever a workflow says. The stricter of the two applies. */
   approvals_floor: 'none' | 'sensitive' | 'all'
-  /** The user or key that triggered a run may not approve its actions. */
+  /** The user or key that triggered a run may not approve its actions, nor may who is behind the schedule, hook, mailbox or batch that did. */
   four_eyes: boolean
   /** An answer to a run must name its request in `pending_id`. */
   require_pending_id: boolean
@@ -3292,6 +3292,19 @@ export interface Run {
     id: string
     /** Their name at that time. */
     name: string
+    /**
+     * Who is behind a schedule, hook, mailbox or batch: who created it, last changed it, or asked for this run. Left out for no one else.
+     *
+     * Items: A user or a key.
+     */
+    on_behalf_of?: {
+      /** `system` is the service itself, for the schedule, hook or batch in `id`. */
+      type: 'key' | 'user' | 'system'
+      /** Their id. */
+      id: string
+      /** Their name at that time. */
+      name: string
+    }[]
   } | null
   /** Its labels from the trigger; a retry keeps them. */
   tags: {
@@ -3625,6 +3638,19 @@ export interface RunWithSteps {
     id: string
     /** Their name at that time. */
     name: string
+    /**
+     * Who is behind a schedule, hook, mailbox or batch: who created it, last changed it, or asked for this run. Left out for no one else.
+     *
+     * Items: A user or a key.
+     */
+    on_behalf_of?: {
+      /** `system` is the service itself, for the schedule, hook or batch in `id`. */
+      type: 'key' | 'user' | 'system'
+      /** Their id. */
+      id: string
+      /** Their name at that time. */
+      name: string
+    }[]
   } | null
   /** Its labels from the trigger; a retry keeps them. */
   tags: {
@@ -4473,7 +4499,7 @@ export interface UpdateMemory {
 export interface UpdatePolicies {
   /** The minimum that needs approval, whatever a workflow says. The stricter of the two applies. */
   approvals_floor?: 'none' | 'sensitive' | 'all'
-  /** The user or key that triggered a run may not approve its actions. */
+  /** The user or key that triggered a run may not approve its actions, nor may who is behind the schedule, hook, mailbox or batch that did. */
   four_eyes?: boolean
   /** An answer to a run must name its request in `pending_id`. */
   require_pending_id?: boolean

@@ -9,6 +9,7 @@ import type { ContentStores } from './contents/contents.ts'
 import type { FineTuneProviders } from './fine-tunes/providers/providers.ts'
 import type { Models } from './models/models.ts'
 import type { Outbound } from './outbound/outbound.ts'
+import type { Person } from './engine/run/fields.ts'
 import type { Queue } from './engine/queue/queue.ts'
 import type { OidcClient } from './people/oidc/client.ts'
 import type { SecretBox } from './secret-box.ts'
@@ -78,4 +79,6 @@ export interface Context extends Caller {
   /** Completes "Cannot …" in messages. */
   action: string
   audit: AuditOrigin
+  /** The people behind the schedule, hook or the like in whose name this is done. */
+  onBehalfOf?: Person[] | undefined
 }

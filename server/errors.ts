@@ -97,7 +97,10 @@ export const errorCodes = {
   invalid_signature: ['unauthenticated', 'The signature is missing or wrong.'],
   sign_in_required: ['forbidden', 'The answer requires a signed-in person.'],
   not_an_approver: ['forbidden', "The caller is not one of the workflow's approvers."],
-  four_eyes: ['forbidden', 'The user or key that triggered a run may not approve its actions.'],
+  four_eyes: [
+    'forbidden',
+    'The user or key that triggered a run, or is behind what did, may not approve its actions.',
+  ],
   not_found: ['not_found', 'The resource does not exist or belongs to another account.'],
   route_not_found: ['not_found', 'The path does not exist.'],
   workflow_paused: ['conflict', 'The workflow is paused and accepts no new runs.'],

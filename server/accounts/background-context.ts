@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AuditWord } from '../audit/words.ts'
 import type { Context, Services } from '../context.ts'
-import { actorType } from '../engine/run/fields.ts'
+import { actorType, type Person } from '../engine/run/fields.ts'
 import { cannot } from '../errors.ts'
 import { refuseSuspended, type AccountState, type Actor } from '../identity.ts'
 import { derivedId } from '../ids.ts'
@@ -13,7 +13,9 @@ export interface BackgroundWork {
    * What caused the work, such as a schedule, or the user who created a batch: the actor in the
    * audit log and of the run.
    */
-  cause: { id: string; name: string }
+  cause: Person
+  /** The people behind the cause. */
+  onBehalfOf?: Person[]
   /** Completes "Cannot …" in messages. */
   action: string
   audit: AuditWord
@@ -28,7 +30,7 @@ export interface BackgroundWork {
 export async function backgroundContext(
   services: Services,
   accountId: string,
-  { cause, action, audit, reservedId }: BackgroundWork,
+  { cause, onBehalfOf = [], action, audit, reservedId }: BackgroundWork,
 ): Promise<Context> {
   const { rows } = await sql<{ account: AccountState }>`
     select ${accountState} as account from accounts
@@ -46,6 +48,7 @@ export async function backgroundContext(
     role: 'member',
     models: await services.accountModels.of(accountId),
     action,
+    onBehalfOf: othersOf(onBehalfOf, actor),
     audit: {
       id: auditIdOf(reservedId, audit),
       actor,
@@ -54,6 +57,12 @@ export async function backgroundContext(
       requestId: null,
     },
   }
+}
+
+/** The people other than the actor; undefined for none. */
+export function othersOf(people: Person[], actor: Actor): Person[] | undefined {
+  const others = people.filter(({ id }) => id !== actor.id)
+  return others.length === 0 ? undefined : others
 }
 
 /** The same context, for another resource that the work creates or changes. */

@@ -1,3 +1,4 @@
+import { peopleOf } from '../accounts/authors.ts'
 import { backgroundContext, forResource } from '../accounts/background-context.ts'
 import type { Services } from '../context.ts'
 import { readRunStates, type RunState } from '../engine/reads/run-figures.ts'
@@ -111,10 +112,11 @@ function changeOf(item: StoredItem, state: RunState | undefined): ItemChange | u
 
 function start(
   services: Services,
-  { accountId, id, workflowId, createdBy, creatorName }: DueBatch,
+  { accountId, id, workflowId, createdBy, creatorName, retriedBy }: DueBatch,
   { position, run_id: runId, retry_of: retryOf, item, tries }: StoredItem,
 ): Promise<Attempted<unknown>> {
-  const cause = { accountId, by: { id: createdBy, name: creatorName }, runId }
+  const onBehalfOf = peopleOf(null, retriedBy)
+  const cause = { accountId, by: { id: createdBy, name: creatorName }, onBehalfOf, runId }
   const asNew = { workflowId, body: item }
   const request = retryOf === null ? asNew : { retryOf, otherwise: asNew }
   const facts = { batchId: id, position }

@@ -1,3 +1,4 @@
+import { personOf } from '../accounts/authors.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
@@ -67,7 +68,7 @@ export function retryFailed(ctx: Context, id: string): Promise<Batch> {
     if (batch.status === 'cancelling') {
       throw cannot(ctx, 'batch_not_ended', 'the batch is being cancelled, wait until it has ended')
     }
-    const count = await store.requeueFailed(transaction, ctx.accountId, id)
+    const count = await store.requeueFailed(transaction, ctx.accountId, id, personOf(ctx.actor))
     return count === 0 ? batch : next(ctx, transaction, { ...batch, status: 'running' })
   })
 }

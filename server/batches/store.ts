@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { eachPart, execute, inScope, run } from '../db/run.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
-import { actorType } from '../engine/run/fields.ts'
+import { actorType, type Person } from '../engine/run/fields.ts'
 import { mayWork } from '../work/claim.ts'
 import type { CreateRun } from '../engine/wire/run.ts'
 import { itemStatuses, type Batch, type BatchItem, type ItemStatus } from './schema.ts'
@@ -19,6 +19,8 @@ export interface DueBatch {
   status: Batch['status']
   createdBy: string
   creatorName: string
+  /** Who retried its failed items. */
+  retriedBy: Person | null
 }
 
 export interface NewItem {
@@ -180,7 +182,7 @@ export async function claimDue(database: Database): Promise<DueBatch[]> {
         select ctid from ${due} ${inScope('batches', scope)}
         order by due_at limit ${sql.lit(batchesAtOnce)} for update skip locked))
       returning account_id as "accountId", id, workflow_id as "workflowId", name, concurrency, status,
-                created_by as "createdBy", creator_name as "creatorName"`
+                created_by as "createdBy", creator_name as "creatorName", retried_by as "retriedBy"`
     const rows = await run(connection, scope, query)
     return claimed.push(...rows)
   })
@@ -248,11 +250,12 @@ export async function cancelQueued(
     where account_id = ${accountId} and batch_id = ${id} and status = 'queued'`.execute(transaction)
 }
 
-/** Failed items start again, each under a new run id. Returns how many. */
+/** Failed items start again for a person, each under a new run id. Returns how many. */
 export async function requeueFailed(
   transaction: Transaction,
   accountId: string,
   id: string,
+  retriedBy: Person,
 ): Promise<number> {
   const query = sql<{ position: number }>`
     update batch_items
@@ -260,7 +263,13 @@ export async function requeueFailed(
         next_try_at = null
     where account_id = ${accountId} and batch_id = ${id} and status = 'failed'
     returning position`
-  return (await run(transaction, accountId, query)).length
+  const count = (await run(transaction, accountId, query)).length
+  if (count > 0) {
+    await sql`
+      update batches set retried_by = ${JSON.stringify(retriedBy)}::jsonb
+      where account_id = ${accountId} and id = ${id}`.execute(transaction)
+  }
+  return count
 }
 
 /** Shows why a batch cannot go on. */

@@ -94,6 +94,6 @@ async function retryOf(
     if (retries.get(retryOf)?.some((one) => one !== runId) === true) {
       return refused('It was retried already')
     }
-    return startRun(services, { accountId, by, runId }, { retryOf })
+    return startRun(services, { accountId, by, onBehalfOf: [], runId }, { retryOf })
   }
 }

@@ -118,6 +118,7 @@ export interface Tables {
     forked_from: string | null
     forked_step: number | null
     open_case: Json | null
+    on_behalf_of: Json | null
   }
   run_marks: {
     account_id: string
@@ -630,6 +631,7 @@ export interface Tables {
     due_at: Generated<Date | null>
     created_at: Generated<Date>
     finished_at: Date | null
+    retried_by: Json | null
   }
   batch_items: {
     account_id: string
@@ -689,6 +691,7 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
     version: number | null
+    authors: Json | null
   }
   schedule_firings: {
     account_id: string
@@ -706,6 +709,7 @@ export interface Tables {
     settled_at: Date | null
     created_at: Generated<Date>
     tries: Generated<number>
+    asked_by: Json | null
   }
   channels: {
     account_id: string
@@ -851,6 +855,7 @@ export interface Tables {
     delivery_count: Generated<number>
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    authors: Json | null
   }
   hook_deliveries: {
     account_id: string
@@ -870,6 +875,7 @@ export interface Tables {
     next_try_at: Date | null
     received_at: Generated<Date>
     settled_at: Date | null
+    asked_by: Json | null
   }
   hook_events: {
     account_id: string
@@ -904,6 +910,7 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
     rereads: Generated<boolean>
+    authors: Json | null
     secure: 'tls' | 'starttls' | 'none' | null
     require_authenticated: Generated<boolean>
     authserv_id: string | null

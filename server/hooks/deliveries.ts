@@ -1,3 +1,4 @@
+import { personOf } from '../accounts/authors.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound } from '../errors.ts'
@@ -46,7 +47,7 @@ export async function sendAgain(
     throw cannot(ctx, 'delivery_refused', 'it was refused, and its body was not stored')
   }
   return ctx.database.transaction().execute(async (transaction) => {
-    if (!(await store.sendAgain(transaction, ctx.accountId, id, runId))) {
+    if (!(await store.sendAgain(transaction, ctx.accountId, id, runId, personOf(ctx.actor)))) {
       throw cannot(ctx, 'delivery_pending', 'it is being routed, wait for its run')
     }
     await recordAudit(transaction, ctx, { objectId: hookId, after: { delivery_id: id } })

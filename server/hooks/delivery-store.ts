@@ -4,6 +4,8 @@ import type { Database } from '../db/client.ts'
 import { asBytes, asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { mayWork } from '../work/claim.ts'
 import { waitSeconds, type Attempted } from '../work/outcome.ts'
+import type { Authors } from '../accounts/authors.ts'
+import type { Person } from '../engine/run/fields.ts'
 import type { Routing } from './render.ts'
 
 /**
@@ -154,6 +156,9 @@ export interface ClaimedDelivery extends Routing {
   hookId: string
   hookName: string
   workflowId: string
+  authors: Authors | null
+  /** Who sent the event again. */
+  askedBy: Person | null
 }
 
 /** Lease of a claimed delivery. */
@@ -201,7 +206,7 @@ const claiming = (count: number) => sql<ClaimedDelivery>`
          claimed.content_type as "contentType", claimed.body, claimed.received_at as "receivedAt",
          claimed.tries, extract(epoch from now() - claimed.received_at)::float8 as "ageSeconds",
          claimed.hook_id as "hookId", hooks.name as "hookName",
-         hooks.workflow_id as "workflowId", hooks.version, hooks.filter, hooks.input, hooks.data, hooks.files,
+         hooks.workflow_id as "workflowId", hooks.authors, claimed.asked_by as "askedBy", hooks.version, hooks.filter, hooks.input, hooks.data, hooks.files,
          hooks.tags
   from claimed join hooks on hooks.account_id = claimed.account_id and hooks.id = claimed.hook_id`
 

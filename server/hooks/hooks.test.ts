@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { until } from '../../rig/until.ts'
+import { pluck } from '../../test/pluck.ts'
 import { fixture } from '../../test/fixture.ts'
 import { codeOf } from '../../test/api-client.ts'
 import { startTestApp } from '../../test/test-app.ts'
@@ -84,7 +85,9 @@ describe('a hook', () => {
     assert.equal(run.input, 'It is slow by ada')
     assert.deepEqual(run.data, { issue, number: 7 })
     assert.deepEqual(run.tags, { repo: 'acme/shop', event: '1' })
-    assert.deepEqual(run.triggered_by, { type: 'system', id: hook.id, name: 'New issues' })
+    const { on_behalf_of: people, ...by } = run.triggered_by
+    assert.deepEqual(by, { type: 'system', id: hook.id, name: 'New issues' })
+    assert.deepEqual(pluck(people, 'name'), ['first admin key'])
 
     const closed = { ...body, action: 'closed' }
     const other = await deliver(hook, closed, {

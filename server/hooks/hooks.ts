@@ -1,3 +1,4 @@
+import { changedBy, createdBy } from '../accounts/authors.ts'
 import { OwnedResource } from '../accounts/owned-resource.ts'
 import { isRepeated, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
@@ -64,7 +65,8 @@ export async function createHook(
     secret:
       secret === undefined ? null : secrets.seal(Buffer.from(secret), secretPlace(accountId, id)),
   }
-  const after = await owned.create(ctx, row, { renewed: ['address_key', 'secret'] })
+  const made = { ...row, ...createdBy(ctx.actor) }
+  const after = await owned.create(ctx, made, { renewed: ['address_key', 'secret'] })
   return { ...(await show(ctx, after)), secret: isMade ? (secret ?? null) : null }
 }
 
@@ -93,7 +95,8 @@ export async function updateHook(ctx: Context, id: string, input: UpdateHook): P
   if (input.workflow_id !== undefined && input.workflow_id !== workflowId) {
     await checkWorkflow(ctx, input.workflow_id)
   }
-  return show(ctx, await owned.update(ctx, id, () => input))
+  const change = (before: HookRow) => ({ ...input, ...changedBy(before, ctx.actor) })
+  return show(ctx, await owned.update(ctx, id, change))
 }
 
 /** Sets a new secret; signatures with the old one are accepted for 24 hours. */
@@ -109,9 +112,10 @@ export async function rotateSecret(
   const secret = given ?? makeSecret(scheme)
   const sealed = ctx.secrets.seal(Buffer.from(secret), secretPlace(ctx.accountId, id))
   const after = await ctx.database.transaction().execute(async (transaction) => {
-    await owned.lock(transaction, ctx, id)
+    const before = await owned.lock(transaction, ctx, id)
     const keepsPrevious = await isRepeated(transaction, ctx)
-    const row = await replaceSecret(transaction, ctx.accountId, id, sealed, { keepsPrevious })
+    const change = { keepsPrevious, ...changedBy(before, ctx.actor) }
+    const row = await replaceSecret(transaction, ctx.accountId, id, sealed, change)
     await recordAudit(transaction, ctx, { objectId: id })
     return row
   })
@@ -143,7 +147,7 @@ async function showAll(ctx: Context, rows: HookRow[], database: Database): Promi
   const ids = rows.map(({ id }) => id)
   const last = await readLastDeliveries(database, accountId, ids)
   return rows.map((row) => {
-    const { address_key: sealed, secret, previous_secret: _, ...fields } = row
+    const { address_key: sealed, secret, previous_secret: _, authors: __, ...fields } = row
     const { id } = fields
     const key = secrets.open(sealed, addressPlace(accountId, id))
     const token = tokenOf(accountId, id, key)
@@ -164,6 +168,6 @@ export function isOver(expiresAt: Date | null): boolean {
 }
 
 function toAudited(row: HookRow): object {
-  const { address_key: _, secret: __, previous_secret: ___, ...fields } = row
+  const { address_key: _, secret: __, previous_secret: ___, authors: ____, ...fields } = row
   return fields
 }

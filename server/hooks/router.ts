@@ -1,3 +1,4 @@
+import { peopleOf } from '../accounts/authors.ts'
 import type { Services } from '../context.ts'
 import type { Gatherer } from '../db/batcher.ts'
 import type { Notices } from '../db/notices.ts'
@@ -90,7 +91,8 @@ async function route(
   if (rendered.kind === 'failed') {
     return refused(rendered.problems.map(({ field, why }) => `${field}: ${why}`).join('; '))
   }
-  const cause = { accountId, by: { id: hookId, name: hookName }, runId }
+  const onBehalfOf = peopleOf(delivery.authors, delivery.askedBy)
+  const cause = { accountId, by: { id: hookId, name: hookName }, onBehalfOf, runId }
   const request = { workflowId: delivery.workflowId, body: rendered.run }
   const outcome = await startRun(services, cause, request)
   return outcome.kind === 'done' ? done('started') : outcome

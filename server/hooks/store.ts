@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import type { Authors } from '../accounts/authors.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { OwnedTable } from '../db/owned-table.ts'
 import { execute } from '../db/run.ts'
+import type { Person } from '../engine/run/fields.ts'
 import { joinRun } from '../engine/reads/runs.ts'
 import { hookColumns, type Hook, type HookDelivery } from './schema.ts'
 
@@ -14,6 +16,7 @@ export interface HookRow extends Omit<Hook, 'url' | 'has_secret' | 'last_deliver
   address_key: Buffer
   secret: Buffer | null
   previous_secret: Buffer | null
+  authors: Authors | null
 }
 
 export const hooks = new OwnedTable<HookRow>('hooks', [
@@ -21,6 +24,7 @@ export const hooks = new OwnedTable<HookRow>('hooks', [
   'address_key',
   'secret',
   'previous_secret',
+  'authors',
 ])
 
 /**
@@ -32,14 +36,14 @@ export async function replaceSecret(
   accountId: string,
   id: string,
   sealed: Buffer,
-  { keepsPrevious }: { keepsPrevious: boolean },
+  { keepsPrevious, authors }: { keepsPrevious: boolean; authors: Authors },
 ): Promise<HookRow> {
   const previous = keepsPrevious
     ? sql`previous_secret = previous_secret`
     : sql`previous_secret = secret,
           previous_secret_expires_at = case when secret is not null then now() + interval '24 hours' end`
   const query = sql`
-    update hooks set secret = ${sealed}, updated_at = now(), ${previous}
+    update hooks set secret = ${sealed}, authors = ${JSON.stringify(authors)}::jsonb, updated_at = now(), ${previous}
     where account_id = ${accountId} and id = ${id}`
   await execute(transaction, accountId, query)
   return (await hooks.find(transaction, accountId, { id })) as HookRow
@@ -125,17 +129,18 @@ export async function readLastDeliveries(
   return new Map(rows.map((row) => [row.hook_id, row]))
 }
 
-/** Routes a delivery again, to a run with this id. False if it is being routed, or was refused. */
+/** Routes a delivery again for a person, to a run with this id. False if it is being routed, or was refused. */
 export async function sendAgain(
   transaction: Transaction,
   accountId: string,
   id: string,
   runId: string,
+  askedBy: Person,
 ): Promise<boolean> {
   const { rows } = await sql`
     update hook_deliveries
     set status = 'pending', why = null, run_id = ${runId}, tries = 0, next_try_at = now(),
-        settled_at = null
+        settled_at = null, asked_by = ${JSON.stringify(askedBy)}::jsonb
     where account_id = ${accountId} and id = ${id} and status <> 'refused'
       and (status <> 'pending' or run_id = ${runId})
     returning 1 as one`.execute(transaction)

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { imapPassword, startImapServer } from '../../rig/imap-server.ts'
 import { startMailServer } from '../../cli/operate/mail-server.ts'
 import { until } from '../../rig/until.ts'
+import { pluck } from '../../test/pluck.ts'
 import { fixture, prepare } from '../../test/fixture.ts'
 import { codeOf, type Answer } from '../../test/api-client.ts'
 import { callTools, complete, startTestApp } from '../../test/test-app.ts'
@@ -101,7 +102,9 @@ describe('a mailbox', () => {
     assert.deepEqual(run.data.attachments, ['Rechnung ü.pdf', 'x.zip'])
     assert.match(run.data.attachments_skipped[0], /^x\.zip: /)
     assert.equal(run.files.inputs[0].name, 'Rechnung ü.pdf')
-    assert.deepEqual(run.triggered_by, { type: 'system', id: box.id, name: 'Support' })
+    const { on_behalf_of: people, ...by } = run.triggered_by
+    assert.deepEqual(by, { type: 'system', id: box.id, name: 'Support' })
+    assert.deepEqual(pluck(people, 'name'), ['first admin key'])
     const marked = imap.messages.at(-1)?.flags
     await until('it is marked', 15_000, () => marked?.has('$Muster') === true)
     assert.ok(marked?.has('\\Seen'))

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { changedBy, createdBy } from '../accounts/authors.ts'
 import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import { hideSecrets } from '../connectors/secret.ts'
@@ -47,6 +48,7 @@ export async function createMailbox(
     secure: securityOf(input.port),
     ...normalized(input),
     ...sealed(ctx, id, password),
+    ...createdBy(ctx.actor),
   }
   return showTried(ctx, await owned.create(ctx, row, { renewed: ['secret', 'version'] }))
 }
@@ -85,6 +87,7 @@ export async function updateMailbox(
     const isRestarted = isElsewhere || changes('folder') || isActivated
     const row = await mailboxes.update(transaction, ctx.accountId, id, {
       ...fields,
+      ...changedBy(before, ctx.actor),
       ...(password !== undefined && sealed(ctx, id, password)),
       ...(isOther && { version: randomUUID(), ...untried }),
     })
@@ -160,8 +163,8 @@ function sealed({ secrets, accountId }: Context, id: string, password: string) {
 }
 
 function show(row: MailboxRow): Mailbox {
-  const { secret: _s, version: _v, check_message: _m, starts_at: _a, ...rest } = row
-  const { uid_validity: _u, last_uid: _l, rereads: _r, ...shown } = rest
+  const { secret: _s, version: _v, check_message: _m, starts_at: _st, ...rest } = row
+  const { uid_validity: _u, last_uid: _l, rereads: _r, authors: _a, ...shown } = rest
   const { state, ...found } = showState(row)
   const secure = row.secure ?? securityOf(row.port)
   return { ...shown, secure, state: state ?? 'saved', ...found }

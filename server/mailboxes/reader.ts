@@ -1,4 +1,5 @@
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
+import { peopleOf } from '../accounts/authors.ts'
 import { backgroundContext } from '../accounts/background-context.ts'
 import { findCallContext } from '../connectors/call-context.ts'
 import { toMailbox } from '../connectors/email-address.ts'
@@ -236,7 +237,8 @@ export class MailboxReader implements AsyncDisposable {
       const { data } = mail
       const given = skipped.length === 0 ? data : { ...data, attachments_skipped: skipped }
       const by = { id: box.id, name: box.name }
-      const cause = { accountId: box.account_id, by, runId }
+      const onBehalfOf = peopleOf(box.authors)
+      const cause = { accountId: box.account_id, by, onBehalfOf, runId }
       const body = { data: { ...given }, files }
       return startRun(this.#services, cause, { workflowId: box.workflow_id, body })
     })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Authors } from '../accounts/authors.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import type { StateRow } from '../db/connection-state.ts'
 import { behind, toPage, type Page } from '../db/keyset.ts'
@@ -33,6 +34,7 @@ export interface MailboxRow extends StateRow {
   last_uid: number
   /** The folder was renumbered and is being read again. */
   rereads: boolean
+  authors: Authors | null
   created_at: Date
   updated_at: Date
 }
@@ -58,6 +60,7 @@ const columns = [
   'uid_validity',
   'last_uid',
   'rereads',
+  'authors',
   'checked_at',
   'failing_since',
   'check_message',

@@ -72,7 +72,9 @@ const fields = {
       'The minimum that needs approval, whatever a workflow says. The stricter of the two applies.',
   }),
   four_eyes: Type.Boolean({
-    description: 'The user or key that triggered a run may not approve its actions.',
+    description:
+      'The user or key that triggered a run may not approve its actions, nor may who is behind the schedule, hook, ' +
+      'mailbox or batch that did.',
   }),
   require_pending_id: Type.Boolean({
     description: 'An answer to a run must name its request in `pending_id`.',

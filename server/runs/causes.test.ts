@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import { until } from '../../rig/until.ts'
 import { fixture } from '../../test/fixture.ts'
+import { pluck } from '../../test/pluck.ts'
 import { startTestApp } from '../../test/test-app.ts'
 import { causes, type CauseAdapter, type Item } from './test-causes.ts'
 
@@ -82,6 +83,9 @@ function suite({ open, unbounded }: CauseAdapter): void {
     }
     const before = await one.runs()
     assert.equal(before.length, 3)
+    const { triggered_by: by } = await app.get(`/v1/runs/${before[0]?.id}`)
+    const people = [by, ...(by.on_behalf_of ?? [])].filter(({ type }) => type === 'key')
+    assert.deepEqual(pluck(people, 'name'), ['first admin key'], 'who is behind it is named')
     await one.stage.unsettle()
     await using _ = await startWorker()
     assert.deepEqual(started(await one.settled()), all(3))
@@ -125,7 +129,7 @@ function suite({ open, unbounded }: CauseAdapter): void {
   ): Promise<void> {
     const { adminKey } = canary
     const workflowId = await createWorkflow(adminKey)
-    for (let runs = 0; runs < 5; runs++) {
+    for (let runs = 0; runs < 2; runs++) {
       await one.stage.hurry()
       assert.equal((await app.run(workflowId, 'go', adminKey)).status, 'completed')
     }

@@ -69,11 +69,14 @@ export async function continueRun(
       input,
       tags: tagsToStore(tags ?? original.tags),
       triggeredBy: ctx.actor,
+      onBehalfOf: ctx.onBehalfOf,
       originalId,
       stepIds,
       ...plan,
     })
-    const after = { ...audit, workflow_id: workflowId }
+    const { onBehalfOf } = ctx
+    const people = onBehalfOf && { on_behalf_of: onBehalfOf }
+    const after = { ...audit, workflow_id: workflowId, ...people }
     await recordAudit(transaction, ctx, { objectId: newRunId, after })
     return store.findRun(transaction, accountId, newRunId)
   })

@@ -1,5 +1,6 @@
 import { backgroundContext } from '../accounts/background-context.ts'
 import type { Context, Services } from '../context.ts'
+import type { Person } from '../engine/run/fields.ts'
 import { findRun } from '../engine/reads/runs.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
 import { DomainError } from '../errors.ts'
@@ -17,7 +18,9 @@ import { triggerRun } from './trigger.ts'
 export interface Cause {
   accountId: string
   /** The schedule, hook or mailbox, or who created the batch or the bulk operation. */
-  by: { id: string; name: string }
+  by: Person
+  /** The people behind it: who created and last changed it, or asked for this run. */
+  onBehalfOf: Person[]
   /** Reserved for the run. */
   runId: string
 }
@@ -35,13 +38,14 @@ interface NewRequest {
 /** Starts a run. Throws only errors that are no outcome. */
 export async function startRun(
   services: Services,
-  { accountId, by, runId }: Cause,
+  { accountId, by, onBehalfOf, runId }: Cause,
   request: StartRequest,
 ): Promise<Outcome<Run>> {
   const isRetry = 'retryOf' in request
   return settling(async () => {
     const ctx = await backgroundContext(services, accountId, {
       cause: by,
+      onBehalfOf,
       action: isRetry ? 'retry run' : 'trigger run',
       audit: isRetry ? 'run.retried' : 'run.triggered',
       reservedId: runId,

@@ -23,7 +23,7 @@ import { checkData, checkDataAgainst } from '../workflows/check-data.ts'
 import { requireWorkflowVersion } from '../workflows/versions.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
 import { freezeDrafts } from './freeze-drafts.ts'
-import { toActor } from '../engine/reads/rows.ts'
+import { toTriggerer } from '../engine/reads/rows.ts'
 import type { CreateRun, Run } from '../engine/wire/run.ts'
 import { tagsToStore } from '../engine/journal/search-terms.ts'
 import { findRun } from '../engine/reads/runs.ts'
@@ -83,8 +83,13 @@ export async function triggerRun(
     workflowVersion: version,
     tags: tagsToStore(tags),
     triggeredBy: ctx.actor,
+    onBehalfOf: ctx.onBehalfOf,
   }
-  const after = { workflow_id: workflowId, ...(hasDrafts && { agent_versions }) }
+  const after = {
+    workflow_id: workflowId,
+    ...(hasDrafts && { agent_versions }),
+    ...(ctx.onBehalfOf && { on_behalf_of: ctx.onBehalfOf }),
+  }
   const change = { objectId: id, after }
   const audit = toAuditRow(ctx.accountId, ctx.audit, change)
   const add = (checked: string | null): Promise<Insertion> => {
@@ -201,6 +206,7 @@ function queuedRun(
     data,
     tags = {},
     triggeredBy,
+    onBehalfOf,
   }: NewRun & Pick<Run, 'data'>,
   createdAt: Date,
 ): Run {
@@ -219,7 +225,7 @@ function queuedRun(
     ...usageRow(noUsage),
     retry_of: null,
     forked_from: null,
-    triggered_by: toActor(triggeredBy.id, triggeredBy.name),
+    triggered_by: toTriggerer(triggeredBy.id, triggeredBy.name, onBehalfOf),
     tags,
     warnings: [],
     pending: null,

@@ -1,3 +1,5 @@
+import { peopleOf, personOf } from '../accounts/authors.ts'
+import { othersOf } from '../accounts/background-context.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { cannot, notFound } from '../errors.ts'
@@ -84,7 +86,10 @@ export async function triggerSchedule(ctx: Context, id: string, runId: string): 
     action: 'run.triggered' as const,
     requestId: null,
   }
-  const outcome = await fireNow({ ...ctx, audit }, { schedule, dueAt, runId })
+  const outcome = await fireNow(
+    { ...ctx, audit, onBehalfOf: othersOf(peopleOf(schedule.authors), ctx.actor) },
+    { schedule, dueAt, runId },
+  )
   if (outcome.kind !== 'done') {
     const { why, error = cannot(ctx, 'database_unavailable', why) } = outcome
     // Left due in an outage: the run may have been created.
@@ -114,9 +119,10 @@ export async function backfillSchedule(
     const why = `to is ${to}, expected a time that has passed`
     throw cannot(ctx, 'invalid_value', why, { param: 'to' })
   }
-  const firings = momentsWithin(ctx, rulesOf(schedule), first, last).map((dueAt) =>
-    newFiring('backfill', dueAt),
-  )
+  const firings = momentsWithin(ctx, rulesOf(schedule), first, last).map((dueAt) => ({
+    ...newFiring('backfill', dueAt),
+    asked_by: personOf(ctx.actor),
+  }))
   return ctx.database.transaction().execute(async (transaction) => {
     const added = await addFirings(transaction, ctx.accountId, id, firings)
     const known = firings.filter((firing) => !added.includes(firing.id))

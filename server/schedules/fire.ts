@@ -1,3 +1,4 @@
+import { peopleOf } from '../accounts/authors.ts'
 import { backgroundContext } from '../accounts/background-context.ts'
 import type { Context, Services } from '../context.ts'
 import { cannot } from '../errors.ts'
@@ -42,8 +43,9 @@ export async function fire(services: Services, firing: ClaimedFiring): Promise<F
   if (blocked !== undefined) return blocked
   const body = await renderRun({ ...services, accountId, action: 'trigger run' }, firing)
   const by = { id: schedule.id, name: schedule.name }
+  const onBehalfOf = peopleOf(schedule.authors, firing.askedBy)
   const request = { workflowId: schedule.workflow_id, body }
-  const outcome = await startRun(services, { accountId, by, runId }, request)
+  const outcome = await startRun(services, { accountId, by, onBehalfOf, runId }, request)
   if (outcome.kind === 'done') return done(fired)
   const isReplaced = outcome.kind === 'later' && (await isOvertaken(services, firing))
   return isReplaced ? done({ status: 'missed', why: outcome.why }) : outcome

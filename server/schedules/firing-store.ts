@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../db/client.ts'
 import { asTime, eachPart, execute, run, runEach } from '../db/run.ts'
 import { joinRun } from '../engine/reads/runs.ts'
 import { mayWork } from '../work/claim.ts'
+import type { Person } from '../engine/run/fields.ts'
 import type { RunErrorCode, RunStatus } from '../engine/run/run.ts'
 import { schedules, type ScheduleRow } from './store.ts'
 
@@ -25,6 +26,7 @@ export interface NewFiring {
   status: 'due' | 'missed'
   why: string | null
   run_id: string | null
+  asked_by?: Person
 }
 
 /** Limit of stored firings of one schedule. */
@@ -41,16 +43,17 @@ export function insertFirings(
   return sql`
     inserted as (
       insert into schedule_firings
-        (account_id, id, schedule_id, number, kind, due_at, missed_until, status, why, run_id,
+        (account_id, id, schedule_id, number, kind, due_at, missed_until, status, why, run_id, asked_by,
          next_try_at, settled_at)
       select part.account_id, firing.id, part.id,
              part.before + row_number() over (partition by part.account_id, part.id order by firing.due_at, firing.id),
-             firing.kind, firing.due_at, firing.missed_until, firing.status, firing.why, firing.run_id,
+             firing.kind, firing.due_at, firing.missed_until, firing.status, firing.why, firing.run_id, firing.asked_by,
              case when firing.status = 'due' then now() + ${sql.lit(claimedSeconds)} * interval '1 second' end,
              case when firing.status <> 'due' then now() end
       from ${schedulesOf} as part
       cross join lateral json_to_recordset(part.firings) as firing
-        (id text, kind text, due_at timestamptz, missed_until timestamptz, status text, why text, run_id text)
+        (id text, kind text, due_at timestamptz, missed_until timestamptz, status text, why text, run_id text,
+         asked_by jsonb)
       on conflict do nothing
       returning account_id, id
     ), pruned as (
@@ -94,8 +97,8 @@ export async function reviveFirings(
   const query = sql`
     update schedule_firings as firing
     set status = 'due', kind = 'backfill', why = null, waits = false, tries = 0, next_try_at = now(),
-        settled_at = null, missed_until = null, run_id = wanted.run_id
-    from json_to_recordset(${JSON.stringify(firings)}::json) as wanted (due_at timestamptz, run_id text)
+        settled_at = null, missed_until = null, run_id = wanted.run_id, asked_by = wanted.asked_by
+    from json_to_recordset(${JSON.stringify(firings)}::json) as wanted (due_at timestamptz, run_id text, asked_by jsonb)
     where firing.account_id = ${accountId} and firing.schedule_id = ${scheduleId}
       and firing.due_at = wanted.due_at and firing.kind <> 'manual'
       and firing.status in ('skipped', 'missed')
@@ -115,6 +118,8 @@ export interface ClaimedFiring {
   why: string | null
   /** Failed tries so far. */
   tries: number
+  /** Who asked for the backfill. */
+  askedBy: Person | null
   createdAt: Date
   now: Date
   doubtAt: Date | null
@@ -242,7 +247,7 @@ function claiming(count: number): RawBuilder<ClaimedFiring> {
     )
     select claimed.account_id as "accountId", claimed.id, claimed.kind, claimed.due_at as "dueAt",
            claimed.run_id as "runId", claimed.waits, claimed.created_at as "createdAt",
-           claimed.why, claimed.tries,
+           claimed.why, claimed.tries, claimed.asked_by as "askedBy",
            now()::timestamptz(3) as now, (select max(began_at) from epochs where in_doubt) as "doubtAt",
            (select row_to_json(shown) from (select ${schedules.fields}) as shown) as schedule,
            ${recentOf(sql`claimed.account_id`, sql`claimed.schedule_id`)} as recent

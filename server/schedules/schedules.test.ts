@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { until } from '../../rig/until.ts'
+import { pluck } from '../../test/pluck.ts'
 import { fixture } from '../../test/fixture.ts'
 import { codeOf } from '../../test/api-client.ts'
 import { complete, echo, startTestApp } from '../../test/test-app.ts'
@@ -52,7 +53,9 @@ describe('a schedule', () => {
     assert.equal(run.status, 'completed')
     assert.equal(run.input, 'report')
     assert.deepEqual(run.tags, { kind: 'report' })
-    assert.deepEqual(run.triggered_by, { type: 'system', id: made.id, name: 'Weekly' })
+    const { on_behalf_of: people, ...by } = run.triggered_by
+    assert.deepEqual(by, { type: 'system', id: made.id, name: 'Weekly' })
+    assert.deepEqual(pluck(people, 'name'), ['first admin key'])
     const after = await app.get(`/v1/schedules/${made.id}`)
     assert.equal(after.next_due_at, made.next_due_at)
     assert.equal(after.last_firing.run_id, firing.run_id)

@@ -1,4 +1,5 @@
 import { checkListBytes, isLarger, whileLocked } from '../accounts/bounds.ts'
+import { changedBy, createdBy } from '../accounts/authors.ts'
 import { OwnedResource } from '../accounts/owned-resource.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
@@ -75,7 +76,8 @@ export async function createSchedule(
     }
     const now = await readNow(transaction)
     const timing = changeTiming(ctx, undefined, input)
-    const row = settle(ctx, { id, status: 'active', ...given, ...timing }, undefined, now)
+    const fields = { id, status: 'active' as const, ...given, ...timing, ...createdBy(ctx.actor) }
+    const row = settle(ctx, fields, undefined, now)
     const made = await schedules.insert(transaction, ctx.accountId, row, maxPerAccount)
     if (made === undefined) {
       throw tooMany(ctx, 'too_many_schedules', maxPerAccount, 'schedules')
@@ -133,7 +135,8 @@ async function change(
   input: UpdateSchedule,
 ): Promise<Schedule> {
   const now = await readNow(transaction)
-  const given = { ...before, ...input, ...changeTiming(ctx, before, input) }
+  const timing = changeTiming(ctx, before, input)
+  const given = { ...before, ...input, ...timing, ...changedBy(before, ctx.actor) }
   const { id: _, created_at: __, updated_at: ___, ...row } = settle(ctx, given, before, now)
   const changed = await schedules.update(transaction, ctx.accountId, before.id, row)
   if (isLarger(changed, before)) await checkListBytes(ctx, transaction, 'schedules', schedules)
@@ -211,7 +214,7 @@ async function showAll(ctx: Context, rows: ScheduleRow[]): Promise<Schedule[]> {
     rows.map((row) => row.workflow_id),
   )
   return rows.map((row) => {
-    const { counts_from: _, ...fields } = row
+    const { counts_from: _, authors: __, ...fields } = row
     const own = placeholderWarning(findPlaceholders([row.input, row.data]), "the schedule's input")
     return {
       ...fields,
@@ -224,6 +227,6 @@ async function showAll(ctx: Context, rows: ScheduleRow[]): Promise<Schedule[]> {
 }
 
 function toAudited(row: ScheduleRow): object {
-  const { counts_from: _, next_due_at: __, ...fields } = row
+  const { counts_from: _, next_due_at: __, authors: ___, ...fields } = row
   return fields
 }

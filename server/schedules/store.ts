@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Authors } from '../accounts/authors.ts'
 import type { Database, Transaction } from '../db/client.ts'
 import { behind, toPage, type Cursor, type Page } from '../db/keyset.ts'
 import { OwnedTable } from '../db/owned-table.ts'
@@ -13,11 +14,13 @@ import { scheduleColumns, type Firing, type Schedule } from './schema.ts'
  */
 export interface ScheduleRow extends Omit<Schedule, 'in_words' | 'warnings' | 'last_firing'> {
   counts_from: Date
+  authors: Authors | null
 }
 
 export const schedules = new OwnedTable<ScheduleRow>('schedules', [
   ...scheduleColumns,
   'counts_from',
+  'authors',
 ])
 
 export function timingOf(

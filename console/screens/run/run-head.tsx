@@ -142,6 +142,7 @@ export function RunFigures({ run, feed }: { run: RunWithSteps; feed: Feed }): Re
   const now = useRunClock(run)
   const waits = useMemo(() => waitsOf(run, feed.events), [run, feed.events])
   const { queued, working, waiting } = timesOf(run, waits, now)
+  const behind = run.triggered_by?.on_behalf_of ?? []
   return (
     <dl className="panel mb-6 flex flex-wrap gap-x-8 gap-y-3 px-4 py-3">
       <Figure name="Status">
@@ -160,6 +161,7 @@ export function RunFigures({ run, feed }: { run: RunWithSteps; feed: Feed }): Re
           <span className="font-normal text-ink-soft">
             {' '}
             by {showInvisible(run.triggered_by.name)}
+            {behind.length > 0 && ` (${behind.map(({ name }) => showInvisible(name)).join(', ')})`}
           </span>
         )}
       </Figure>

@@ -10,7 +10,13 @@ import type { Dispatch, Start } from '../queue/dispatch.ts'
 import { endChange, recordChange } from './record.ts'
 import { attemptFloor, currentEpoch } from './epochs.ts'
 import { workflowState } from './definitions.ts'
-import { givenNames, givenTypes, givenValues, type GivenColumn } from '../run/fields.ts'
+import {
+  givenNames,
+  givenTypes,
+  givenValues,
+  type GivenColumn,
+  type Person,
+} from '../run/fields.ts'
 import type { RunEvent } from '../run/step.ts'
 
 /**
@@ -29,7 +35,9 @@ export interface NewRun {
   /** Undefined if the run has no tags. */
   tags?: Tags | undefined
   /** The key or user that triggered the run, with its name at that time. */
-  triggeredBy: { id: string; name: string }
+  triggeredBy: Person
+  /** The people behind a schedule, a hook or the like that triggered the run. */
+  onBehalfOf?: Person[] | undefined
 }
 
 export interface TriggeredRun extends NewRun {
@@ -88,6 +96,7 @@ export async function insertRuns(
       tags: run.tags,
       triggered_by: run.triggeredBy.id,
       triggerer_name: run.triggeredBy.name,
+      on_behalf_of: run.onBehalfOf,
       marks: termsOfTags(run.tags),
       audit: run.audit,
     } satisfies Record<GivenColumn, unknown> & Record<string, unknown>
@@ -248,5 +257,10 @@ interface Found {
   hash: string | null
 }
 
-/** Ids of the actors that triggered a run or a run that it retries, from the table `runs`. */
-export const triggerers = sql.raw(`array_remove(earlier_triggerers || triggered_by, null)`)
+/**
+ * Ids of the actors that triggered a run or a run that it retries, and of the people behind them,
+ * from the table `runs`.
+ */
+export const triggerers = sql.raw(`array_remove(
+  earlier_triggerers || triggered_by
+  || array(select person ->> 'id' from jsonb_array_elements(on_behalf_of) as person), null)`)

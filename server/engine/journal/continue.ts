@@ -51,6 +51,7 @@ export async function insertContinuation(
     data,
     tags,
     triggeredBy,
+    onBehalfOf,
     originalId,
     fork,
     ...rest
@@ -76,7 +77,7 @@ export async function insertContinuation(
     with changed as (
       insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, forked_from,
                                forked_step, definition_hash, workflow_version, total_steps,
-                               triggered_by, triggerer_name, earlier_triggerers, warnings,
+                               triggered_by, triggerer_name, on_behalf_of, earlier_triggerers, warnings,
                                last_sequence, epoch)
       select ${accountId}, ${id}, ${workflowId}, ${input},
              ${data === undefined ? sql`data` : sql`${data && JSON.stringify(data)}::json`},
@@ -85,6 +86,7 @@ export async function insertContinuation(
              ${fork === undefined ? null : steps}::smallint,
              ${keeps ? sql`definition_hash, workflow_version` : sql`null::bytea, null::int`}, ${steps},
              ${triggeredBy.id}, ${triggeredBy.name},
+             ${onBehalfOf === undefined ? null : JSON.stringify(onBehalfOf)}::jsonb,
              array(select distinct unnest(${triggerers})),
              jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
                                     ${JSON.stringify({ steps })}::jsonb), 1, ${currentEpoch}

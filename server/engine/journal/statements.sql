@@ -3,7 +3,7 @@
 -- begin: a run is triggered
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
+      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, on_behalf_of jsonb, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
        hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
@@ -37,9 +37,9 @@
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, on_behalf_of, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
+    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, on_behalf_of, tags, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -158,7 +158,7 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
 -- begin: a run with tags is triggered, and started by the same statement
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
+      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, on_behalf_of jsonb, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
        hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
@@ -195,9 +195,9 @@ then workflows.id || ' ' || workflows.updated_at || ' ' || workflows.xmin end as
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, on_behalf_of, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
+    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, on_behalf_of, tags, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -328,7 +328,7 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
 -- begin: a run is triggered with a version
   with input as materialized (
     select * from json_to_recordset($1::json) as input
-      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
+      (number int, id text, account_id text, workflow_id text, workflow_version int, input text, data text, triggered_by text, triggerer_name text, on_behalf_of jsonb, tags jsonb, checked text, state text, begun_version int, event_count int, events json,
        hash text, step_id text, role text, model text, marks json, audit json)
     where (input.number || '') = input.number::text
   ), workflow as materialized (
@@ -363,9 +363,9 @@ or (input.workflow_version is not null and ((input.account_id, input.workflow_id
            slot <= $4 and number <= coalesce(room, 0) as is_held
     from made left join room using (account_id)
   ), inserted as (
-    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
+    insert into runs as run (id, account_id, workflow_id, workflow_version, input, data, triggered_by, triggerer_name, on_behalf_of, tags, epoch, last_sequence, status, attempt, takes_without_progress, started_at,
                              counted_to, definition_hash)
-    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, tags, (select max(number) from epochs),
+    select id, account_id, workflow_id, case when begins then begun_version else workflow_version end, input, data::json, triggered_by, triggerer_name, on_behalf_of, tags, (select max(number) from epochs),
            case when begins then event_count else 1 end,
            case when begins then 'running' else 'queued' end,
            case when begins then (select max(number) from epochs) * 1000000 + 1 else 0 end,
@@ -485,7 +485,7 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
   with changed as (
     insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, forked_from,
                              forked_step, definition_hash, workflow_version, total_steps,
-                             triggered_by, triggerer_name, earlier_triggerers, warnings,
+                             triggered_by, triggerer_name, on_behalf_of, earlier_triggerers, warnings,
                              last_sequence, epoch)
     select $1, $2, $3, $4,
            data,
@@ -494,32 +494,35 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
            $8::smallint,
            null::bytea, null::int, $9,
            $10, $11,
-           array(select distinct unnest(array_remove(earlier_triggerers || triggered_by, null))),
+           $12::jsonb,
+           array(select distinct unnest(array_remove(
+earlier_triggerers || triggered_by
+|| array(select person ->> 'id' from jsonb_array_elements(on_behalf_of) as person), null))),
            jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
-                                  $12::jsonb), 1, (select max(number) from epochs)
-    from runs where account_id = $13 and id = $14
+                                  $13::jsonb), 1, (select max(number) from epochs)
+    from runs where account_id = $14 and id = $15
     on conflict (account_id, id) do nothing
     returning account_id, id, last_sequence, run,
-  $15::int as event_count, $16::json as events
+  $16::int as event_count, $17::json as events
   ), given as (
-    select * from json_to_recordset($17::json) as given
+    select * from json_to_recordset($18::json) as given
       (position int, role text, model text, agent_id text, output text, output_json text,
        reused_from text)
   ), copied as (
     insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, output,
                        output_json, finish_reason, reused_from, output_given, started_at, finished_at)
     select changed.account_id, changed.id, steps.position,
-           ($18::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
+           ($19::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
            steps.agent_version, steps.output, steps.output_json, steps.finish_reason,
            coalesce(steps.reused_from, steps.run_id), steps.output_given,
            steps.started_at, steps.finished_at
     from changed cross join steps
-    where steps.account_id = $19 and steps.run_id = $20
-      and steps.output is not null and steps.position < $21
+    where steps.account_id = $20 and steps.run_id = $21
+      and steps.output is not null and steps.position < $22
       and steps.position not in (select position from given)
     union all
     select changed.account_id, changed.id, given.position,
-           ($22::text[])[given.position + 1], given.role, given.model, given.agent_id,
+           ($23::text[])[given.position + 1], given.role, given.model, given.agent_id,
            null, given.output, given.output_json::json, null, given.reused_from, true, now(), now()
     from changed cross join given
     returning account_id, run_id, agent_id
@@ -529,19 +532,19 @@ union all select case when is_held then 'held ' || run_id else '' end, null, 0, 
   select changed.account_id, changed.id, direction, position, file_id, step_position, name, media_type,
          bytes
   from changed cross join run_files
-  where run_files.account_id = $23 and run_files.run_id = $24
-    and (direction = 'input' or step_position < $25)
+  where run_files.account_id = $24 and run_files.run_id = $25
+    and (direction = 'input' or step_position < $26)
   ), marked as (
   insert into run_marks (account_id, run_id, created_at, mark)
   select source.account_id, source.run_id, source.created_at, mark
   from (
-      select account_id, id, (run).created_at, $26::json from changed
+      select account_id, id, (run).created_at, $27::json from changed
       union all
       select changed.account_id, changed.id, (changed.run).created_at,
-             json_build_array($27 || agent_id)
+             json_build_array($28 || agent_id)
       from changed, copied where agent_id is not null
       union all
-      select account_id, id, (run).created_at, json_build_array($28::text)
+      select account_id, id, (run).created_at, json_build_array($29::text)
       from changed where jsonb_array_length((run).warnings) > 0) as source (account_id, run_id, created_at, marks),
        json_array_elements_text(source.marks) as mark
   where source.marks is not null
@@ -633,7 +636,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
   with changed as (
     insert into runs as run (account_id, id, workflow_id, input, data, tags, retry_of, forked_from,
                              forked_step, definition_hash, workflow_version, total_steps,
-                             triggered_by, triggerer_name, earlier_triggerers, warnings,
+                             triggered_by, triggerer_name, on_behalf_of, earlier_triggerers, warnings,
                              last_sequence, epoch)
     select $1, $2, $3, $4,
            $5::json,
@@ -642,32 +645,35 @@ returning pg_notify('muster_deliveries', '')::text as notice)
            $9::smallint,
            definition_hash, workflow_version, $10,
            $11, $12,
-           array(select distinct unnest(array_remove(earlier_triggerers || triggered_by, null))),
+           $13::jsonb,
+           array(select distinct unnest(array_remove(
+earlier_triggerers || triggered_by
+|| array(select person ->> 'id' from jsonb_array_elements(on_behalf_of) as person), null))),
            jsonb_path_query_array(warnings, '$[*] ? (@.step_order < $steps)',
-                                  $13::jsonb), 1, (select max(number) from epochs)
-    from runs where account_id = $14 and id = $15
+                                  $14::jsonb), 1, (select max(number) from epochs)
+    from runs where account_id = $15 and id = $16
     on conflict (account_id, id) do nothing
     returning account_id, id, last_sequence, run,
-  $16::int as event_count, $17::json as events
+  $17::int as event_count, $18::json as events
   ), given as (
-    select * from json_to_recordset($18::json) as given
+    select * from json_to_recordset($19::json) as given
       (position int, role text, model text, agent_id text, output text, output_json text,
        reused_from text)
   ), copied as (
     insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, output,
                        output_json, finish_reason, reused_from, output_given, started_at, finished_at)
     select changed.account_id, changed.id, steps.position,
-           ($19::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
+           ($20::text[])[steps.position + 1], steps.role, steps.model, steps.agent_id,
            steps.agent_version, steps.output, steps.output_json, steps.finish_reason,
            coalesce(steps.reused_from, steps.run_id), steps.output_given,
            steps.started_at, steps.finished_at
     from changed cross join steps
-    where steps.account_id = $20 and steps.run_id = $21
-      and steps.output is not null and steps.position < $22
+    where steps.account_id = $21 and steps.run_id = $22
+      and steps.output is not null and steps.position < $23
       and steps.position not in (select position from given)
     union all
     select changed.account_id, changed.id, given.position,
-           ($23::text[])[given.position + 1], given.role, given.model, given.agent_id,
+           ($24::text[])[given.position + 1], given.role, given.model, given.agent_id,
            null, given.output, given.output_json::json, null, given.reused_from, true, now(), now()
     from changed cross join given
     returning account_id, run_id, agent_id
@@ -677,19 +683,19 @@ returning pg_notify('muster_deliveries', '')::text as notice)
   select changed.account_id, changed.id, direction, position, file_id, step_position, name, media_type,
          bytes
   from changed cross join run_files
-  where run_files.account_id = $24 and run_files.run_id = $25
-    and (direction = 'input' or step_position < $26)
+  where run_files.account_id = $25 and run_files.run_id = $26
+    and (direction = 'input' or step_position < $27)
   ), marked as (
   insert into run_marks (account_id, run_id, created_at, mark)
   select source.account_id, source.run_id, source.created_at, mark
   from (
-      select account_id, id, (run).created_at, $27::json from changed
+      select account_id, id, (run).created_at, $28::json from changed
       union all
       select changed.account_id, changed.id, (changed.run).created_at,
-             json_build_array($28 || agent_id)
+             json_build_array($29 || agent_id)
       from changed, copied where agent_id is not null
       union all
-      select account_id, id, (run).created_at, json_build_array($29::text)
+      select account_id, id, (run).created_at, json_build_array($30::text)
       from changed where jsonb_array_length((run).warnings) > 0) as source (account_id, run_id, created_at, marks),
        json_array_elements_text(source.marks) as mark
   where source.marks is not null
@@ -1801,9 +1807,11 @@ from step_turns where account_id = $3 and run_id = $4
 order by turn;
 
 -- respond: a run is locked
-select status, attempt, pending, (expires_at <= now()) is true as "isOverdue",
-       array_remove(earlier_triggerers || triggered_by, null) as triggerers, now() as at from runs
-where account_id = $1 and id = $2 for update;
+  select status, attempt, pending, (expires_at <= now()) is true as "isOverdue",
+         array_remove(
+earlier_triggerers || triggered_by
+|| array(select person ->> 'id' from jsonb_array_elements(on_behalf_of) as person), null) as triggerers, now() as at from runs
+  where account_id = $1 and id = $2 for update;
 
 -- respond: a run goes on
   with changed as (

@@ -3,9 +3,15 @@ import type { Tables } from '../../db/generated-tables.ts'
 import type { PendingRequest } from '../run/pending.ts'
 import { stepInput, type FinishReason, type RunWarning } from '../run/step.ts'
 import type { Run } from '../wire/run.ts'
-import type { Approval, Step, ToolCall } from '../wire/step.ts'
+import type { Approval, Author, Step, ToolCall } from '../wire/step.ts'
 import { triggerers } from '../journal/begin.ts'
-import { actorType, usageColumns, type UsageColumn, wireColumns } from '../run/fields.ts'
+import {
+  actorType,
+  usageColumns,
+  type Person,
+  type UsageColumn,
+  wireColumns,
+} from '../run/fields.ts'
 
 /** Converts rows of runs, steps and tool calls to the API's form. */
 
@@ -31,7 +37,16 @@ export function rowOfRun(accountId: string): RawBuilder<unknown> {
 }
 
 export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }: RunRow): Run {
-  const { tags, warnings, pending, waiting_since, expires_at, excluded: ids, ...more } = row
+  const {
+    tags,
+    warnings,
+    pending,
+    waiting_since,
+    expires_at,
+    excluded: ids,
+    on_behalf_of: people,
+    ...more
+  } = row
   const { forked_from: run_id, forked_step: step, ...rest } = more
   return {
     ...rest,
@@ -40,7 +55,7 @@ export function toRun({ triggered_by: triggerer, triggerer_name: name, ...row }:
     tags: (tags ?? {}) as Run['tags'],
     warnings: (warnings ?? []) as RunWarning[],
     forked_from: run_id === null || step === null ? null : { run_id, step },
-    triggered_by: toActor(triggerer, name),
+    triggered_by: toTriggerer(triggerer, name, people as Person[] | null),
     pending:
       pending === null || waiting_since === null
         ? null
@@ -159,7 +174,17 @@ export function toToolCall(row: CallRow): ToolCall {
   }
 }
 
-export function toActor(id: string | null, name: string | null): Run['triggered_by'] {
+export function toTriggerer(
+  id: string | null,
+  name: string | null,
+  people: Person[] | null = null,
+): Run['triggered_by'] {
+  const actor = toActor(id, name)
+  if (actor === null || people === null) return actor
+  return { ...actor, on_behalf_of: people.flatMap((one) => toActor(one.id, one.name) ?? []) }
+}
+
+export function toActor(id: string | null, name: string | null): Author | null {
   if (id === null) return null
   return { type: actorType(id), id, name: name ?? id }
 }

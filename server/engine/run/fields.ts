@@ -61,6 +61,7 @@ const runFields = {
   forked_step: { type: 'int', wire: 'part' },
   triggered_by: { type: 'text', wire: 'field', given: true },
   triggerer_name: { type: 'text', wire: 'part', given: true },
+  on_behalf_of: { type: 'jsonb', wire: 'part', given: true },
   tags: { type: 'jsonb', wire: 'field', webhook: 'object', given: true, worker: 'tags' },
   warnings: { type: 'jsonb', wire: 'field', webhook: 'list' },
   pending: { type: 'json', wire: 'field' },
@@ -135,6 +136,12 @@ export function snapshotOf(row: string): string {
       return [`'${name}', coalesce(${column}, ${shown[webhook]})`]
     })
     .join(',\n           ')
+}
+
+/** A user or a key, with its name at that time. */
+export interface Person {
+  id: string
+  name: string
 }
 
 /** The kind of actor that an id names. `system` is the service itself, such as a schedule. */

@@ -11,7 +11,7 @@ import {
 } from '../../wire-types.ts'
 import { runErrorCodes, runStatuses } from '../run/run.ts'
 import { Pending } from './pending.ts'
-import { NullableAuthor, Step, usage } from './step.ts'
+import { author, Step, usage } from './step.ts'
 import { TagsOfRun, TagsToSet } from './tags.ts'
 import type { WireField } from '../run/fields.ts'
 
@@ -80,7 +80,21 @@ const fields = {
       { description: 'The run that this one was forked from; null for others.' },
     ),
   ),
-  triggered_by: NullableAuthor('Who triggered or retried it; null if no one did.'),
+  triggered_by: Nullable(
+    Type.Object(
+      {
+        ...author('').properties,
+        on_behalf_of: Type.Optional(
+          Type.Array(author('A user or a key.'), {
+            description:
+              'Who is behind a schedule, hook, mailbox or batch: who created it, last changed it, or asked for ' +
+              'this run. Left out for no one else.',
+          }),
+        ),
+      },
+      { description: 'Who triggered or retried it; null if no one did.' },
+    ),
+  ),
   tags: TagsOfRun,
   warnings: Type.Array(RunWarning, {
     description:

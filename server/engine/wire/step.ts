@@ -40,6 +40,8 @@ const authorObject = Type.Object({
   name: Type.String({ description: 'Their name at that time.' }),
 })
 
+export type Author = Static<typeof authorObject>
+
 export function author(description: string): typeof authorObject {
   return Type.Object(authorObject.properties, { description })
 }
