@@ -89,23 +89,32 @@ export class MailboxReader implements AsyncDisposable {
   async #look(box: ClaimedMailbox): Promise<void> {
     const { database, secrets, outbound, log } = this.#services
     let pauseSeconds = box.poll_seconds
-    let finding: Finding = { ok: true, message: 'It was read' }
+    let finding: Finding | undefined = { ok: true, message: 'It was read' }
     try {
       const server = serverOf(secrets, box.account_id, box)
       try {
         pauseSeconds = await withImap(outbound, server, (client) => this.#readFolder(box, client))
       } catch (error) {
-        if (!(error instanceof ImapError)) throw error
-        finding = { ok: false, message: hideSecrets(error.message, { password: server.password }) }
+        if (error instanceof ImapError) {
+          const message = hideSecrets(error.message, { password: server.password })
+          finding = { ok: false, message }
+        } else {
+          // A shortage of this service says nothing about the mailbox.
+          const outcome = outcomeOf(error)
+          if (outcome?.kind !== 'later') throw error
+          logFailure(log, error, 'a mailbox was not read', { mailboxId: box.id })
+          finding = undefined
+          pauseSeconds = outcome.seconds
+        }
       }
     } catch (error) {
       logFailure(log, error, 'a mailbox was not read', { mailboxId: box.id })
-      finding = {
-        ok: false,
-        message: outcomeOf(error)?.why ?? `Reading stopped: ${reasonOf(error)}`,
-      }
+      const message = outcomeOf(error)?.why ?? `Reading stopped: ${reasonOf(error)}`
+      finding = { ok: false, message }
     }
-    await noteUse(this.#services, 'mailboxes', box.account_id, box, finding)
+    if (finding !== undefined) {
+      await noteUse(this.#services, 'mailboxes', box.account_id, box, finding)
+    }
     await releaseMailbox(database, box, pauseSeconds).catch((error: unknown) => {
       // The claim expires with its lease.
       logFailure(log, error, 'a mailbox was not released', { mailboxId: box.id })
