@@ -51,6 +51,7 @@ type Sql<Of extends 'row' | 'rows'> = <T = any>(
 
 export interface StartedApp extends AsyncDisposable {
   url: string | undefined
+  setupLink?: string | undefined
 }
 
 export interface TestAppOptions {

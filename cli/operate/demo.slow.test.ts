@@ -31,7 +31,7 @@ describe('muster demo', () => {
     assert.match(stderr, /^✔ planner [^]*^✔ writer [^]*^completed /m)
     assert.match(
       stderr,
-      /^Plan\n[^]*MUSTER_DATA_DIR=\.muster\/demo npx muster serve\n.*:3000\/runs\/run_\w+\n/m,
+      /^Plan\n[^]*MUSTER_DATA_DIR=\.muster\/demo npx muster serve\n.*:3000\/setup\?return_to=\/runs\/run_\w+#\S+\n/m,
     )
     assert.match(stdout, /checkout/)
     assert.match(stderr, /"to": "team@example\.com",\n {2}"subject": "Incident report/)
@@ -81,8 +81,8 @@ describe('muster demo', () => {
     const asked = startOnTerminal(['demo'], options())
     await asked.until(/"to": "team@example\.com"[^]*Send it\? \[y\]es or \[n\]o: /)
     asked.type('y\n')
-    const [, url = ''] = await asked.until(/in the console: .*(http:\/\/127[\w.:/]+)/)
-    assert.match(url, /\/runs\/run_\w+$/)
+    const [, url = ''] = await asked.until(/in the console: .*(http:\/\/127[\w.:/?=#-]+)/)
+    assert.match(url, /\/setup\?return_to=\/runs\/run_\w+#[\w-]+$/)
     assert.equal((await fetch(url, { headers: { accept: 'text/html' } })).status, 200)
     await asked.until(/Ctrl-C stops the demo/)
     asked.type('\u0003')

@@ -105,20 +105,29 @@ async function showDemo({ options, out }: LocalCall<DemoOptions>): Promise<void>
   }
   const folder = relative(shell().cwd(), dataDir) || dataDir
   const stays = canAsk(out) && options.yes === undefined && options.no === undefined
+  const path = `/runs/${ended.id}`
   if (!stays) {
+    const link = linkToRun('http://127.0.0.1:3000', path, demo.setupLink)
     out.note(`\nSee this run in the console:
   MUSTER_DATA_DIR=${folder} npx muster serve
-  then open http://127.0.0.1:3000/runs/${ended.id}`)
+  then open ${link}`)
+    if (demo.setupLink !== undefined) {
+      out.note('  (valid once within 15 minutes; later, first open the link that serve prints)')
+    }
     out.note(nextSteps)
     return
   }
   out.note(nextSteps)
-  const page = `${demo.url}/runs/${ended.id}`
-  out.note(`\nThis run in the console:   ${bold(page, shell().stderr)}`)
-  const makeLink = `MUSTER_DATA_DIR=${folder} npx muster users setup-link`
-  out.note(`Create a login first:      ${demo.setupLink ?? makeLink}`)
+  const link = linkToRun(demo.url, path, demo.setupLink)
+  out.note(`\nThis run in the console:   ${bold(link, shell().stderr)}`)
   out.note(dim('Ctrl-C stops the demo.'))
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort')
+}
+
+/** The page of a run; while nobody has signed in, by way of the link for the first admin. */
+function linkToRun(origin: string, path: string, setupLink: string | undefined): string {
+  if (setupLink === undefined) return `${origin}${path}`
+  return `${origin}/setup?return_to=${path}${new URL(setupLink).hash}`
 }
 
 const nextSteps = `

@@ -4,6 +4,7 @@ import { Failure } from '../ui/failure.tsx'
 import { TextField } from '../ui/form/field.tsx'
 import { Form } from '../ui/form/form.tsx'
 import { createClient } from './client.ts'
+import { pathAsked } from './oidc-link.ts'
 import { identityOf } from './identity.ts'
 import type { Enter } from './session.tsx'
 import { useSubmit } from './submit.ts'
@@ -25,7 +26,7 @@ export function LinkForm({ kind, token, enter }: Props): ReactNode {
       kind === 'setup'
         ? await setup.create({ token, email: email.trim(), name: name.trim(), password })
         : await invitations.accept({ token, name: name.trim(), password })
-    history.replaceState(null, '', '/')
+    history.replaceState(null, '', pathAsked())
     await enter({ identity: identityOf(person) })
   })
   return (

@@ -40,9 +40,9 @@ export function Ways({ enter, email, byKey = false }: Props): ReactNode {
     <div className="grid gap-4">
       {isFirst && (
         <p role="note" className="rounded-md bg-accent-soft px-3 py-2.5 text-sm">
-          Nobody has signed in here yet. The service printed a link that makes the first admin when
-          it started; <code className="code">muster users setup-link</code> makes a new one. Or use
-          the admin key that it printed.
+          Nobody has signed in here yet. Each start of the service prints a link that makes the
+          first admin, valid for 15 minutes; <code className="code">muster users setup-link</code>{' '}
+          prints a new one. Or use the admin key of the first start.
         </p>
       )}
       {usesKey ? (

@@ -40,6 +40,12 @@ export async function listStored(database: Database, accountId: string): Promise
   return rows
 }
 
+/** Whether any account has connected a provider. */
+export async function hasProviders(database: Database): Promise<boolean> {
+  const { rows } = await sql`select from model_providers limit 1`.execute(database)
+  return rows.length > 0
+}
+
 /** Keys are stored encrypted, each bound to its account and provider. */
 export function sealKey(secrets: SecretBox, accountId: string, id: string, key: string): Buffer {
   return secrets.seal(Buffer.from(key), keyPlace(accountId, id))

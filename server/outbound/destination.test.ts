@@ -26,8 +26,8 @@ describe('checkUrl', () => {
   for (const [host, shown] of badHosts) {
     it(`refuses the host ${host}`, () => {
       const expected = `host ${shown} is not publicly reachable, expected hosts with public addresses only`
-      assert.equal(why(`https://${host}/hook`), expected)
-      assert.equal(why(`https://${host}:443/hook`), expected)
+      assert.ok(why(`https://${host}/hook`).startsWith(`${expected}; the operator can allow`))
+      assert.equal(why(`https://${host}:443/hook`), why(`https://${host}/hook`))
     })
   }
 
@@ -61,9 +61,9 @@ describe('checkUrl', () => {
     ['an empty user', 'https://@example.com/', /^has a user name or password/],
     ['a fragment', 'https://example.com/#x', /^has a fragment/],
     ['an empty fragment', 'https://example.com/#', /^has a fragment/],
-    ['another port', 'https://example.com:8443/', 'port 8443 is not accepted, expected 443'],
-    ['port 80', 'https://example.com:80/', 'port 80 is not accepted, expected 443'],
-    ['port 0', 'https://example.com:0/', 'port 0 is not accepted, expected 443'],
+    ['another port', 'https://example.com:8443/', /^port 8443 is not accepted, expected 443;/],
+    ['port 80', 'https://example.com:80/', /^port 80 is not accepted, expected 443;/],
+    ['port 0', 'https://example.com:0/', /^port 0 is not accepted, expected 443;/],
     ['a port out of range', 'https://example.com:65536/', /^is not a valid URL/],
     ['a trailing dot', 'https://example.com./', /^host example.com. ends in a dot/],
     ['localhost with a dot', 'https://localhost./', /^host localhost. ends in a dot/],
@@ -85,6 +85,21 @@ describe('checkUrl', () => {
     })
   }
 
+  it('says what an operator can do, with an example for the host', () => {
+    const setting = (host: string) =>
+      /MUSTER_ALLOWED_NETWORKS=(\S+), see docs\/configuration\.md#private-networks$/.exec(
+        why(`https://${host}/`),
+      )?.[1]
+    assert.equal(setting('localhost'), '127.0.0.0/8,::1/128')
+    assert.equal(setting('127.0.0.1:11434'), '127.0.0.0/8')
+    assert.equal(setting('192.168.1.20'), '192.168.1.20/32')
+    assert.equal(setting('[fd00::7]'), 'fd00::7/128')
+    assert.equal(setting('receiver.internal'), '10.0.0.0/8')
+    assert.equal(setting('example.com:8443'), '10.0.0.0/8')
+    for (const network of ['127.0.0.0/8,::1/128', '192.168.1.20/32', 'fd00::7/128'])
+      assert.ok(parseAllowedNetworks(network).cidrs.length > 0)
+  })
+
   it('accepts a public host, with path, query and the explicit port 443', () => {
     assert.equal(accepted('https://example.com/a?b=c'), 'https://example.com/a?b=c')
     assert.equal(accepted('HTTPS://Example.COM:443'), 'https://example.com/')
@@ -99,16 +114,14 @@ describe('checkUrl', () => {
   it('accepts the ports that the operator allows', () => {
     const rules = { ...strict, allowedPorts: [8443] }
     assert.equal(accepted('https://example.com:8443/', rules), 'https://example.com:8443/')
-    assert.equal(
-      why('https://example.com:22/', rules),
-      'port 22 is not accepted, expected 443, 8443',
-    )
+    const refused = /^port 22 is not accepted, expected 443, 8443; the operator can allow/
+    assert.match(why('https://example.com:22/', rules), refused)
   })
 
   it('accepts http only where the caller does, on its own port', () => {
     const rules = { ...strict, allowHttp: true }
     assert.equal(accepted('http://example.com/', rules), 'http://example.com/')
-    assert.equal(why('http://example.com:443/', rules), 'port 443 is not accepted, expected 80')
+    assert.match(why('http://example.com:443/', rules), /^port 443 is not accepted, expected 80;/)
     assert.equal(
       why('ftp://example.com/', rules),
       'scheme ftp is not accepted, expected https and http',

@@ -1,4 +1,4 @@
-import { notPublic, OutboundError, refuse } from './outbound-error.ts'
+import { notPublic, OutboundError, refuse, wayIn } from './outbound-error.ts'
 import { isIP } from 'node:net'
 import { isPublicAddress, type AllowedNetworks } from './address.ts'
 
@@ -137,7 +137,7 @@ export function refuseAddresses(
     return notPublic(target.hostname)
   }
   if (rules.insideOnly === true) {
-    return 'scheme http is accepted only in networks that the operator allows, expected https'
+    return `scheme http is accepted only in networks that the operator allows, expected https${wayIn(target.hostname)}`
   }
   return isAcceptedPort(target, rules) ? undefined : wrongPort(target, rules)
 }
@@ -166,5 +166,5 @@ function isAcceptedPort(target: Target, rules: ReachRules): boolean {
 
 function wrongPort(target: Target, rules: ReachRules): string {
   const accepted = [...new Set([target.defaultPort, ...(rules.allowedPorts ?? [])])]
-  return `port ${target.port} is not accepted, expected ${accepted.join(', ')}`
+  return `port ${target.port} is not accepted, expected ${accepted.join(', ')}${wayIn(target.hostname)}`
 }

@@ -49,7 +49,7 @@ describe('a call', () => {
     const host = `receiver.test:${receiver.port}`
     const refused: [url: string, message: RegExp][] = [
       [`https://user:secret@${host}/`, /^has a user name or password, expected a URL without$/],
-      [`https://${host}/`, /^port \d+ is not accepted, expected 443$/],
+      [`https://${host}/`, /^port \d+ is not accepted, expected 443;/],
       [`https://receiver.internal/`, /^host receiver.internal is not publicly reachable/],
       ['ftp://receiver.test/', /^scheme ftp is not accepted/],
       ['secret', /^is not a valid URL/],

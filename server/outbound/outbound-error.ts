@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { errors } from 'undici'
 import type { Target } from './destination.ts'
 
@@ -41,7 +42,24 @@ export function refuse(why: string | undefined): void {
  */
 export function notPublic(hostname: string): string {
   const shown = hostname.includes(':') ? `[${hostname}]` : hostname
-  return `host ${shown} is not publicly reachable, expected hosts with public addresses only`
+  return `host ${shown} is not publicly reachable, expected hosts with public addresses only${wayIn(hostname)}`
+}
+
+/** What an operator can do about a refused address, from the text of the host alone. */
+export function wayIn(hostname: string): string {
+  return `; the operator can allow a private network, such as MUSTER_ALLOWED_NETWORKS=${exampleFor(hostname)}, see docs/configuration.md#private-networks`
+}
+
+function exampleFor(hostname: string): string {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return '127.0.0.0/8,::1/128'
+  switch (isIP(hostname)) {
+    case 4:
+      return hostname.startsWith('127.') ? '127.0.0.0/8' : `${hostname}/32`
+    case 6:
+      return `${hostname}/128`
+    default:
+      return '10.0.0.0/8'
+  }
 }
 
 export function toLookupError(error: unknown, hostname: string): OutboundError {

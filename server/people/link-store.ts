@@ -8,13 +8,19 @@ import { Invitation } from './schema.ts'
 const setupMinutes = 15
 const invitationDays = 7
 
-/** A new link replaces the previous one. */
+/**
+ * Links of earlier starts stay valid until they expire: several processes of a service start at
+ * once, and each prints its own.
+ */
 export async function insertSetupLink(
   transaction: Transaction,
   accountId: string,
   tokenHash: Buffer,
 ): Promise<void> {
-  await sql`delete from setup_links where account_id = ${accountId}`.execute(transaction)
+  await sql`
+    delete from setup_links where account_id = ${accountId} and expires_at <= now()`.execute(
+    transaction,
+  )
   await sql`
     insert into setup_links (token_hash, account_id, expires_at)
     values (${tokenHash}, ${accountId}, now() + make_interval(mins => ${setupMinutes}))`.execute(
@@ -30,13 +36,15 @@ export async function hasSetupLink(database: Database, tokenHash: Buffer): Promi
   return rows.length > 0
 }
 
-/** Uses up the link; returns its account. */
+/** Uses up the link and all others of its account, which it returns. */
 export async function takeSetupLink(
   transaction: Transaction,
   tokenHash: Buffer,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ account_id: string }>`
-    delete from setup_links where token_hash = ${tokenHash} and expires_at > now()
+    delete from setup_links
+    where account_id = (
+      select account_id from setup_links where token_hash = ${tokenHash} and expires_at > now())
     returning account_id`.execute(transaction)
   return rows[0]?.account_id
 }

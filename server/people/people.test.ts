@@ -11,7 +11,6 @@ import { startTestApp, type TestApp } from '../../test/test-app.ts'
 import { onCitus } from '../db/cluster/test-citus.ts'
 import { askWhileLocked } from '../db/test-locks.ts'
 import { hashPassword } from './password.ts'
-import { renewSetupLink } from './setup.ts'
 import { changeUser, deleteMembership, putMembership } from './user-store.ts'
 import { prepare, fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
@@ -74,6 +73,14 @@ describe('people', () => {
   it('the link of the first start makes the first admin, once', async () => {
     assert.equal((await admin.call('GET', '/v1/session')).body.data.setup_required, true)
     const token = tokenOf({ link: app.setupLink ?? '' })
+    // A start while there is no person makes another link, and the first one stays valid.
+    const startAgain = async (): Promise<string | undefined> => {
+      await using process = await app.startAnother('api')
+      return process.setupLink
+    }
+    const another = await startAgain()
+    assert.match(another ?? '', /\/setup#/)
+    assert.notEqual(another, app.setupLink)
     const person = { token, email: 'Ada@Example.com', name: 'Ada', password }
     const made = await admin.call('POST', '/v1/setup', person)
     assert.equal(made.status, 201)
@@ -83,12 +90,16 @@ describe('people', () => {
     assert.match(cookie, /^muster_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/)
     assert.equal((await admin.call('GET', '/v1/me')).body.data.name, 'Ada')
 
-    const again = await openBrowser(app).call('POST', '/v1/setup', {
-      ...person,
-      email: 'b@b.example',
-    })
-    assert.deepEqual([again.status, codeOf(again)], [401, 'invalid_link'])
-    assert.equal(await renewSetupLink({ database: app.database, publicUrl: app.url }), undefined)
+    // Nor does the link of another start make a second admin.
+    for (const left of [token, tokenOf({ link: another ?? '' })]) {
+      const again = await openBrowser(app).call('POST', '/v1/setup', {
+        ...person,
+        token: left,
+        email: 'b@b.example',
+      })
+      assert.deepEqual([again.status, codeOf(again)], [401, 'invalid_link'])
+    }
+    assert.equal(await startAgain(), undefined)
     assert.equal((await admin.call('GET', '/v1/session')).body.data.setup_required, false)
   })
 

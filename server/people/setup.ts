@@ -30,7 +30,7 @@ import { beginSession, type Browser, type SignedIn } from './session.ts'
  * Anyone with a link may use it, once, until it expires.
  */
 
-/** A new setup link, which replaces the previous one; none once there are users. */
+/** A new setup link; none once there are users. */
 export async function makeSetupLink(
   transaction: Transaction,
   publicUrl: string,

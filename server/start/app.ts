@@ -28,6 +28,8 @@ import { leaseTimes } from '../engine/queue/jobs.ts'
 import { Queue, announceEveryMs } from '../engine/queue/queue.ts'
 import { Epochs } from './detect-epochs.ts'
 import { createTriggers } from '../runs/trigger.ts'
+import { hasProviders } from '../account-models/store.ts'
+import { demoModel } from '../models/demo.ts'
 import { openSecrets } from './secrets.ts'
 import { loop } from '../loop.ts'
 import { Acknowledged } from '../engine/journal/epochs.ts'
@@ -45,8 +47,10 @@ export interface App extends AsyncDisposable {
   /** Address of the API; undefined for a worker. */
   url: string | undefined
   databaseUrl: string
-  /** The setup link for the first admin, at the first start of an empty database. */
+  /** The setup link for the first admin, at each start until there is a person. */
   setupLink: string | undefined
+  /** Whether there is no model but the stand-in: neither the server's nor an account's. */
+  hasOnlyDemo: () => Promise<boolean>
 }
 
 export interface StartOptions {
@@ -204,13 +208,14 @@ export async function startApp(
   // close.
   stack.use(feed)
 
-  const isFirst = newAdminKey !== undefined && address !== undefined
-  const setupLink = isFirst ? await renewSetupLink(services) : undefined
+  const setupLink = address === undefined ? undefined : await renewSetupLink(services)
   const all = stack.move()
   return {
     url: address,
     databaseUrl: url,
     setupLink,
+    hasOnlyDemo: async () =>
+      models.defaultModel === demoModel.id && !(await hasProviders(database)),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -1,7 +1,7 @@
 /** What a person who starts the service on a terminal needs next. */
 export interface Started {
   url: string | undefined
-  /** Setup link for the first admin, at the first start. */
+  /** Setup link for the first admin, at each start until there is a person. */
   setupLink: string | undefined
   /** Shown once, at the first start. */
   adminKey: string | undefined

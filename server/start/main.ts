@@ -4,6 +4,7 @@ import { startApp, type App, type ProcessRole } from './app.ts'
 import { banner } from './banner.ts'
 import { readConfig } from './config.ts'
 import { adminKeyPath } from './data-folder.ts'
+import { findLocalServers, offerLocalServers } from './local-models.ts'
 import { toStartFailure } from './prepare-database.ts'
 import { stop, onStopSignals } from './stop.ts'
 import { startTelemetry } from '../telemetry/telemetry.ts'
@@ -45,8 +46,13 @@ export async function serve(
   log.info({ url: app.url }, 'ready')
   const { url, setupLink } = app
   const keyFile = config.databaseUrl === undefined ? adminKeyPath(config.dataDir) : undefined
-  if (isTerminal) console.log(banner({ url, setupLink, adminKey, keyFile }))
-  else if (url !== undefined) console.error(`\nConsole: ${url}\n`)
+  if (isTerminal) {
+    console.log(banner({ url, setupLink, adminKey, keyFile }))
+    if (url !== undefined && (await app.hasOnlyDemo())) {
+      console.log(offerLocalServers(await findLocalServers(), config.allowedNetworks))
+    }
+  }
+  if (!isTerminal && url !== undefined) console.error(`\nConsole: ${url}\n`)
   // Shown at any log level, and also if a supervisor collects the output.
   if (setupLink !== undefined && !isTerminal) {
     console.log(`First admin, valid once within 15 minutes: ${setupLink}`)
