@@ -79,7 +79,9 @@ function casesOf(schema: Schema): Case[] {
   const { pattern = '' } = schema
   const start = pattern.includes('@') ? 'é@é.' : pattern.includes('\\.') ? 'é.' : ''
   const letter = /\\x7e|A-Za-z0-9/.test(pattern) ? 'a' : 'é'
-  const text = (length: number) => start.padEnd(length, letter)
+  // The labels of a domain have limits of their own.
+  const rest = pattern.includes('@') ? `${letter.repeat(50)}.` : letter
+  const text = (length: number) => start.padEnd(length, rest)
   const { pattern: itemPattern } = items ?? {}
   const examples = { '@': 'a@b.c', '}:': 'a:b' }
   const [, patterned = 'a.b'] =
