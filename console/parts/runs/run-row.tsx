@@ -5,6 +5,7 @@ import { formatUsd } from '../../ui/text/format.ts'
 import { showInvisible, toLine } from '../../ui/text/invisible.ts'
 import { Ago, Span } from '../../ui/text/time.tsx'
 import { stateOf } from '../../data/run-states.ts'
+import { findHit } from './hit.ts'
 import { RunStatus } from './run-status.tsx'
 import { Tags } from './tags.tsx'
 
@@ -13,10 +14,13 @@ interface Props {
   workflowName: string
   /** The row is new or has just changed. */
   isMarked: boolean
+  /** Searched words; the row shows the first that it finds. */
+  search?: string | undefined
 }
 
+// The text keeps at least 40 % of the width; columns appear where there is room beside it.
 const columns =
-  'lg:grid-cols-[8rem_10rem_1fr_4.5rem_4.5rem_5.5rem] xl:grid-cols-[8rem_10rem_1fr_7.5rem_4.5rem_4rem_5.5rem]'
+  'lg:grid-cols-[7.5rem_8rem_1fr_5.5rem] xl:grid-cols-[7.5rem_9rem_1fr_4rem_4rem_5.5rem] 2xl:grid-cols-[7.5rem_10rem_1fr_7.5rem_4.5rem_4.5rem_5.5rem]'
 
 /** Column headings, if there is room. */
 export function RunColumns(): ReactNode {
@@ -28,17 +32,18 @@ export function RunColumns(): ReactNode {
       <span>Status</span>
       <span>Workflow</span>
       <span>Input, error or warning</span>
-      <span className="hidden xl:block">Triggered by</span>
-      <span className="text-right">Duration</span>
-      <span className="text-right">Cost</span>
+      <span className="hidden 2xl:block">Triggered by</span>
+      <span className="hidden text-right xl:block">Duration</span>
+      <span className="hidden text-right xl:block">Cost</span>
       <span className="text-right">Triggered</span>
     </div>
   )
 }
 
 /** A row of a run: name, status, time, duration and cost. */
-export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
+export function RunRow({ run, workflowName, isMarked, search = '' }: Props): ReactNode {
   const isWarned = stateOf(run) === 'warned'
+  const hit = findHit([run.error, run.input, run.output], search)
   return (
     <Link
       to="/runs/$runId"
@@ -50,23 +55,35 @@ export function RunRow({ run, workflowName, isMarked }: Props): ReactNode {
         <RunStatus run={run} />
       </span>
       <span className="order-1 min-w-0 lg:contents">
-        <span className="block truncate font-medium max-lg:text-base">{workflowName}</span>
-        <span className="flex min-w-0 items-center gap-2 max-lg:flex-wrap">
+        <span dir="auto" className="block truncate font-medium max-lg:text-base">
+          {workflowName}
+        </span>
+        <span className="grid min-w-0 gap-y-1">
+          {/* Right-to-left texts show their beginning. */}
           <span
-            className={`min-w-0 grow basis-1/2 truncate text-sm ${isWarned ? 'text-warn' : 'text-ink-soft'}`}
+            dir="auto"
+            className={`truncate text-sm ${isWarned ? 'text-warn' : 'text-ink-soft'}`}
           >
-            {summaryOf(run)}
+            {hit === undefined ? (
+              summaryOf(run)
+            ) : (
+              <>
+                {hit.before}
+                <mark className="rounded-xs bg-warn-soft px-0.5 text-ink">{hit.word}</mark>
+                {hit.after}
+              </>
+            )}
           </span>
           <Tags tags={run.tags} />
         </span>
       </span>
-      <span className="hidden truncate text-sm text-ink-soft xl:block">
+      <span className="hidden truncate text-sm text-ink-soft 2xl:block">
         {run.triggered_by !== null && showInvisible(run.triggered_by.name)}
       </span>
-      <span className="hidden text-right text-sm text-ink-soft tabular-nums lg:block">
+      <span className="hidden text-right text-sm text-ink-soft tabular-nums xl:block">
         {run.started_at === null ? '–' : <Span from={run.started_at} to={run.finished_at} />}
       </span>
-      <span className="hidden text-right text-sm whitespace-nowrap text-ink-soft tabular-nums lg:block">
+      <span className="hidden text-right text-sm whitespace-nowrap text-ink-soft tabular-nums xl:block">
         {formatUsd(run.cost_usd)}
       </span>
       <span className="order-3 col-span-2 text-xs text-ink-faint lg:order-none lg:col-span-1 lg:text-right lg:text-sm">

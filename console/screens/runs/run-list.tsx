@@ -13,12 +13,14 @@ interface Props {
   nameOf: (workflowId: string) => string
   /** Loads the next page; called when the end comes into view. */
   showMore: (() => void) | undefined
+  /** Searched words. */
+  search?: string | undefined
   /** Set during a selection. */
   choice?: Choice | undefined
 }
 
 /** A virtual list: only visible rows are rendered. */
-export function RunList({ latest, nameOf, showMore, choice }: Props): ReactNode {
+export function RunList({ latest, nameOf, showMore, search, choice }: Props): ReactNode {
   // Includes the button for newer runs, so that the list stays frozen while a person moves to it.
   const place = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -99,6 +101,7 @@ export function RunList({ latest, nameOf, showMore, choice }: Props): ReactNode 
                   run={run}
                   workflowName={nameOf(run.workflow_id)}
                   isMarked={marked.has(run.id)}
+                  search={search}
                 />
               </div>
             </li>

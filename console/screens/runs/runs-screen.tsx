@@ -89,6 +89,7 @@ export function RunsScreen(): ReactNode {
             key={list}
             latest={runs}
             nameOf={nameOf}
+            search={filters.find}
             showMore={
               query.hasNextPage && !query.isFetchingNextPage
                 ? () => void query.fetchNextPage()
