@@ -49,9 +49,7 @@ export function Confirm(props: Props): ReactNode {
 }
 
 interface ButtonProps
-  extends
-    Omit<Props, 'onClose' | 'isHarmless'>,
-    Omit<ComponentProps<typeof Button>, keyof Props | 'onClick'> {
+  extends Omit<Props, 'onClose'>, Omit<ComponentProps<typeof Button>, keyof Props | 'onClick'> {
   label: string
 }
 
@@ -62,6 +60,7 @@ export function ConfirmButton({
   children,
   action,
   wayOut,
+  isHarmless = false,
   run,
   ...rest
 }: ButtonProps): ReactNode {
@@ -72,7 +71,7 @@ export function ConfirmButton({
         {label}
       </Button>
       {asks && (
-        <Confirm {...{ title, action, wayOut, run }} onClose={() => setAsks(false)}>
+        <Confirm {...{ title, action, wayOut, isHarmless, run }} onClose={() => setAsks(false)}>
           {children}
         </Confirm>
       )}

@@ -193,6 +193,7 @@ function VersionActions({
           title={isDraft ? `Publish version ${version}?` : `Go back to version ${version}?`}
           action={isDraft ? `Publish version ${version}` : `Go back to version ${version}`}
           wayOut={`Keep version ${live}`}
+          isHarmless
           run={async () => {
             await publish(muster, kind, id, { version, ifMatch: live }).finally(refresh)
           }}

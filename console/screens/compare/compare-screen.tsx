@@ -6,6 +6,7 @@ import { useAnswer } from '../../session/api.ts'
 import { Found } from '../../ui/found.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { formatCount, formatSpan, formatUsd } from '../../ui/text/format.ts'
+import { Text } from '../../ui/text/text.tsx'
 import { showInvisible } from '../../ui/text/invisible.ts'
 import { Ago } from '../../ui/text/time.tsx'
 
@@ -29,20 +30,18 @@ function Shown({ both }: { both: RunComparison }): ReactNode {
       title="Compare runs"
       above={
         <p className="mb-1 text-sm text-ink-soft">
-          <Link to="/runs" className="hover:underline">
-            Runs
+          <Link to="/runs/$runId" params={{ runId: after.id }} className="hover:underline">
+            ← Back to the run
           </Link>
         </p>
       }
     >
       <Figures before={before} after={after} />
-      {input !== null && (
-        <Section title="Input">
-          <div className="panel px-4 py-3">
-            <TextDiff parts={input} />
-          </div>
-        </Section>
-      )}
+      <Section title="Input">
+        <div className="panel px-4 py-3">
+          {input === null ? <SameInput runId={after.id} /> : <TextDiff parts={input} />}
+        </div>
+      </Section>
       <Section title="Output">
         <div className="panel px-4 py-3">
           {output === null ? (
@@ -62,6 +61,18 @@ function Shown({ both }: { both: RunComparison }): ReactNode {
         </ul>
       </Section>
     </Page>
+  )
+}
+
+function SameInput({ runId }: { runId: string }): ReactNode {
+  const { data: run } = useAnswer(['run', runId], (muster, options) =>
+    muster.runs.retrieve(runId, options),
+  )
+  return (
+    <>
+      <p className="mb-2 text-sm text-ink-soft">The same in both runs</p>
+      {run !== undefined && <Text text={run.input} />}
+    </>
   )
 }
 

@@ -27,7 +27,7 @@ interface Props {
   opened: WaitingRun
   /** Whether the list still has it; undefined if the list is incomplete. */
   isListed: boolean | undefined
-  next: () => void
+  next: (() => void) | undefined
 }
 
 /** Several calls of one turn, decided one by one or together. */
@@ -107,7 +107,7 @@ export function CaseOfCalls({ waiting, opened, isListed, next }: Props): ReactNo
 interface OverProps {
   isDecided: boolean
   runId: string
-  next: () => void
+  next: (() => void) | undefined
   /** Why a request is closed without a person's decision. */
   children: string
 }

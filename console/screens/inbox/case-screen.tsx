@@ -5,7 +5,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { Case } from './case.tsx'
 import { CaseOfCalls } from './case-of-calls.tsx'
-import { useStep } from './inbox-screen.tsx'
+import { useHasNext, useStep } from './inbox-screen.tsx'
 import { useCase, usePending } from '../../data/inbox.ts'
 
 export function CaseScreen(): ReactNode {
@@ -13,6 +13,7 @@ export function CaseScreen(): ReactNode {
   const list = usePending()
   const { waiting, opened, isListed, isLooking, error } = useCase(pendingId)
   const step = useStep()
+  const next = useHasNext() ? () => step(1) : undefined
   return (
     <>
       <Link
@@ -28,10 +29,10 @@ export function CaseScreen(): ReactNode {
             waiting={waiting}
             opened={opened}
             isListed={isListed}
-            next={() => step(1)}
+            next={next}
           />
         ) : (
-          <Case key={pendingId} waiting={waiting} isListed={isListed} next={() => step(1)} />
+          <Case key={pendingId} waiting={waiting} isListed={isListed} next={next} />
         )
       ) : isLooking ? (
         <Loading lines={8} />

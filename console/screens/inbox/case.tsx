@@ -24,7 +24,7 @@ interface Props {
    * if only its run can tell.
    */
   isListed: boolean | undefined
-  next: () => void
+  next: (() => void) | undefined
 }
 
 /** Error codes that say that the request no longer waits. */

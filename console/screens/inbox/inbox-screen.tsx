@@ -67,6 +67,13 @@ export function InboxScreen(): ReactNode {
 }
 
 /** Steps through the list; from a case that is no longer in it, to the oldest. */
+/** Whether a case follows the one that is open. */
+export function useHasNext(): boolean {
+  const { data: cases = [] } = usePending()
+  const { pendingId } = useParams({ strict: false })
+  return cases.findIndex((one) => isOfCase(one, pendingId ?? '')) + 1 < cases.length
+}
+
 export function useStep(): (by: 1 | -1) => void {
   const { data: cases = [] } = usePending()
   const { pendingId } = useParams({ strict: false })

@@ -12,7 +12,7 @@ interface Props {
   call: ToolCall | undefined
   /** The answer from this page, if it was first. */
   mine: keyof typeof mineWords | undefined
-  next: () => void
+  next: (() => void) | undefined
 }
 
 const mineWords = {
@@ -54,15 +54,23 @@ export function Outcome({ waiting, run, call, mine, next }: Props): ReactNode {
 }
 
 /** Links from a closed case. */
-export function WaysOn({ runId, next }: { runId: string; next: () => void }): ReactNode {
+export function WaysOn({
+  runId,
+  next,
+}: {
+  runId: string
+  next: (() => void) | undefined
+}): ReactNode {
   return (
     <>
       <Link to="/runs/$runId" params={{ runId }} className={buttonLook()}>
-        Open the run
+        View run
       </Link>
-      <Button kind="primary" icon={ArrowRight} shortcut="j" onClick={next}>
-        Next case
-      </Button>
+      {next !== undefined && (
+        <Button kind="primary" icon={ArrowRight} shortcut="j" onClick={next}>
+          Next case
+        </Button>
+      )}
     </>
   )
 }

@@ -110,9 +110,13 @@ function LiveText({ run, streamed, keepEnd }: LiveTextProps): ReactNode {
   // Deferred, so that a busy page formats less often.
   const text = useDeferredValue(turn?.text ?? '')
   useLayoutEffect(keepEnd, [text, keepEnd])
+  // What earlier steps wrote is shown with them, and is not the run's output.
+  if (run.status === 'waiting_input')
+    return <Quiet>No output yet: the run waits for a person.</Quiet>
+  if (hasEnded(run)) return <Quiet>No output: the run has failed.</Quiet>
   if (text === '') {
     const why = run.status === 'queued' ? 'The run waits for a worker.' : silence
-    return <p className="text-ink-faint">{hasEnded(run) ? 'Nothing was written.' : why}</p>
+    return <Quiet>{why}</Quiet>
   }
   const isJson = /^\s*[{[`]/.test(text)
   return (
@@ -129,6 +133,10 @@ function LiveText({ run, streamed, keepEnd }: LiveTextProps): ReactNode {
       )}
     </>
   )
+}
+
+function Quiet({ children }: { children: string }): ReactNode {
+  return <p className="text-ink-faint">{children}</p>
 }
 
 const silence = 'Text appears here as it is written.'

@@ -13,6 +13,7 @@ import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { StatusFilter } from '../../ui/status-filter.tsx'
 import { Dot, type Tone } from '../../ui/status.tsx'
+import { showInvisible } from '../../ui/text/invisible.ts'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 
@@ -86,7 +87,9 @@ function Delivery({
     mutationFn: () => muster.webhooks.redeliver(webhookId, id),
     onSuccess: useRefresh(['deliveries', webhookId]),
   })
-  const { tone, word } = states[status]
+  const last = attempts.at(-1)
+  const isRetried = status === 'pending' && last !== undefined
+  const { tone, word } = isRetried ? { tone: 'warn' as const, word: 'Retrying' } : states[status]
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-hover">
@@ -95,7 +98,14 @@ function Delivery({
             {word}
           </Dot>
         </span>
-        <span className="min-w-40 flex-1 font-mono text-sm">{type}</span>
+        <span className="min-w-40 flex-1 font-mono text-sm">
+          {type} {runId !== null && <span className="text-ink-faint">{shortId(runId)}</span>}
+        </span>
+        {last !== undefined && (
+          <span className={`text-sm ${last.error === null ? 'text-ok' : 'text-bad'}`}>
+            {answerOf(last)}
+          </span>
+        )}
         <span className="text-sm text-ink-soft">
           {plural(attempts.length, 'attempt')}
           {nextAt !== null && status === 'pending' && (
@@ -110,7 +120,7 @@ function Delivery({
         <div className="flex flex-wrap items-center gap-3">
           {runId !== null && (
             <Link to="/runs/$runId" params={{ runId }} className="text-sm link">
-              The run
+              View run
             </Link>
           )}
           {rights.write && isOn && (
@@ -125,7 +135,7 @@ function Delivery({
             <li key={attempt.at} className="panel px-3 py-2 text-sm">
               <p className="flex flex-wrap gap-x-3 text-ink-soft">
                 <span className={attempt.error === null ? 'text-ok' : 'text-bad'}>
-                  {attempt.response_status === 0 ? 'No answer' : attempt.response_status}
+                  {answerOf(attempt)}
                 </span>
                 <span>{attempt.duration_ms} ms</span>
                 <Ago at={attempt.at} />
@@ -142,18 +152,35 @@ function Delivery({
   )
 }
 
+function answerOf({ response_status: status }: WebhookDelivery['attempts'][number]): string {
+  return status === 0 ? 'No answer' : String(status)
+}
+
+/** Enough of an id to tell runs apart. */
+function shortId(id: string): string {
+  return `…${id.slice(-6)}`
+}
+
 /** The body of every attempt, loaded when the delivery is opened. */
 function SentBody({ webhookId, id }: { webhookId: string; id: string }): ReactNode {
   const { data, error } = useAnswer(['delivery', webhookId, id], (muster, options) =>
     muster.webhooks.delivery(webhookId, id, options),
   )
+  const workflow = data && workflowOf(data.body)
   return (
     <section aria-label="Body" className="grid gap-1 text-sm">
+      {workflow !== undefined && <p>Workflow: {showInvisible(workflow)}</p>}
       <h3 className="font-medium text-ink-soft">Body</h3>
       {error !== null && <Failure error={error} />}
       {data !== undefined && <Text text={indented(data.body)} mono />}
     </section>
   )
+}
+
+/** The name of the run's workflow; undefined for events that are not about a run. */
+function workflowOf(body: string): string | undefined {
+  const { data } = JSON.parse(body) as { data?: { workflow?: { name?: string } } }
+  return data?.workflow?.name
 }
 
 function indented(body: string): string {
