@@ -79,10 +79,10 @@ const fewer: Record<string, string[]> = {
 
 /** Imports from one list into another, and of single files. */
 const across: Record<string, string[]> = {
-  cli: ['sdk', 'cli/operate', 'server/make-folder.ts', 'server/version.ts'],
+  cli: ['sdk', 'cli/operate', 'server/exact-json.ts', 'server/make-folder.ts', 'server/version.ts'],
   // The commands for operators work on the database, and start the service.
   'cli/operate': ['cli', 'sdk', ...server.flat()],
-  console: ['sdk'],
+  console: ['sdk', 'server/exact-json.ts'],
   'sdk/generate.ts': ['sdk', 'sdk/generate-commands.ts', 'server/start'],
   'sdk/generate-commands.ts': ['sdk', 'server', 'server/start', 'server/http'],
 }

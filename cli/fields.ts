@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Muster } from '../sdk/index.ts'
 import type { CommandDefinition, Field } from './definition.ts'
+import { parseAsWritten } from '../server/exact-json.ts'
 import { usageError } from './failure.ts'
 import { findId } from './named.ts'
 import { readText } from './read-text.ts'
@@ -148,7 +149,7 @@ function toPair(text: string): string {
 async function parseJson(given: string, wrong: Error): Promise<unknown> {
   const text = given.startsWith('@') ? await readText(given.slice(1), maxJsonBytes) : given
   try {
-    return JSON.parse(text)
+    return parseAsWritten(text)
   } catch {
     throw wrong
   }
@@ -158,7 +159,7 @@ async function parseJson(given: string, wrong: Error): Promise<unknown> {
 export async function readBody(file: string): Promise<unknown> {
   const text = await readText(file, maxJsonBytes)
   try {
-    return JSON.parse(text)
+    return parseAsWritten(text)
   } catch {
     const name = file === '-' ? 'stdin' : file
     throw usageError(`Cannot read ${name}: it is not valid JSON`, 'invalid_file')

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { parseAsWritten } from '../server/exact-json.ts'
 import { usageError } from './failure.ts'
 import { countCharacters } from './format.ts'
 import { readText } from './read-text.ts'
@@ -22,7 +23,7 @@ export async function readData(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseAsWritten(text)
   } catch {
     return undefined
   }

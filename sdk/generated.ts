@@ -1415,6 +1415,8 @@ export interface CreateHook {
   event_id_header?: string | null
   /** Maximum age of a signature in seconds, if the scheme signs the time (`standard_webhooks`, `stripe`, `slack`); 300 by default. */
   tolerance_seconds?: number
+  /** `event`, the default: the same event within 72 hours starts one run. Without an event id, the same body is the same event. `none`: each request is an event of its own, also if the sender repeats it. */
+  dedupe?: 'event' | 'none'
   /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It can use `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
   filter?: string | null
   /** Input of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data`, the run gets the body itself. */
@@ -1434,7 +1436,7 @@ export interface CreateHook {
   tags?: {
     [k: string]: string
   }
-  /** Signing secret, if the sender chose it: Stripe and Slack show theirs. */
+  /** Signing secret, if the sender chose it: Stripe and Slack show theirs. For `standard_webhooks`, `whsec_` and at least 24 bytes as base64. */
   secret?: string
   /** A paused hook answers 202 and stores nothing. */
   status?: 'active' | 'paused'
@@ -2339,6 +2341,8 @@ export interface Hook {
   event_id_header: string | null
   /** Maximum age of a signature in seconds. */
   tolerance_seconds: number
+  /** Whether the same event within 72 hours starts one run (`event`) or each request one. */
+  dedupe: 'event' | 'none'
   /** CEL condition; null for all events. */
   filter: string | null
   /** Template of each run's input. */
@@ -2486,6 +2490,8 @@ export interface HookWithSecret {
   event_id_header: string | null
   /** Maximum age of a signature in seconds. */
   tolerance_seconds: number
+  /** Whether the same event within 72 hours starts one run (`event`) or each request one. */
+  dedupe: 'event' | 'none'
   /** CEL condition; null for all events. */
   filter: string | null
   /** Template of each run's input. */
@@ -3131,7 +3137,7 @@ export interface RespondedRun {
 
 /** The new secret; generated if omitted. */
 export interface RotateHookSecret {
-  /** Signing secret, if the sender chose it: Stripe and Slack show theirs. */
+  /** Signing secret, if the sender chose it: Stripe and Slack show theirs. For `standard_webhooks`, `whsec_` and at least 24 bytes as base64. */
   secret?: string
 }
 
@@ -4432,6 +4438,8 @@ export interface UpdateHook {
   event_id_header?: string | null
   /** Maximum age of a signature in seconds, if the scheme signs the time (`standard_webhooks`, `stripe`, `slack`); 300 by default. */
   tolerance_seconds?: number
+  /** `event`, the default: the same event within 72 hours starts one run. Without an event id, the same body is the same event. `none`: each request is an event of its own, also if the sender repeats it. */
+  dedupe?: 'event' | 'none'
   /** Only events for which this CEL condition is true start a run: `body.action == "opened"`. It can use `body`, `headers`, `event.id`, `event.type` and `hook.name`. Null for all events. */
   filter?: string | null
   /** Input of each run, a Liquid template: `{{ body.issue.title }}`, `{{ headers["x-github-event"] }}`, `{{ event.id }}`. Without `input` and `data`, the run gets the body itself. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from './errors.ts'
-import { findInexact, isDeeperThan, maxDepth } from './json-limits.ts'
+import { findInexact } from './exact-json.ts'
+import { isDeeperThan, maxDepth } from './json-limits.ts'
 import { isStorable } from './safe-text.ts'
 
 /** JSON text from outside: its value, or why it is not taken, in words about "the body". */

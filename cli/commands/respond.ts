@@ -12,6 +12,7 @@ import {
 } from '../pending/answer.ts'
 import { given, type LocalCall, type Verbs } from '../noun.ts'
 import { parseArguments } from '../pending/edit.ts'
+import { parseAsWritten } from '../../server/exact-json.ts'
 import type { Pending } from '../pending/show.ts'
 import { canAsk } from '../pending/prompt.ts'
 import { readText } from '../read-text.ts'
@@ -100,7 +101,7 @@ async function readDecisions({
   if (file === undefined) return undefined
   const text = await readText(file, maxFileBytes)
   try {
-    const decisions: unknown = JSON.parse(text)
+    const decisions: unknown = parseAsWritten(text)
     if (Array.isArray(decisions)) return decisions
   } catch {}
   throw usageError(

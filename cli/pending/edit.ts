@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseAsWritten } from '../../server/exact-json.ts'
 import { usageError } from '../failure.ts'
 import { showArguments } from './show.ts'
 import { shell } from '../shell.ts'
@@ -26,7 +27,7 @@ export async function editArguments(
 export function parseArguments(text: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseAsWritten(text)
   } catch (error) {
     throw usageError(`Cannot read the arguments: ${(error as Error).message}`, 'invalid_arguments')
   }

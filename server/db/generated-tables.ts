@@ -856,6 +856,7 @@ export interface Tables {
     created_at: Generated<Date>
     updated_at: Generated<Date>
     authors: Json | null
+    dedupe: Generated<'event' | 'none'>
   }
   hook_deliveries: {
     account_id: string

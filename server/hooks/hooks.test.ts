@@ -112,6 +112,88 @@ describe('a hook', () => {
     assert.deepEqual((await app.rest(fields.run_id)).data, { name: 'Ada L.', note: 'ü' })
   })
 
+  it('keeps the numbers of an event as they were written', async () => {
+    const hook = await createHook({
+      input: 'Order {{ body.id }} of {{ body.customer }}',
+      data: { id: '{{ body.id }}', total: '{{ body.total }}' },
+    })
+    const body = '{"id":8202522731445525542,"customer":{"id":7},"total":1e400}'
+    const run = await app.rest((await deliver(hook, body)).run_id)
+    assert.equal(run.input, 'Order 8202522731445525542 of {"id":7}')
+    assert.deepEqual(run.data, { id: '8202522731445525542', total: '1e400' })
+    const whole = await deliver(await createHook(), body)
+    assert.equal((await app.rest(whole.run_id)).data.id, '8202522731445525542')
+  })
+
+  it('takes the same body again as another event, if it is told to', async () => {
+    const hook = await createHook({ dedupe: 'none' })
+    const [one, other] = await Promise.all([send(hook.url, { a: 1 }), send(hook.url, { a: 1 })])
+    assert.deepEqual([one.body.data.status, other.body.data.status], ['accepted', 'accepted'])
+    assert.notEqual(one.body.data.id, other.body.data.id)
+    await app.patch(`/v1/hooks/${hook.id}`, { dedupe: 'event' })
+    const again = await send(hook.url, { a: 1 })
+    assert.equal(again.body.data.status, 'accepted')
+    assert.equal((await send(hook.url, { a: 1 })).body.data.status, 'repeated')
+  })
+
+  it("takes GitHub's documented secret, and refuses one that its scheme cannot use", async () => {
+    const secret = "It's a Secret to Everybody ü"
+    const hook = await createHook({ scheme: 'github', secret })
+    const body = { action: 'opened' }
+    const delivery = await deliver(hook, body, { headers: github(secret, body) })
+    assert.equal(delivery.status, 'started', delivery.why)
+    const workflow_id = await app.createWorkflow({ crew })
+    const short = await app.call('POST', '/v1/hooks', {
+      body: { workflow_id, scheme: 'standard_webhooks', secret: 'whsec_c2hvcnQ=' },
+    })
+    assert.deepEqual(codeOf(short), [400, 'invalid_value'])
+    for (const edge of [' padded secret', 'padded secret ', 'new\nline secret']) {
+      const body = { workflow_id, scheme: 'github', secret: edge }
+      const refused = await app.call('POST', '/v1/hooks', { body })
+      assert.match(refused.body.error.message, /secret/, edge)
+    }
+  })
+
+  it('answers a command of Slack with nothing', async () => {
+    const secret = '8f742231b10e8888abcd99yyyzzz85a5'
+    const hook = await createHook({ scheme: 'slack', secret })
+    const at = Math.floor(Date.now() / 1_000)
+    const body = 'command=%2Freport&text=now'
+    const mac = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex')
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': String(at),
+      'x-slack-signature': `v0=${mac}`,
+    }
+    assert.deepEqual(await send(hook.url, body, { headers }), { status: 200, body: '' })
+    const [stored] = await app.get(`/v1/hooks/${hook.id}/deliveries`)
+    assert.equal(stored.event_type, '/report')
+  })
+
+  it('refuses a body that it cannot read, and keeps why', async () => {
+    const hook = await createHook()
+    const parts = { headers: { 'content-type': 'multipart/form-data; boundary=x' } }
+    assert.deepEqual(codeOf(await send(hook.url, 'parts', parts)), [415, 'unsupported_media_type'])
+    const zipped = { headers: { 'content-encoding': 'gzip' } }
+    assert.deepEqual(codeOf(await send(hook.url, 'zip', zipped)), [415, 'unsupported_media_type'])
+    const [stored] = await app.get(`/v1/hooks/${hook.id}/deliveries`)
+    assert.equal(stored.status, 'refused')
+    assert.match(stored.why, /multipart\/form-data, expected JSON/)
+  })
+
+  it('answers a check of its address without effect', async () => {
+    const hook = await createHook()
+    for (const method of ['GET', 'HEAD']) {
+      const checked = await fetch(hook.url, { method })
+      assert.equal(checked.status, 200, method)
+      await checked.text()
+      const unknown = await fetch(`${hook.url.slice(0, -1)}_`, { method })
+      assert.equal(unknown.status, 404, method)
+      await unknown.text()
+    }
+    assert.deepEqual(await app.get(`/v1/hooks/${hook.id}/deliveries`), [])
+  })
+
   it('makes one run of an event, however often and at once it comes', async () => {
     const hook = await createHook({ event_id_header: 'X-Id' })
     const one = { headers: { 'x-id': 'a' } }
@@ -271,7 +353,7 @@ describe('an address', () => {
     for (const wrong of ['x', token.slice(0, -1), `${token.slice(0, -1)}_`, `B${token.slice(1)}`]) {
       assert.equal((await send(`${app.url}/hooks/${wrong}`, {})).status, 404)
     }
-    assert.equal((await send(hook.url, '', { method: 'GET' })).status, 405)
+    assert.equal((await send(hook.url, '', { method: 'PUT' })).status, 405)
     const viewer = await app.post('/v1/api-keys', { name: 'v', role: 'viewer' })
     assert.equal((await app.get(`/v1/hooks/${hook.id}`, viewer.key)).url, null)
     const other = await createAccount(app.database, 'another')

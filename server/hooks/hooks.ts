@@ -9,6 +9,7 @@ import { allows } from '../identity.ts'
 import { checkWorkflow, retrieveWorkflow } from '../workflows/workflows.ts'
 import { refuseRouting, type Routing } from './render.ts'
 import type { CreateHook, Hook, HookWithSecret, RotateHookSecret, UpdateHook } from './schema.ts'
+import { refuseSecret, type SchemeName } from './schemes.ts'
 import { addressPlace, makeSecret, newAddressKey, secretPlace, tokenOf } from './secret.ts'
 import { hooks, readLastDeliveries, replaceSecret, type HookRow } from './store.ts'
 
@@ -32,6 +33,7 @@ const defaults = {
   signature_header: null,
   event_id_header: null,
   tolerance_seconds: 300,
+  dedupe: 'event' as const,
   filter: null,
   input: null,
   data: null,
@@ -53,6 +55,7 @@ export async function createHook(
     const why = 'the scheme none has no secret, leave it out'
     throw cannot(ctx, 'invalid_value', why, { param: 'secret' })
   }
+  checkSecret(ctx, input.scheme, given)
   // For Stripe and Slack, the sender chooses the secret.
   const isMade = given === undefined && !['none', 'stripe', 'slack'].includes(input.scheme)
   const secret = isMade ? makeSecret(input.scheme) : given
@@ -109,6 +112,7 @@ export async function rotateSecret(
   if (scheme === 'none') {
     throw cannot(ctx, 'invalid_value', 'the scheme none has no secret', { param: 'secret' })
   }
+  checkSecret(ctx, scheme, given)
   const secret = given ?? makeSecret(scheme)
   const sealed = ctx.secrets.seal(Buffer.from(secret), secretPlace(ctx.accountId, id))
   const after = await ctx.database.transaction().execute(async (transaction) => {
@@ -125,6 +129,11 @@ export async function rotateSecret(
 /** Deletes a hook with its deliveries; its runs stay. */
 export function deleteHook(ctx: Context, id: string): Promise<void> {
   return owned.delete(ctx, id)
+}
+
+function checkSecret(ctx: Context, scheme: SchemeName, secret: string | undefined): void {
+  const why = secret === undefined ? undefined : refuseSecret(scheme, secret)
+  if (why !== undefined) throw cannot(ctx, 'invalid_value', why, { param: 'secret' })
 }
 
 /** Throws for filters and templates that do not parse. */

@@ -11,7 +11,7 @@ import { newId } from '../ids.ts'
 import { limitArrival } from '../http/traffic/arrival.ts'
 import { RateLimiter, type RateLimitState } from '../http/traffic/rate-limit.ts'
 import { storable } from '../safe-text.ts'
-import { parseBody } from './body.ts'
+import { isForm, parseBody, refuseType } from './body.ts'
 import { storeDeliveries, storeRefusal, type NewDelivery } from './delivery-store.ts'
 import { isOver } from './hooks.ts'
 import { handshakeOf, isPing, verify, type Sent } from './schemes.ts'
@@ -102,16 +102,26 @@ export function addHookAddresses(
         if (isKept) await storeRefusal(services.database, { ...about, why: verdict.why })
         throw new DomainError('invalid_signature', `Cannot ${action}: ${verdict.why}`)
       }
+      const unread = refuseType(sent.contentType)
+      if (unread !== undefined) {
+        const isKept = hook.status === 'active' && refusals.take(hook.id, performance.now()).allowed
+        if (isKept) await storeRefusal(services.database, { ...about, why: unread })
+        throw cannot({ action }, 'unsupported_media_type', unread)
+      }
       const challenge = handshakeOf(sent, hook)
       if (challenge !== undefined) return reply.type('text/plain').send(challenge)
-      if (hook.status === 'paused') return answer(reply, null, 'ignored')
+      // Slack shows any other answer to a slash command or a button as an error or a message.
+      const isCommand = hook.scheme === 'slack' && isForm(sent.contentType)
+      const answer = (id: string | null, status: Taken): FastifyReply =>
+        isCommand ? reply.status(200).send() : reply.status(202).send({ data: { id, status } })
+      if (hook.status === 'paused') return answer(null, 'ignored')
       const { eventId, eventType } = verdict
       const delivery: NewDelivery = {
         ...about,
         eventId: eventId === null ? null : storable(eventId).slice(0, 200),
         eventType: eventType === null ? null : storable(eventType).slice(0, 200),
         runId: newId('run'),
-        eventKey: keyOf(eventId, sent.bytes),
+        eventKey: hook.dedupe === 'none' ? `once ${about.id}` : keyOf(eventId, sent.bytes),
         bytes: sent.bytes,
         isPing: isPing(verdict, hook),
       }
@@ -119,10 +129,21 @@ export function addHookAddresses(
         ? storeDeliveries(services.database, [delivery]).then(([id]) => id)
         : store.add(delivery))
       if (stored === undefined) throw notFound({ action }, 'hook', 'of this address')
-      return answer(reply, stored, stored === delivery.id ? 'accepted' : 'repeated')
+      return answer(stored, stored === delivery.id ? 'accepted' : 'repeated')
+    })
+
+    // Some senders check the address first, and some people open it.
+    plugin.route({
+      method: ['GET', 'HEAD'],
+      url: '/hooks/:token',
+      schema,
+      handler: async (_request, reply) =>
+        reply.type('text/plain').send('This address takes events by POST.\n'),
     })
   })
 }
+
+type Taken = 'accepted' | 'repeated' | 'ignored'
 
 async function findHook(services: Services, token: string): Promise<Addressed | undefined> {
   const named = readToken(token)
@@ -198,12 +219,4 @@ function keyOf(eventId: string | null, bytes: Buffer): string {
   return eventId === null
     ? `body ${hash('sha256', bytes, 'base64url')}`
     : `id ${hash('sha256', eventId, 'base64url')}`
-}
-
-function answer(
-  reply: FastifyReply,
-  id: string | null,
-  status: 'accepted' | 'repeated' | 'ignored',
-): FastifyReply {
-  return reply.status(202).send({ data: { id, status } })
 }

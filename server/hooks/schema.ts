@@ -15,6 +15,8 @@ import {
 import { startedFields, triggerFields, triggerInput } from '../workflows/trigger-fields.ts'
 import { schemeNames } from './schemes.ts'
 
+const dedupes = ['event', 'none'] as const
+
 const headerName = (description: string) =>
   Nullable(Type.String({ minLength: 1, maxLength: 100, pattern: '^[A-Za-z0-9_-]+$', description }))
 
@@ -72,6 +74,11 @@ const given = {
       'Maximum age of a signature in seconds, if the scheme signs the time (`standard_webhooks`, `stripe`, ' +
       '`slack`); 300 by default.',
   }),
+  dedupe: StringEnum(dedupes, {
+    description:
+      '`event`, the default: the same event within 72 hours starts one run. Without an event id, the same body is ' +
+      'the same event. `none`: each request is an event of its own, also if the sender repeats it.',
+  }),
   ...routing,
 }
 
@@ -84,9 +91,11 @@ const scheme = StringEnum(schemeNames, {
 const secret = Type.String({
   minLength: 8,
   maxLength: 500,
-  pattern: '^[\\x21-\\x7e]+$',
+  pattern: '^[^\\s\\x00-\\x1f\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f])?$',
   writeOnly: true,
-  description: 'Signing secret, if the sender chose it: Stripe and Slack show theirs.',
+  description:
+    'Signing secret, if the sender chose it: Stripe and Slack show theirs. For `standard_webhooks`, `whsec_` and ' +
+    'at least 24 bytes as base64.',
 })
 
 const status = StringEnum(['active', 'paused'] as const, {
@@ -147,6 +156,10 @@ const ownFields = {
   signature_header: NullableText('Header of the signature; null for the default.'),
   event_id_header: NullableText('Header of the event id; null for none.'),
   tolerance_seconds: Type.Integer({ description: 'Maximum age of a signature in seconds.' }),
+  dedupe: StringEnum(dedupes, {
+    description:
+      'Whether the same event within 72 hours starts one run (`event`) or each request one.',
+  }),
   filter: NullableText('CEL condition; null for all events.'),
   input: NullableText("Template of each run's input."),
   data: NullableObject('Data of each run, with templates.'),

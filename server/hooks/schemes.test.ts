@@ -5,7 +5,14 @@ import { sign } from '@octokit/webhooks-methods'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { parseBody } from './body.ts'
-import { handshakeOf, verify, type Scheme, type SchemeName, type Verdict } from './schemes.ts'
+import {
+  handshakeOf,
+  refuseSecret,
+  verify,
+  type Scheme,
+  type SchemeName,
+  type Verdict,
+} from './schemes.ts'
 
 const now = new Date('2026-11-26T08:00:00Z')
 const seconds = Math.floor(now.getTime() / 1_000)
@@ -168,6 +175,26 @@ for (const one of cases) {
     })
   })
 }
+
+describe('a secret of Standard Webhooks', () => {
+  it('may have the version before it, and has at least 24 bytes', () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+    const body = '{}'
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': new Webhook(secret).sign('msg_1', now, body),
+    }
+    const scheme = { scheme: 'standard_webhooks' as const }
+    assert.equal(check(scheme, headers, body, [`v1,${secret}`]).kind, 'genuine')
+    assert.equal(refuseSecret('standard_webhooks', secret), undefined)
+    assert.equal(refuseSecret('standard_webhooks', `v1,${secret}`), undefined)
+    const short = `whsec_${Buffer.alloc(23).toString('base64')}`
+    assert.match(refuseSecret('standard_webhooks', short) ?? '', /a key of 23 bytes, expected/)
+    assert.match(refuseSecret('standard_webhooks', "It's a secret") ?? '', /no base64/)
+    assert.equal(refuseSecret('github', "It's a Secret"), undefined)
+  })
+})
 
 describe('published vectors', () => {
   it('of Slack and GitHub are taken', () => {

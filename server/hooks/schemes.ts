@@ -70,6 +70,25 @@ export function isPing({ eventType }: { eventType: string | null }, { scheme }: 
   return scheme === 'github' && eventType === 'ping'
 }
 
+const leastKeyBytes = 24
+
+/** Why a scheme cannot use a secret; undefined if it can. Other schemes take any text. */
+export function refuseSecret(scheme: SchemeName, secret: string): string | undefined {
+  if (scheme !== 'standard_webhooks') return undefined
+  const form = `whsec_ and at least ${leastKeyBytes} bytes as base64`
+  const text = secret.replace(/^(?:v1,)?whsec_/, '')
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return `the secret is no base64, expected ${form}`
+  const { length } = standardKey(secret)
+  return length < leastKeyBytes
+    ? `the secret has a key of ${length} bytes, expected ${form}`
+    : undefined
+}
+
+/** Some senders put the version of the signature before the secret. */
+function standardKey(secret: string): Buffer {
+  return Buffer.from(secret.replace(/^(?:v1,)?whsec_/, ''), 'base64')
+}
+
 interface Event {
   eventId: string | null
   eventType: string | null
@@ -98,8 +117,8 @@ const readers: Record<SchemeName, Reader> = {
       eventType: shortText(fieldsOf(body)['type']),
       atSeconds: Number(at),
       matches: (secret) => {
-        const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-        return anyEqual(signatures, createHmac('sha256', key).update(text).digest('base64'))
+        const mac = createHmac('sha256', standardKey(secret)).update(text).digest('base64')
+        return anyEqual(signatures, mac)
       },
     }
   },

@@ -1,5 +1,6 @@
 import { readAgentsForRuns } from '../agents/agents.ts'
 import type { Context } from '../context.ts'
+import { findInexact } from '../exact-json.ts'
 import { cannot } from '../errors.ts'
 import type { Continuation } from '../engine/journal/continue.ts'
 import { readFrozen, readMadeCalls } from '../engine/reads/forks.ts'
@@ -230,6 +231,8 @@ async function objectOf(
   } catch {
     return fail('it is no JSON')
   }
+  const inexact = findInexact(output)
+  if (inexact !== undefined) return fail(`the number ${inexact} is too large to be kept exactly`)
   const problem = await checkValue(ctx, schema, value, param)
   return problem === undefined ? output : fail(problem.why)
 }

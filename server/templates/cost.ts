@@ -24,7 +24,7 @@ function countReads(text: string): number {
   return parts === cheap ? parts : Infinity
 }
 
-const path = String.raw`[\w.\-]+(?:\[(?:\d+|"[\w\- ]*")\][\w.\-]*)*`
+const path = String.raw`[\w.\-]+(?:\[(?:-?\d+|"[\w\- ]*"|'[\w\- ]*')\][\w.\-]*)*`
 const literal = String.raw`"[^"{}|%]{0,100}"|-?\d{1,9}`
 const filters = 'default|upcase|downcase|capitalize|strip|escape|json|size|first|last|round'
 const filter = String.raw` ?\| ?(?:${filters})(?:: ?(?:${literal}))?`

@@ -58,6 +58,55 @@ describe('a template', () => {
     })
   })
 
+  it('keeps the type of an item that it picks', () => {
+    const list = [{ a: 1 }, 'b', 3]
+    const given = {
+      quoted: "{{ body['list'][0] }}",
+      last: '{{ body.list[-1] }}',
+      first: '{{ body.list | first }}',
+      lastOf: '{{ body.list|last }}',
+      none: '{{ body.empty | first }}',
+    }
+    assert.deepEqual(renderValue(given, { body: { list, empty: [] } }), {
+      quoted: { a: 1 },
+      last: 3,
+      first: { a: 1 },
+      lastOf: 3,
+      none: null,
+    })
+  })
+
+  it('writes an object within a text as JSON', () => {
+    const body = { issue: { id: 7 }, list: [{ a: 1 }, [2]], tags: ['a', 'b'], none: null }
+    for (const [text, expected] of [
+      ['The {{ body.issue }}.', 'The {"id":7}.'],
+      ['{{ body.list }}', '[{"a":1},[2]]'],
+      ['{% for one in body.list %}{{ one }};{% endfor %}', '{"a":1};2;'],
+      ['{{ body.issue | append: "!" }}', '{"id":7}!'],
+      ['{{ "It is " | append: body.issue }}', 'It is {"id":7}'],
+      ['{{ body.list | join: " and " }}', '{"a":1} and 2'],
+      ['{{ body.issue | truncate: 5 }}', '{"...'],
+      ['{{ body.tags }}{{ body.none }}{{ nil }}', 'ab'],
+      ['{{ body.tags | join: ", " | upcase }}', 'A, B'],
+    ] as const) {
+      assert.equal(renderTemplate(text, { body }), expected, text)
+    }
+  })
+
+  it('knows the usual forms of dates, and the offset of a time', () => {
+    const body = { at: '2026-11-26T08:05:09+02:00' }
+    for (const [text, expected] of [
+      ['{{ body.at | date: "%F %T" }}', '2026-11-26 08:05:09'],
+      ['{{ body.at | date: "%D %R %z" }}', '11/26/26 08:05 +0200'],
+      ['{{ body.at | date: "%%F %-d" }}', '%F 26'],
+      ['{{ body.at | date: "%R", "Europe/London" }}', '06:05'],
+      ['{{ at | date: "%R %z" }}', '08:00 +0000'],
+      ['{{ "2026-11-26" | date: "%F %R" }}', '2026-11-26 00:00'],
+    ] as const) {
+      assert.equal(renderTemplate(text, { ...values, body }), expected, text)
+    }
+  })
+
   it('reaches nothing but its values', () => {
     const text =
       '{{ body.constructor }}{{ body.__proto__ }}{{ body.name.length }}{{ body.toString }}'

@@ -1,5 +1,6 @@
 import { isLargerThan } from '../json-limits.ts'
-import { Drop, Liquid, LiquidError, TokenizationError, type Template } from 'liquidjs'
+import { Drop, LiquidError, TokenizationError, type Template } from 'liquidjs'
+import { createEngine } from './engine.ts'
 
 /**
  * The one template language: Liquid, in texts that users give. A template sees only the values that it is given: no
@@ -17,15 +18,10 @@ const maxMemory = 1_000_000
 const maxDepth = 20
 const maxValueDepth = 50
 
-const engine = new Liquid({
-  // `render` and `include` find nothing, and no file is read.
-  templates: {},
-  ownPropertyOnly: true,
-  strictFilters: true,
+const engine = createEngine({
   parseLimit: maxTemplateCharacters,
   renderLimit: maxMs,
   memoryLimit: maxMemory,
-  timezoneOffset: 0,
 })
 
 /** Why a template cannot be used; undefined when it can. */
@@ -68,7 +64,7 @@ export function renderTemplate(text: string, values: object, room: Room): string
 
 /**
  * Renders all texts in a JSON value, but not its keys. A text that is a single path, such as `{{ body.issue }}`, becomes
- * the value at that path with its type, or null.
+ * the value at that path with its type, or null; so does one of its items, as in `{{ body.issues | first }}`.
  */
 export function renderValue(value: unknown, values: object, room: Room, depth = 0): unknown {
   if (typeof value === 'string') {
@@ -89,7 +85,8 @@ export function renderValue(value: unknown, values: object, room: Room, depth = 
   return Object.fromEntries(entries)
 }
 
-const onePath = /^\{\{-?\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\]|\["[^"\]]*"\])*)\s*-?\}\}$/
+const onePath =
+  /^\{\{-?\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[-?\d+\]|\["[^"\]]*"\]|\['[^'\]]*'\])*(?:\s*\|\s*(?:first|last))?)\s*-?\}\}$/
 
 function readPath(path: string, values: object): unknown {
   // Liquid's own words, such as `blank`, are not paths.

@@ -1,3 +1,4 @@
+import { findInexact, parseAsWritten } from '../../../server/exact-json.ts'
 import { countFields, isObject, toMoment, type Field, type Values } from './fields.ts'
 
 /** The text of each field, by key; fields that are left out have none. */
@@ -113,13 +114,11 @@ function parseField(field: Field, text: string): Read {
 }
 
 function parseNumber(kind: 'number' | 'integer', text: string): Read {
+  if (findInexact(text) !== undefined)
+    return { problem: 'This number is too large to be sent exactly' }
   const value = readJson(text.trim())
   if (typeof value !== 'number') return { problem: 'Expected a number, such as 12.5' }
   if (kind === 'integer' && !Number.isInteger(value)) return { problem: 'Expected a whole number' }
-  // A number that a double cannot represent would be sent as another one.
-  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-    return { problem: 'This number is too large to be sent exactly' }
-  }
   return { value }
 }
 
@@ -176,7 +175,7 @@ export function readObject(text: string): Values | undefined {
 /** Undefined unless the text is JSON. */
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return parseAsWritten(text)
   } catch {
     return undefined
   }

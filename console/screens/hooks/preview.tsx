@@ -4,6 +4,7 @@ import { useHookDelivery, useHookPreview } from '../../data/hooks.ts'
 import { TextArea } from '../../ui/form/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
+import { parseAsWritten } from '../../../server/exact-json.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Text } from '../../ui/text/text.tsx'
 import { Ago } from '../../ui/text/time.tsx'
@@ -85,7 +86,7 @@ function Result({ preview: { passes, run, problems } }: { preview: HookPreview }
 
 function pretty(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2)
+    return JSON.stringify(parseAsWritten(body), null, 2)
   } catch {
     return body
   }

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { List } from '../../ui/list.tsx'
 import { plural } from '../../ui/text/format.ts'
+import { parseAsWritten } from '../../../server/exact-json.ts'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { StatusFilter } from '../../ui/status-filter.tsx'
@@ -184,5 +185,5 @@ function workflowOf(body: string): string | undefined {
 }
 
 function indented(body: string): string {
-  return JSON.stringify(JSON.parse(body), null, 2)
+  return JSON.stringify(parseAsWritten(body), null, 2)
 }

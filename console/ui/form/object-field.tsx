@@ -1,4 +1,5 @@
 import { Suspense, useState, type ReactNode } from 'react'
+import { parseAsWritten } from '../../../server/exact-json.ts'
 import { TextArea } from './field.tsx'
 import { CodeField } from './lazy-code-field.tsx'
 
@@ -39,7 +40,7 @@ function isObject(text: string): boolean {
 export function jsonOf(text: string): unknown {
   if (text.trim() === '') return null
   try {
-    return JSON.parse(text)
+    return parseAsWritten(text)
   } catch {
     return text
   }

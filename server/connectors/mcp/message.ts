@@ -1,4 +1,4 @@
-import { findInexact } from '../../json-limits.ts'
+import { findInexact, parseAsWritten } from '../../exact-json.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { visibleText } from '../../safe-text.ts'
 
@@ -30,7 +30,7 @@ type Fields = Record<string, unknown>
 /** Reads a message, or a batch, which some servers send. */
 export function readMessage(text: string): ReadMessage {
   const parsed = parse(text)
-  const exact = findInexact(text) === undefined ? parsed : parse(text, exactNumber)
+  const exact = findInexact(text) === undefined ? parsed : parseAsWritten(text)
   const read = (Array.isArray(parsed) ? parsed : [parsed]).map((one, index) =>
     readOne(one, Array.isArray(exact) ? exact[index] : exact),
   )
@@ -98,28 +98,13 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
-
-function parse(text: string, reviver?: Reviver): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1])
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
-
-declare global {
-  interface JSON {
-    // Missing in TypeScript's libraries.
-    rawJSON(text: string): object
-  }
-}
-
-/** Keeps numbers as they were written if JavaScript would round them. */
-const exactNumber: Reviver = (_key, value, { source }) =>
-  typeof value === 'number' && source !== undefined && String(value) !== source
-    ? JSON.rawJSON(source)
-    : value
 
 const maxOutputCharacters = 50_000
 

@@ -1,4 +1,5 @@
-import { findInexact, isDeeperThan, maxDepth } from '../../json-limits.ts'
+import { findInexact } from '../../exact-json.ts'
+import { isDeeperThan, maxDepth } from '../../json-limits.ts'
 import { checkValue } from '../../json-schema/schemas.ts'
 import { toAssistantMessage } from '../../models/history.ts'
 import type { ModelMessage, ModelTurn } from '../../models/contract.ts'
