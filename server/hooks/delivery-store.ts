@@ -116,6 +116,22 @@ export async function storeDeliveries(
 
 const isForgotten = sql`hook_events.seen_at < now() - make_interval(hours => ${sql.lit(seenHours)})`
 
+/** How many events of a hook wait for their runs, and their bytes; counts up to `limit`. */
+export async function countPending(
+  database: Database,
+  accountId: string,
+  hookId: string,
+  limit: number,
+): Promise<{ count: number; bytes: number }> {
+  const { rows } = await sql<{ count: number; bytes: number }>`
+    select count(*)::int as count, coalesce(sum(octet_length(body)), 0)::float8 as bytes
+    from (
+      select body from hook_deliveries
+      where account_id = ${accountId} and hook_id = ${hookId} and status = 'pending'
+      limit ${limit}::int) as waiting`.execute(database)
+  return rows[0] ?? { count: 0, bytes: 0 }
+}
+
 /** Stores a refused request without its body; only the newest few are stored. */
 export async function storeRefusal(
   database: Database,

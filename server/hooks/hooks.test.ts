@@ -394,6 +394,18 @@ describe('an address', () => {
     socket.destroy()
   })
 
+  it('takes no more while too many events wait', async () => {
+    const hook = await createHook()
+    await app.patch(`/v1/workflows/${hook.workflow_id}`, { status: 'paused' })
+    await app.sql`
+      insert into hook_deliveries (account_id, id, hook_id, number, headers, content_type, body, status, run_id, next_try_at)
+      select ${app.accountId}, 'hdl_w' || n, ${hook.id}, n, '{}', '', 'x', 'pending', 'run_w' || n, now() + interval '1 hour'
+      from generate_series(1, 20000) as n`
+    const { status, body } = await send(hook.url, { a: 1 })
+    assert.deepEqual([status, body.error.code], [429, 'rate_limited'])
+    await app.delete(`/v1/hooks/${hook.id}`)
+  })
+
   it('is bounded in events a minute', async () => {
     await using limited = await startTestApp({ env: { MUSTER_ACCOUNT_RATE_LIMIT: '40' } })
     const workflow_id = await limited.createWorkflow({ crew })

@@ -11,6 +11,7 @@ import { newId } from '../ids.ts'
 import { limitArrival } from '../http/traffic/arrival.ts'
 import { RateLimiter, type RateLimitState } from '../http/traffic/rate-limit.ts'
 import { storable } from '../safe-text.ts'
+import { Backlog } from './backlog.ts'
 import { isForm, parseBody, refuseType } from './body.ts'
 import { storeDeliveries, storeRefusal, type NewDelivery } from './delivery-store.ts'
 import { isOver } from './hooks.ts'
@@ -58,6 +59,7 @@ export function addHookAddresses(
   const hooks = new RateLimiter(Math.ceil(limits.eventsPerMinute / 2))
   const strangers = new RateLimiter(strangersPerMinute)
   const refusals = new RateLimiter(refusalsPerMinute)
+  const backlog = new Backlog(services.database)
   const store: Gatherer<NewDelivery, string | undefined> = openBatcher(
     services.database,
     (deliveries) => storeDeliveries(services.database, deliveries),
@@ -115,6 +117,7 @@ export function addHookAddresses(
       const answer = (id: string | null, status: Taken): FastifyReply =>
         isCommand ? reply.status(200).send() : reply.status(202).send({ data: { id, status } })
       if (hook.status === 'paused') return answer(null, 'ignored')
+      await backlog.refuseFull(hook.accountId, hook.id, action)
       const { eventId, eventType } = verdict
       const delivery: NewDelivery = {
         ...about,
