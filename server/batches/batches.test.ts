@@ -215,6 +215,8 @@ describe('items of a batch', () => {
     await refused(sendText('a\n1\n', 'text/csv', '?key=id'), /no column id/)
     await app.call('PATCH', `/v1/workflows/${workflow}`, { body: { input_schema: schema } })
     await refused(sendText('name,age\nAda,old\n', 'text/csv'), /items\[0\]\.data.*integer/)
+    const large = sendText('name,age\nAda,8202522731445525542\n', 'text/csv')
+    await refused(large, /items\[0\]\.data\.age: the number 8202522731445525542 is too large/)
     const runs = await app.sql`select id from runs where workflow_id = ${workflow}`
     assert.equal(runs.length, 0)
   })

@@ -5,19 +5,17 @@ import { cannot, tooMany } from '../errors.ts'
 import { shareFiles } from '../engine/journal/files.ts'
 import { readFigures } from '../engine/reads/run-figures.ts'
 import { newId } from '../ids.ts'
-import type { JsonSchema } from '../json-schema/check-schema.ts'
 import { openDataCheck } from '../workflows/check-data.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
 import type { Batch, BatchEstimate, BatchItemInput, CreateBatch } from './schema.ts'
 import * as store from './store.ts'
+import { itemsAtOnce, typed, type InexactNumber } from './typed.ts'
 
 /** Limit of unfinished batches for an account. */
 const maxOpen = 100
 /** Input of a run with files if neither its item nor the batch has one. */
 const inputForFiles = 'Work on the attached file.'
 const sampledRuns = 100
-/** Items that are worked on before other requests get a turn; one may have 1,000 fields. */
-const itemsAtOnce = 50
 
 /** Starts a batch, or with `dry_run` estimates its cost. `isCsv`: the values of `data` are texts. */
 export async function createBatch(
@@ -31,7 +29,7 @@ export async function createBatch(
   if (existing !== undefined) return existing
   const { input_schema: schema } = await retrieveWorkflow(ctx, workflowId)
   const given = itemsOf(ctx, body)
-  const items = isCsv && schema !== null ? await typed(given, schema) : given
+  const items = isCsv && schema !== null ? await typed(given, schema, refuseInexact(ctx)) : given
   await checkItems(ctx, workflowId, items)
   const concurrency = body.concurrency ?? Math.max(1, Math.floor(ctx.accountConcurrency / 2))
   if (body.dry_run === true) return estimate(ctx, workflowId, items.length, concurrency)
@@ -69,30 +67,12 @@ function itemsOf(ctx: Context, { items, files, input }: CreateBatch): BatchItemI
   })
 }
 
-/** Converts the texts of a CSV to the types of the schema. An empty cell of an optional field is left out. */
-async function typed(items: BatchItemInput[], schema: JsonSchema): Promise<BatchItemInput[]> {
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, { type?: unknown }>
-    required?: string[]
+function refuseInexact(ctx: Context): (inexact: InexactNumber) => never {
+  return ({ place, name, number }) => {
+    const param = `items[${place}].data.${name}`
+    const why = `${param}: the number ${number} is too large to be kept exactly, send it as a text`
+    throw cannot(ctx, 'number_too_large', why, { param })
   }
-  const converted: BatchItemInput[] = []
-  for (const [place, item] of items.entries()) {
-    if (place % itemsAtOnce === 0) await new Promise(setImmediate)
-    const data = Object.entries(item.data ?? {}).flatMap(([name, text]) => {
-      const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
-      if (text === '' && type !== undefined && !required.includes(name)) return []
-      return [[name, toType(String(text), type)] as const]
-    })
-    converted.push({ ...item, data: Object.fromEntries(data) })
-  }
-  return converted
-}
-
-function toType(text: string, type: unknown): unknown {
-  const isNumber = (type === 'number' || type === 'integer') && /^-?\d/.test(text.trim())
-  if (isNumber && Number.isFinite(Number(text))) return Number(text)
-  if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
-  return text
 }
 
 /** Throws for items that a trigger would reject, with their position. */

@@ -1,7 +1,7 @@
-import { parse, type CsvError } from 'csv-parse'
 import type { ErrorCode } from '../errors.ts'
 import { readJsonText } from '../json-text.ts'
-import { maxColumns, maxItems, maxItemsLength, maxLineBytes } from './limits.ts'
+import { maxItems, maxItemsLength, maxLineBytes } from './limits.ts'
+import { CsvProblem, readCsv } from './read-csv.ts'
 
 /** A task: the items of a batch that came as JSON Lines or CSV. */
 export interface BodyToRead {
@@ -19,9 +19,13 @@ export type ReadItems =
 export async function readItems({ kind, bytes, keyColumn }: BodyToRead): Promise<ReadItems> {
   const parts = new Parts()
   try {
-    await (kind === 'csv' ? readCsv(bytes, keyColumn, parts) : readLines(bytes, parts))
+    await (kind === 'csv' ? readRows(bytes, keyColumn, parts) : readLines(bytes, parts))
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'refused', ...error.refusal }
+    if (error instanceof CsvProblem) {
+      const { message: why, line } = error
+      return { kind: 'refused', code: 'invalid_request', why, ...(line !== undefined && { line }) }
+    }
     throw error
   }
   if (parts.count === 0) {
@@ -113,66 +117,21 @@ function readLines(bytes: Uint8Array, parts: Parts): void {
 }
 
 /** Columns are fields of `data`; one may be the key. */
-async function readCsv(
+async function readRows(
   bytes: Uint8Array,
   keyColumn: string | undefined,
   parts: Parts,
 ): Promise<void> {
-  const text = decode(bytes)
-  const parser = parse({
-    delimiter: delimiterOf(text),
-    columns: (names: string[]) => {
-      if (names.length <= maxColumns) return names
-      const why = `the CSV has ${names.length} columns, at most ${maxColumns}`
-      throw new Refusal({ code: 'invalid_request', why, line: 1 })
-    },
-    skip_empty_lines: true,
-    max_record_size: maxLineBytes,
-    info: true,
-  })
-  const feed = async (): Promise<void> => {
-    for (let start = 0; start < text.length; start += partLength) {
-      if (!parser.write(text.slice(start, start + partLength)))
-        await new Promise((resolve) => parser.once('drain', resolve))
+  for await (const { fields, line } of readCsv(decode(bytes))) {
+    if (keyColumn === undefined) {
+      parts.add(JSON.stringify({ data: fields }))
+      continue
     }
-    parser.end()
-  }
-  void feed()
-  try {
-    for await (const { record, info } of parser as AsyncIterable<CsvRow>) {
-      if (keyColumn === undefined) {
-        parts.add(JSON.stringify({ data: record }))
-        continue
-      }
-      const { [keyColumn]: key, ...data } = record
-      if (key === undefined) {
-        const why = `there is no column ${keyColumn}, which the query names as key`
-        throw new Refusal({ code: 'invalid_request', why })
-      }
-      if (key === '') {
-        const why = `line ${info.lines} has no ${keyColumn}`
-        throw new Refusal({ code: 'invalid_request', why, line: info.lines })
-      }
-      parts.add(JSON.stringify({ key, data }))
+    const { [keyColumn]: key, ...data } = fields
+    if (key === undefined) {
+      throw new CsvProblem(`there is no column ${keyColumn}, which the query names as key`)
     }
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    const why = `the CSV cannot be read: ${(error as CsvError).message}`
-    throw new Refusal({ code: 'invalid_request', why })
-  } finally {
-    parser.destroy()
+    if (key === '') throw new CsvProblem(`line ${line} has no ${keyColumn}`, line)
+    parts.add(JSON.stringify({ key, data }))
   }
-}
-
-interface CsvRow {
-  record: Record<string, string>
-  info: { lines: number }
-}
-
-/** The separator that occurs most often in the first line, outside of quotes. */
-function delimiterOf(text: string): string {
-  const head = text.slice(0, partLength).replaceAll(/"[^"]*"/g, '')
-  const [line = ''] = head.split(/\r?\n/, 1)
-  const counts = [',', ';', '\t'].map((one) => [one, line.split(one).length] as const)
-  return counts.reduce((a, b) => (b[1] > a[1] ? b : a))[0]
 }
