@@ -98,8 +98,9 @@ export async function attempt<T>(
   } catch (error) {
     const known = outcomeOf(error)
     if (known?.kind === 'refused') return { ...known, tries }
-    logFailure(log, error, `${what} failed`, { ...facts, tries: tries + 1 })
-    return known === undefined ? afterFailure(tries + 1, error) : { ...known, tries }
+    const outcome = known === undefined ? afterFailure(tries + 1, error) : { ...known, tries }
+    logFailure(log, error, `${what} failed`, { ...facts, tries: outcome.tries })
+    return outcome
   }
 }
 

@@ -10,6 +10,7 @@ import { Button, buttonLook } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FootBar } from '../../ui/foot-bar.tsx'
 import { plural } from '../../ui/text/format.ts'
+import { showInvisible } from '../../ui/text/invisible.ts'
 import type { Choice } from './choose.ts'
 
 const verbs = {
@@ -149,7 +150,8 @@ function Ask({ verb, count, begin, close }: AskProps): ReactNode {
 }
 
 function Outcome({ operation }: { operation: BulkOperation }): ReactNode {
-  const { action, status, matched, done, skipped } = operation
+  const { action, status, matched, done, skipped, held, problems } = operation
+  const reasons = [...new Set(problems.map(({ why }) => why))].slice(0, 3)
   const left = {
     cancel: 'had ended before',
     retry: 'left out: retried before, or not possible now',
@@ -159,6 +161,12 @@ function Outcome({ operation }: { operation: BulkOperation }): ReactNode {
       {`${done} of ${matched} ${verbs[action].done}`}
       {status === 'running' ? '…' : '.'}
       {skipped > 0 && ` ${skipped} ${left[action]}.`}
+      {reasons.length > 0 && (
+        <span className="text-ink-soft">{` ${showInvisible(reasons.join('; '))}`}</span>
+      )}
+      {status === 'running' && held !== null && (
+        <span className="block text-warn">{`Waiting: ${showInvisible(held)}`}</span>
+      )}
     </p>
   )
 }
