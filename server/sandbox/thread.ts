@@ -7,7 +7,7 @@ import Tinypool from 'tinypool'
  * `run` rejects with a `TaskEnded`. The next task gets a new thread, so nothing of an ended one remains.
  */
 export interface Bounds {
-  /** From the start of the task, without loading its code. */
+  /** Processor time of the task, without loading its code: a busy machine makes it slow, not refused. */
   maxMs: number
   /** Heap and buffers of the thread, with its code and the task's input. */
   maxMb: number
@@ -36,6 +36,8 @@ export interface RunOptions {
 }
 
 const checkEveryMs = 10
+/** A task that waits, or whose thread gets no processor, is ended after this many times its limit. */
+const longestWait = 10
 const maxLoadMs = 60_000
 /** An idle thread is kept for the next task, because loading its code takes longer than most tasks. */
 const idleTimeout = 10_000
@@ -107,10 +109,16 @@ export class Thread implements AsyncDisposable {
     }
     const onAbort = (): void => end('aborted', 'the request has ended')
     signal?.addEventListener('abort', onAbort)
-    const timer = setTimeout(() => end('time', `it takes more than ${maxMs / 1_000} s`), maxMs)
+    const late = (): void => end('time', `it takes more than ${maxMs / 1_000} s`)
+    const timer = setTimeout(late, longestWait * maxMs)
+    const startedMs = workedMs(this.#current())
     const check = setInterval(() => {
-      void usedBytes(this.#current()).then((bytes) => {
+      const worker = this.#current()
+      void usedBytes(worker).then((bytes) => {
         if (bytes > maxMb * 1024 * 1024) end('memory', tooMuchMemory)
+      })
+      void Promise.all([startedMs, workedMs(worker)]).then(([before, now]) => {
+        if (now - before > maxMs) late()
       })
     }, checkEveryMs)
     try {
@@ -139,6 +147,12 @@ async function usedBytes(worker: Worker | undefined): Promise<number> {
   // A thread that starts or has ended has no statistics.
   const statistics = await worker?.getHeapStatistics().catch(() => undefined)
   return (statistics?.used_heap_size ?? 0) + (statistics?.external_memory ?? 0)
+}
+
+/** Processor time of a thread so far. */
+async function workedMs(worker: Worker | undefined): Promise<number> {
+  const { user = 0, system = 0 } = (await worker?.cpuUsage().catch(() => undefined)) ?? {}
+  return (user + system) / 1_000
 }
 
 function explain(error: unknown): TaskEnded {

@@ -12,7 +12,8 @@ const maxTemplateCharacters = 16_000
 const maxOutputCharacters = 64_000
 /** All results of one event together, as JSON. */
 const maxRoom = 256_000
-const maxMs = 100
+/** By the clock, so more than the processor time that the thread of the templates has. */
+const maxMs = 2_000
 const maxMemory = 1_000_000
 /** Most nested blocks, such as a loop in a loop. */
 const maxDepth = 20
