@@ -97,7 +97,8 @@ async function readItems(
     throw cannot({ action }, code, why, details)
   }
   const items: unknown[] = []
-  for (const part of read.parts) {
+  const { parts } = read
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     items.push(...(JSON.parse(part) as unknown[]))
     // Other requests get a turn.
     await new Promise(setImmediate)
