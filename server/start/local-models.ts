@@ -42,14 +42,14 @@ const urlOf = (port: number): string => `http://127.0.0.1:${port}/v1`
 
 /** Lines for a terminal: the servers that were found, and how to connect each. */
 export function offerLocalServers(servers: LocalServer[], allowed: AllowedNetworks): string {
+  if (servers.length === 0) return ''
+  const restart = allowed.includes('127.0.0.1')
+    ? ''
+    : '  To use one, stop this service and start it with MUSTER_ALLOWED_NETWORKS=127.0.0.0/8, then:\n'
   const lines = servers.map(({ id, port, models }) => {
-    const names = models.length === 0 ? 'without a model' : models.slice(0, 3).join(', ')
+    const names = models.length === 0 ? 'no model yet' : models.slice(0, 3).join(', ')
     const set = `npx muster model-providers set ${id} --base-url ${urlOf(port)}`
-    return `  A model server answers at 127.0.0.1:${port} (${names}). To use it:\n    ${set}`
+    return `    ${set}   # ${names}\n`
   })
-  if (lines.length === 0) return ''
-  const isAllowed = allowed.includes('127.0.0.1')
-  const restart =
-    '  First stop this service and start it with MUSTER_ALLOWED_NETWORKS=127.0.0.0/8\n'
-  return `${lines.join('\n')}\n${isAllowed ? '' : restart}`
+  return `  Model servers on this machine were found.\n${restart}${lines.join('')}`
 }
