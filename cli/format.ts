@@ -28,6 +28,12 @@ export function dollars(amount: number): string {
     : `$${amount.toFixed(2)}`
 }
 
+/** A cost, of which calls with a model of unknown price are no part. */
+export function cost(one: { cost_usd: number; calls_without_price: number }): string {
+  if (one.calls_without_price === 0) return dollars(one.cost_usd)
+  return one.cost_usd === 0 ? 'price unknown' : `${dollars(one.cost_usd)} + unknown`
+}
+
 /** Time between two timestamps; until now if the second is missing. */
 export function elapsed(startedAt: string | null, finishedAt: string | null): string {
   if (startedAt === null) return '–'

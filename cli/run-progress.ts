@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { RunEvent, RunWithSteps, StepText } from '../sdk/index.ts'
-import { dollars, duration, elapsed, tokens } from './format.ts'
+import { cost, dollars, duration, elapsed, tokens } from './format.ts'
 import { dim, oneLine, type Output } from './output.ts'
 import { shell } from './shell.ts'
 import { StatusLine } from './status-line.ts'
@@ -87,7 +87,7 @@ export class RunProgress {
   #summary(run: RunWithSteps): string {
     const steps = `${run.total_steps} ${run.total_steps === 1 ? 'step' : 'steps'}`
     const time = elapsed(run.started_at, run.finished_at)
-    const counts = `${time}  ${steps}  ${tokens(run.tokens_in, run.tokens_out)}  ${dollars(run.cost_usd)}`
+    const counts = `${time}  ${steps}  ${tokens(run.tokens_in, run.tokens_out)}  ${cost(run)}`
     switch (run.status) {
       case 'completed':
         return [

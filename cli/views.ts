@@ -8,7 +8,7 @@ import type {
   Workflow,
 } from '../sdk/index.ts'
 import { exitCodes } from './exit-codes.ts'
-import { dollars, duration, shortTime } from './format.ts'
+import { cost, duration, shortTime } from './format.ts'
 import { clean, fields, oneLine, Output, table } from './output.ts'
 import { shell } from './shell.ts'
 import * as files from './views/files.ts'
@@ -83,7 +83,7 @@ function listUsage(rows: Usage[]): string {
     out: (row) => row.tokens_out,
     p50: (row) => time(row.duration_p50_ms),
     p95: (row) => time(row.duration_p95_ms),
-    cost: (row) => dollars(row.cost_usd),
+    cost,
   })
 }
 

@@ -490,6 +490,8 @@ export interface BatchEstimate {
   cost_usd_p50: number | null
   /** The same with the 95th percentile; null where no run has completed yet. */
   cost_usd_p95: number | null
+  /** Model calls of these runs with a model whose price is unknown; the cost counts them as 0. */
+  calls_without_price: number
   /** Seconds until the last item ends, if each takes as long as the median run; null where no run has completed yet. */
   seconds_p50: number | null
   /** The same with the 95th percentile; null where no run has completed yet. */
@@ -613,6 +615,17 @@ export interface Budget {
   reached: boolean
   /** Projected cost at the end of the window, at the current rate. */
   projected_usd: number
+  /**
+   * Current warnings; usually empty.
+   *
+   * Items: A warning.
+   */
+  warnings: {
+    /** `price_unknown`: it covers models without a price, whose calls it does not count. More codes may be added. */
+    code: 'price_unknown'
+    /** The warning as text. */
+    message: string
+  }[]
   /** When it was created. */
   created_at: string
   /** When it was last changed. */
@@ -3281,6 +3294,8 @@ export interface Run {
   tokens_reasoning: number
   /** Model calls that may have cost something, but whose counts never arrived. */
   calls_without_usage: number
+  /** Model calls with a model whose price is unknown; `cost_usd` counts them as 0. */
+  calls_without_price: number
   /** Run that this one retries. */
   retry_of: string | null
   /** The run that this one was forked from; null for others. */
@@ -3627,6 +3642,8 @@ export interface RunWithSteps {
   tokens_reasoning: number
   /** Model calls that may have cost something, but whose counts never arrived. */
   calls_without_usage: number
+  /** Model calls with a model whose price is unknown; `cost_usd` counts them as 0. */
+  calls_without_price: number
   /** Run that this one retries. */
   retry_of: string | null
   /** The run that this one was forked from; null for others. */
@@ -3854,6 +3871,8 @@ export interface Step {
   tokens_reasoning: number
   /** Model calls that may have cost something, but whose counts never arrived. */
   calls_without_usage: number
+  /** Model calls with a model whose price is unknown; `cost_usd` counts them as 0. */
+  calls_without_price: number
   /** In the order of the calls. */
   tool_calls: ToolCall[]
   /** Ids of the memory entries shown to the agent. */
@@ -4289,6 +4308,8 @@ export interface Turn {
   tokens_reasoning: number
   /** Model calls that may have cost something, but whose counts never arrived. */
   calls_without_usage: number
+  /** Model calls with a model whose price is unknown; `cost_usd` counts them as 0. */
+  calls_without_price: number
   /** Duration of the model call that answered. */
   duration_ms: number | null
   /** The provider's request id, if any. */
@@ -4746,6 +4767,8 @@ export interface Usage {
   duration_p50_ms: number | null
   /** 95th percentile of the duration in milliseconds, within 5 %: of finished runs, without waiting time; by agent or model, of the steps. Null without any. */
   duration_p95_ms: number | null
+  /** Model calls of these steps with a model whose price is unknown; `cost_usd` counts them as 0. */
+  calls_without_price: number
 }
 
 export interface UsageListQuery {

@@ -146,7 +146,7 @@ describe('muster run and runs', () => {
     const few = await muster(['runs', 'list', workflowId, '--limit', '1', '--json'], options())
     assert.equal(json(few.stdout).length, 1)
     const shown = await muster(['runs', 'show', id], options())
-    assert.match(shown.stdout, /1\. writer {2}test\/echo[^]*echo: /)
+    assert.match(shown.stdout, /2\. writer {2}test\/echo[^]*echo: /)
   })
 
   it('shows all runs that move, until Ctrl-C', async () => {

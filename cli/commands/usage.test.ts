@@ -39,7 +39,7 @@ describe('muster usage', () => {
     const found = json((await call('--group-by', 'tag:customer', '--limit', '1', '--json')).stdout)
     assert.deepEqual(pluck(found, 'tag', 'runs'), [['a', 1]])
     const { stdout } = await call('--group-by', 'tag:customer', '--csv')
-    assert.match(stdout, /^tag,runs,[^]*\r\na,1,1,0,0,1,10,5,0\.00002,\d+,\d+\r\nb,1,/)
+    assert.match(stdout, /^tag,runs,[^]*\r\na,1,1,0,0,1,10,5,0\.00002,\d+,\d+,0\r\nb,1,/)
     assert.equal((await call('--to', today, '--json')).stdout.trim(), '[]')
   })
 

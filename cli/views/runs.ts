@@ -7,7 +7,7 @@ import type {
   ToolCall,
   Turn,
 } from '../../sdk/index.ts'
-import { dollars, duration, elapsed, size, shortTime, tokens } from '../format.ts'
+import { cost, dollars, duration, elapsed, size, shortTime, tokens } from '../format.ts'
 import { bold, clean, dim, fields, oneLine, outputOf, table } from '../output.ts'
 import { reveal } from '../pending/show.ts'
 import { programName, shell } from '../shell.ts'
@@ -22,7 +22,7 @@ export function listRuns(runs: Run[]): string {
     time: timeOf,
     steps: (run) => run.total_steps,
     tokens: (run) => `${run.tokens_in}→${run.tokens_out}`,
-    cost: (run) => dollars(run.cost_usd),
+    cost,
     input: (run) => oneLine(run.input, 40),
   })
 }
@@ -74,11 +74,8 @@ const stateOf = ({
 type Timed = Pick<RunWithSteps, 'started_at' | 'finished_at'>
 const timeOf = (one: Timed): string => elapsed(one.started_at, one.finished_at)
 
-type Used = Pick<RunWithSteps, 'tokens_in' | 'tokens_out' | 'cost_usd'>
-const usedBy = (one: Used): string[] => [
-  tokens(one.tokens_in, one.tokens_out),
-  dollars(one.cost_usd),
-]
+type Used = Pick<RunWithSteps, 'tokens_in' | 'tokens_out' | 'cost_usd' | 'calls_without_price'>
+const usedBy = (one: Used): string[] => [tokens(one.tokens_in, one.tokens_out), cost(one)]
 
 function workedAndWaited(run: RunWithSteps): string {
   if (run.started_at === null) return '–'

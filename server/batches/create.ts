@@ -136,6 +136,7 @@ async function estimate(
     sampled_runs: figures.runs,
     cost_usd_p50: times(total, figures.cost_p50),
     cost_usd_p95: times(total, figures.cost_p95),
+    calls_without_price: figures.unpriced,
     seconds_p50: times(rounds, figures.seconds_p50),
     seconds_p95: times(rounds, figures.seconds_p95),
   }

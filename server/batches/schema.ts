@@ -128,6 +128,10 @@ export const BatchEstimate = Type.Object(
     }),
     cost_usd_p50: range('Cost in US dollars, if each item costs as much as the median run'),
     cost_usd_p95: range('The same with the 95th percentile'),
+    calls_without_price: Type.Integer({
+      description:
+        'Model calls of these runs with a model whose price is unknown; the cost counts them as 0.',
+    }),
     seconds_p50: range('Seconds until the last item ends, if each takes as long as the median run'),
     seconds_p95: range('The same with the 95th percentile'),
   },

@@ -8,8 +8,9 @@ import { toTimeZone } from '../time-zone.ts'
 import { listUsage } from '../usage/list-usage.ts'
 import { checkWorkflow } from '../workflows/workflows.ts'
 import { releaseWaits } from './release-waits.ts'
-import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
+import type { Budget, CreateBudget, StoredBudget, UpdateBudget } from './schema.ts'
 import * as store from './store.ts'
+import { findUnpriced } from './unpriced.ts'
 
 /**
  * Budgets of an account: a cap on the cost of model calls of the account, a workflow, an agent or a
@@ -26,7 +27,7 @@ export async function createBudget(ctx: Context, id: string, input: CreateBudget
   const time_zone = zoneOf(ctx, input.time_zone ?? 'UTC')
   const budget = { ...input, scope_value, time_zone, thresholds: sorted(thresholds), on_cap }
   await checkScope(ctx, budget)
-  return whileLocked(ctx, async (transaction) => {
+  const made = await whileLocked(ctx, async (transaction) => {
     // First, because Citus cannot change an account after its other tables were read in the same
     // transaction.
     await store.setHasBudgets(transaction, ctx.accountId, true)
@@ -36,24 +37,25 @@ export async function createBudget(ctx: Context, id: string, input: CreateBudget
       throw tooMany(ctx, 'too_many_budgets', maxPerAccount, 'budgets')
     }
     await store.insertBudget(transaction, ctx.accountId, id, budget)
-    const { starts_at } = (await store.findBudget(transaction, ctx.accountId, id)) as Budget
+    const { starts_at } = (await store.findBudget(transaction, ctx.accountId, id)) as StoredBudget
     const ended = await spentSince(ctx, budget, starts_at)
     const open = await readOpenCost(transaction, ctx.accountId, budget)
     await store.setSpent(transaction, ctx.accountId, id, ended + open)
     await recordAudit(transaction, ctx, { objectId: id, after: budget })
-    return (await store.findBudget(transaction, ctx.accountId, id)) as Budget
+    return (await store.findBudget(transaction, ctx.accountId, id)) as StoredBudget
   })
+  return show(ctx, made)
 }
 
 /** Newest first. */
 export async function listBudgets(ctx: Context): Promise<Budget[]> {
-  return store.listBudgets(ctx.reads, ctx.accountId)
+  return showAll(ctx, await store.listBudgets(ctx.reads, ctx.accountId))
 }
 
 export async function retrieveBudget(ctx: Context, id: string): Promise<Budget> {
   const budget = await store.findBudget(ctx.database, ctx.accountId, id)
   if (budget === undefined) throw notFound(ctx, 'budget', id)
-  return budget
+  return show(ctx, budget)
 }
 
 /** Changes the given fields. Runs that wait because of it go on where it has room now. */
@@ -63,12 +65,12 @@ export async function updateBudget(ctx: Context, id: string, input: UpdateBudget
     if (before === undefined) throw notFound(ctx, 'budget', id)
     const thresholds = input.thresholds && { thresholds: sorted(input.thresholds) }
     await store.updateBudget(transaction, ctx.accountId, id, { ...input, ...thresholds })
-    const after = (await store.findBudget(transaction, ctx.accountId, id)) as Budget
+    const after = (await store.findBudget(transaction, ctx.accountId, id)) as StoredBudget
     await recordAudit(transaction, ctx, { objectId: id, before: set(before), after: set(after) })
     return after
   })
   if (input.cap_usd !== undefined || input.on_cap !== undefined) await releaseWaits(ctx, id)
-  return budget
+  return show(ctx, budget)
 }
 
 export async function deleteBudget(ctx: Context, id: string): Promise<void> {
@@ -84,10 +86,28 @@ export async function deleteBudget(ctx: Context, id: string): Promise<void> {
   await releaseWaits(ctx, id)
 }
 
+async function show(ctx: Context, budget: StoredBudget): Promise<Budget> {
+  return (await showAll(ctx, [budget]))[0] as Budget
+}
+
+async function showAll(ctx: Context, budgets: StoredBudget[]): Promise<Budget[]> {
+  const warnings = await findUnpriced(ctx, budgets)
+  return budgets.map((budget, place) => ({ ...budget, warnings: warnings[place] ?? [] }))
+}
+
 const sorted = (thresholds: number[]): number[] => [...new Set(thresholds)].sort((a, b) => a - b)
 
 /** The fields that people set, without the amounts spent. */
-function set({ name, scope, scope_value, window, time_zone, cap_usd, thresholds, on_cap }: Budget) {
+function set({
+  name,
+  scope,
+  scope_value,
+  window,
+  time_zone,
+  cap_usd,
+  thresholds,
+  on_cap,
+}: StoredBudget) {
   return { name, scope, scope_value, window, time_zone, cap_usd, thresholds, on_cap }
 }
 

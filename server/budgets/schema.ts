@@ -102,9 +102,25 @@ export const Budget = Type.Object(
     projected_usd: Type.Number({
       description: 'Projected cost at the end of the window, at the current rate.',
     }),
+    warnings: Type.Array(
+      Type.Object(
+        {
+          code: StringEnum(['price_unknown'] as const, {
+            description:
+              '`price_unknown`: it covers models without a price, whose calls it does not count. More codes may be added.',
+          }),
+          message: Type.String({ description: 'The warning as text.' }),
+        },
+        { description: 'A warning.' },
+      ),
+      { description: 'Current warnings; usually empty.' },
+    ),
     created_at: Timestamp('When it was created.'),
     updated_at: Timestamp('When it was last changed.'),
   },
   { $id: 'Budget', description: 'A limit on the cost of model calls.' },
 )
 export type Budget = Static<typeof Budget>
+
+/** A budget as its row has it, and as webhooks show it. */
+export type StoredBudget = Omit<Budget, 'warnings'>

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Transaction } from '../db/client.ts'
 import { execute } from '../db/run.ts'
-import type { Budget, CreateBudget, UpdateBudget } from './schema.ts'
+import type { CreateBudget, StoredBudget, UpdateBudget } from './schema.ts'
 
 /** SQL of budgets for their account; `reserve-store.ts` has the SQL of model calls. */
 
@@ -51,18 +51,18 @@ const columns = sql`
     as passed,
   created_at, updated_at`
 
-type Row = Omit<Budget, 'projected_usd'> & { passed: number }
+type Row = Omit<StoredBudget, 'projected_usd'> & { passed: number }
 
 /** The first minutes of a window say nothing about its end. */
 const leastPassed = 0.02
 
-function toBudget({ passed, ...row }: Row): Budget {
+function toBudget({ passed, ...row }: Row): StoredBudget {
   const spent = row.spent_usd
   const projected = passed < leastPassed ? spent : spent / passed
   return { ...row, projected_usd: Number(projected.toFixed(6)) }
 }
 
-export async function listBudgets(database: Database, accountId: string): Promise<Budget[]> {
+export async function listBudgets(database: Database, accountId: string): Promise<StoredBudget[]> {
   const { rows } = await sql<Row>`
     select ${columns} from budgets where account_id = ${accountId}
     order by created_at desc, id desc`.execute(database)
@@ -73,7 +73,7 @@ export async function findBudget(
   database: Database | Transaction,
   accountId: string,
   id: string,
-): Promise<Budget | undefined> {
+): Promise<StoredBudget | undefined> {
   const { rows } = await sql<Row>`
     select ${columns} from budgets where account_id = ${accountId} and id = ${id}`.execute(database)
   return rows[0] && toBudget(rows[0])

@@ -119,6 +119,7 @@ export interface Tables {
     forked_step: number | null
     open_case: Json | null
     on_behalf_of: Json | null
+    calls_without_price: Generated<number>
   }
   run_marks: {
     account_id: string
@@ -156,6 +157,7 @@ export interface Tables {
     calls_without_usage: Generated<number>
     agent_version: number | null
     output_given: boolean | null
+    calls_without_price: Generated<number>
   }
   step_turns: {
     account_id: string
@@ -175,6 +177,7 @@ export interface Tables {
     tokens_reasoning: Generated<number>
     calls_without_usage: Generated<number>
     model: string | null
+    calls_without_price: Generated<number>
   }
   tool_calls: {
     account_id: string
@@ -447,6 +450,7 @@ export interface Tables {
     tokens_out: number
     cost_usd: number
     is_spanned: Generated<boolean>
+    calls_without_price: Generated<number>
   }
   usage_durations: {
     account_id: string
@@ -473,6 +477,7 @@ export interface Tables {
     cost_usd: number
     buckets: number[] | null
     run_ids: string[] | null
+    calls_without_price: Generated<number>
   }
   policies: {
     account_id: string

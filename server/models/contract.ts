@@ -77,6 +77,8 @@ export interface Usage {
   tokensReasoning: number
   /** 1 for a call that may have been billed, but whose counts never arrived. */
   callsWithoutUsage: number
+  /** 1 for a call whose tokens have no known price: it counts as free. */
+  callsWithoutPrice: number
 }
 
 export const noUsage: Usage = {
@@ -87,6 +89,7 @@ export const noUsage: Usage = {
   tokensCacheWritten: 0,
   tokensReasoning: 0,
   callsWithoutUsage: 0,
+  callsWithoutPrice: 0,
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
@@ -98,6 +101,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     tokensCacheWritten: a.tokensCacheWritten + b.tokensCacheWritten,
     tokensReasoning: a.tokensReasoning + b.tokensReasoning,
     callsWithoutUsage: a.callsWithoutUsage + b.callsWithoutUsage,
+    callsWithoutPrice: a.callsWithoutPrice + b.callsWithoutPrice,
   }
 }
 

@@ -176,8 +176,14 @@ export function countTurn(
     tokensReasoning: Math.min(toCount(outputTokens.reasoning), tokensOut),
     // No call uses nothing.
     callsWithoutUsage: tokensIn + tokensOut === 0 ? 1 : 0,
+    callsWithoutPrice: isUnpriced(prices) ? 1 : 0,
   }
   return { ...tokens, costUsd: costOf(tokens, prices) }
+}
+
+/** Whether a part of each call with this model counts as free, because its price is unknown. */
+export function isUnpriced({ priceIn, priceOut }: Pick<Prices, 'priceIn' | 'priceOut'>): boolean {
+  return priceIn === null || priceOut === null
 }
 
 /** Whole tokens; 0 for a number that no call can have used. */

@@ -63,6 +63,7 @@ describe('a run', () => {
       tokens_cache_written: 0,
       tokens_reasoning: 0,
       calls_without_usage: 0,
+      calls_without_price: 0,
       retry_of: null,
       forked_from: null,
       tags: {},

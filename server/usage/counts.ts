@@ -11,6 +11,7 @@ export const countNames = [
   'tokens_in',
   'tokens_out',
   'cost_usd',
+  'calls_without_price',
 ] as const
 export const counts = sql.raw(countNames.join(', '))
 export const sums = sql.raw(countNames.map((name) => `sum(${name}) as ${name}`).join(', '))

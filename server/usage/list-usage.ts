@@ -79,7 +79,7 @@ function refused(
 }
 
 function toUsage({ value, name, ...sums }: UsageSum, grouping: Grouping): Usage {
-  const { completed, failed, cancelled, ...ofSteps } = sums
+  const { completed, failed, cancelled, calls_without_price, ...ofSteps } = sums
   const isOfRuns = grouping !== 'agent' && grouping !== 'model'
   return {
     ...groupOf(grouping, value, name),
@@ -88,6 +88,7 @@ function toUsage({ value, name, ...sums }: UsageSum, grouping: Grouping): Usage 
     failed: isOfRuns ? failed : null,
     cancelled: isOfRuns ? cancelled : null,
     ...ofSteps,
+    calls_without_price,
   }
 }
 

@@ -31,7 +31,14 @@ export const usage: Resource = {
   ],
 }
 
-const sums = ['runs', ...countNames, 'duration_p50_ms', 'duration_p95_ms'] as const
+const sums = [
+  'runs',
+  ...countNames.filter((name) => name !== 'calls_without_price'),
+  'duration_p50_ms',
+  'duration_p95_ms',
+  // The newest column comes last.
+  'calls_without_price',
+] as const
 
 /** The group is the first column; for a tag it is named `tag`, whatever its key. */
 function toUsageCsv(rows: Usage[], { group_by = 'day' }: { group_by?: string }): string {

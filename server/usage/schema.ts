@@ -42,6 +42,9 @@ export const Usage = Type.Object(
     cost_usd: Type.Number({ description: 'Cost of these steps in US dollars.' }),
     duration_p50_ms: duration('Median'),
     duration_p95_ms: duration('95th percentile of the'),
+    calls_without_price: count(
+      'Model calls of these steps with a model whose price is unknown; `cost_usd` counts them as 0.',
+    ),
   },
   { $id: 'Usage', description: 'Usage of one day, workflow, agent, model or tag.' },
 )

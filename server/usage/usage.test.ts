@@ -87,6 +87,7 @@ describe('usage', () => {
       tokens_in,
       tokens_out,
       cost_usd,
+      calls_without_price: 0,
     })
     const whole = { steps: 7, ...used(1_000_060, 30, 1.00012) }
     const ofBoth = { steps: 6, ...used(60, 30, 0.00012) }
@@ -131,7 +132,7 @@ describe('usage', () => {
     assert.equal(first.headers.get('content-type'), 'text/csv; charset=utf-8')
     assert.match(
       first.body,
-      /^tag,runs,completed,failed,cancelled,steps,tokens_in,tokens_out,cost_usd,duration_p50_ms,duration_p95_ms\r\na,2,1,1,0,3,1000020,10,1.00004,\d+,\d+\r\n$/,
+      /^tag,runs,completed,failed,cancelled,steps,tokens_in,tokens_out,cost_usd,duration_p50_ms,duration_p95_ms,calls_without_price\r\na,2,1,1,0,3,1000020,10,1.00004,\d+,\d+,0\r\n$/,
     )
     const next = /^<(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
     const second = await app.call('GET', next)

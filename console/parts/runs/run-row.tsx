@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Run } from '../../../sdk/generated.ts'
-import { formatUsd } from '../../ui/text/format.ts'
+import { formatCost } from '../../ui/text/format.ts'
 import { showInvisible, toLine } from '../../ui/text/invisible.ts'
 import { Ago, Span } from '../../ui/text/time.tsx'
 import { stateOf } from '../../data/run-states.ts'
@@ -84,7 +84,7 @@ export function RunRow({ run, workflowName, isMarked, search = '' }: Props): Rea
         {run.started_at === null ? '–' : <Span from={run.started_at} to={run.finished_at} />}
       </span>
       <span className="hidden text-right text-sm whitespace-nowrap text-ink-soft tabular-nums xl:block">
-        {formatUsd(run.cost_usd)}
+        {formatCost(run)}
       </span>
       <span className="order-3 col-span-2 text-xs text-ink-faint lg:order-none lg:col-span-1 lg:text-right lg:text-sm">
         <Ago at={run.created_at} />

@@ -35,7 +35,7 @@ export function fillDays(rows: readonly Usage[], days: readonly string[]): Usage
 
 /** The sum of all rows; durations cannot be added. */
 export function sumOf(rows: readonly Usage[]): Usage {
-  const sum = (name: 'steps' | 'tokens_in' | 'tokens_out' | 'cost_usd') =>
+  const sum = (name: 'steps' | 'tokens_in' | 'tokens_out' | 'cost_usd' | 'calls_without_price') =>
     rows.reduce((total, row) => total + row[name], 0)
   const ofRuns = (name: 'runs' | 'completed' | 'failed' | 'cancelled') =>
     rows.reduce((total, row) => total + (row[name] ?? 0), 0)
@@ -48,6 +48,7 @@ export function sumOf(rows: readonly Usage[]): Usage {
     tokens_in: sum('tokens_in'),
     tokens_out: sum('tokens_out'),
     cost_usd: sum('cost_usd'),
+    calls_without_price: sum('calls_without_price'),
     duration_p50_ms: null,
     duration_p95_ms: null,
   }

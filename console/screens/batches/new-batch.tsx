@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
-import { formatUsd, plural } from '../../ui/text/format.ts'
+import { formatUsd, plural, leftOut } from '../../ui/text/format.ts'
 
 /** Starts a batch from a table, or from files with one run each, with a cost estimate. */
 export function NewBatch({ close }: { close: () => void }): ReactNode {
@@ -155,7 +155,10 @@ function Estimated({ estimate }: { estimate: BatchEstimate }): ReactNode {
       {plural(total, 'item')}:{' '}
       {median === null || high === null
         ? 'no run of this workflow has completed yet, so the cost is not known.'
-        : `about ${formatUsd(median)}, at most about ${formatUsd(high)}, from the last ${plural(runs, 'run')}.`}
+        : high === 0 && estimate.calls_without_price > 0
+          ? `price unknown, as the model of the last ${plural(runs, 'run')} has no price.`
+          : `about ${formatUsd(median)}, at most about ${formatUsd(high)}, from the last ${plural(runs, 'run')}.`}
+      {leftOut(estimate) !== '' && ` Of these runs, ${leftOut(estimate)}.`}
     </p>
   )
 }

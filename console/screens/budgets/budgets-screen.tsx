@@ -1,6 +1,9 @@
 import { Pencil, PiggyBank, Plus, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Budget } from '../../../sdk/generated.ts'
+import { Link } from '@tanstack/react-router'
+import { useUsage } from '../../data/usage.ts'
+import { sumOf } from '../../parts/usage/view.ts'
 import { useBudgets } from '../../data/budgets.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
@@ -9,7 +12,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { formatUsd } from '../../ui/text/format.ts'
+import { formatCost, formatUsd, leftOut } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { BudgetForm } from './budget-form.tsx'
 import { atCap, scopeWords, windowWords } from './words.ts'
@@ -48,6 +51,7 @@ export function BudgetsScreen(): ReactNode {
 function Row({ budget }: { budget: Budget }): ReactNode {
   const { rights } = useSession()
   const { name, cap_usd: cap, spent_usd: spent, reserved_usd: reserved } = budget
+  const unpriced = useUnpriced(budget)
   return (
     <div className="grid grid-cols-1 gap-2 px-4 py-3">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-1">
@@ -60,19 +64,57 @@ function Row({ budget }: { budget: Budget }): ReactNode {
         {rights.administer && <Actions budget={budget} />}
       </div>
       <Bar budget={budget} />
+      <Unpriced budget={budget} />
       <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft tabular-nums">
         <span>
-          <span className="font-semibold text-ink">{formatUsd(spent)}</span> of {formatUsd(cap)}{' '}
-          spent
+          Spent{' '}
+          <span className="font-semibold text-ink">
+            {formatCost({ cost_usd: spent, calls_without_price: unpriced })}
+          </span>{' '}
+          of {formatUsd(cap)}
         </span>
         {reserved > 0 && <span>{formatUsd(reserved)} reserved by calls in progress</span>}
-        <span>about {formatUsd(budget.projected_usd)} by the end at this pace</span>
+        {(unpriced === 0 || spent > 0) && (
+          <span>about {formatUsd(budget.projected_usd)} by the end at this pace</span>
+        )}
         <span>
           resets <Ago at={budget.ends_at} />
         </span>
       </p>
     </div>
   )
+}
+
+/** What the budget does not count, and why. */
+function Unpriced({ budget }: { budget: Budget }): ReactNode {
+  const { rights } = useSession()
+  const unpriced = useUnpriced(budget)
+  const left = leftOut({ calls_without_price: unpriced })
+  if (budget.warnings.length === 0 && left === '') return null
+  return (
+    <p role="note" className="rounded-md bg-warn-soft px-3 py-2 text-sm wrap-anywhere text-warn">
+      {[left, ...budget.warnings.map(({ message }) => message)]
+        .filter((text) => text !== '')
+        .map((text) => `${text}. `)}
+      {rights.administer && (
+        <Link to="/model-providers" className="link">
+          Enter prices
+        </Link>
+      )}
+    </p>
+  )
+}
+
+/** Model calls without a price since the day on which the budget's window began (in UTC). */
+function useUnpriced({ scope, scope_value: value, starts_at: start }: Budget): number {
+  const [key = '', ...rest] = (value ?? '').split(':')
+  const groupBy = { account: 'day', workflow: 'workflow', agent: 'agent', tag: `tag:${key}` }[scope]
+  const { data } = useUsage(start.slice(0, 10), groupBy)
+  const rows = (data?.rows ?? []).filter((row) => {
+    if (scope === 'account') return true
+    return scope === 'tag' ? row.tag === rest.join(':') : row[scope] === value
+  })
+  return sumOf(rows).calls_without_price
 }
 
 function Bar({ budget }: { budget: Budget }): ReactNode {

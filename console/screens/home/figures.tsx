@@ -4,7 +4,7 @@ import { countWaiting, usePending } from '../../data/inbox.ts'
 import type { Filters } from '../../data/runs-filters.ts'
 import { useGlance, type Glance } from '../../data/runs.ts'
 import { useNow } from '../../ui/text/clock.ts'
-import { formatCount, formatUsd } from '../../ui/text/format.ts'
+import { formatCost, formatCount } from '../../ui/text/format.ts'
 import { useUsage } from '../../data/usage.ts'
 import { sumOf } from '../../parts/usage/view.ts'
 
@@ -18,7 +18,8 @@ export function Figures(): ReactNode {
   const queued = useGlance('queued', { state: 'queued' })
   const running = useGlance('running', { state: 'running' })
   const used = useUsage(today, 'day')
-  const { failed, cost_usd } = sumOf(used.data?.rows ?? [])
+  const sum = sumOf(used.data?.rows ?? [])
+  const { failed } = sum
   return (
     <ul className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure
@@ -42,7 +43,7 @@ export function Figures(): ReactNode {
       />
       <Figure
         name="Spent today"
-        value={used.data === undefined ? '…' : formatUsd(cost_usd)}
+        value={used.data === undefined ? '…' : formatCost(sum)}
         to="/usage"
       />
     </ul>

@@ -5,6 +5,7 @@ import { useSession } from '../../session/session.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { TextArea, TextField } from '../../ui/form/field.tsx'
 import { FormModal } from '../../ui/form/form-modal.tsx'
+import { idsOf, PriceFields, pricesOf, type Prices, withPrices } from './price-fields.tsx'
 import { useRefreshProviders } from '../../data/model-providers.ts'
 
 interface Props {
@@ -27,9 +28,10 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
   const [url, setUrl] = useState(provider?.base_url ?? '')
   const [timeout, setTimeout] = useState(provider?.timeout_seconds?.toString() ?? '')
   const [models, setModels] = useState(provider?.models.map((model) => model.id).join('\n') ?? '')
+  const [prices, setPrices] = useState(() => pricesOf(provider?.models ?? []))
   const set = useMutation({
     mutationFn: () => {
-      const named = toModels(models, provider?.models ?? [])
+      const named = toModels(models, provider?.models ?? [], prices)
       const body: SetModelProvider = {
         base_url: url.trim() === '' ? null : url.trim(),
         // Left out, the stored key is kept.
@@ -118,6 +120,7 @@ export function ProviderForm({ provider, close }: Props): ReactNode {
           error={errorOf('models')}
         />
       )}
+      {!isBuiltIn && <PriceFields ids={idsOf(models)} prices={prices} change={setPrices} />}
       <TextField
         label="Timeout (seconds)"
         isOptional
@@ -136,8 +139,9 @@ function titleOf(provider: ModelProvider | undefined): string {
   return provider.stored ? `Change ${provider.label}` : `Add a key for ${provider.label}`
 }
 
-/** Keeps prices and other fields of known models. */
-function toModels(text: string, known: readonly OwnModel[]): OwnModel[] {
-  const ids = text.split('\n').map((line) => line.trim())
-  return ids.filter((id) => id !== '').map((id) => known.find((model) => model.id === id) ?? { id })
+/** Keeps the other fields of known models. */
+function toModels(text: string, known: readonly OwnModel[], prices: Prices): OwnModel[] {
+  return idsOf(text).map((id) =>
+    withPrices(known.find((model) => model.id === id) ?? { id }, prices[id]),
+  )
 }

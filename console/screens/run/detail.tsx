@@ -4,7 +4,7 @@ import type { RunWithSteps, Step, ToolCall } from '../../../sdk/generated.ts'
 import { ActionView } from '../../parts/inbox/action-view.tsx'
 import { useSession } from '../../session/session.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { formatCount, formatUsd, plural } from '../../ui/text/format.ts'
+import { formatCount, formatCost, plural } from '../../ui/text/format.ts'
 import { UsedTokens } from './used-tokens.tsx'
 import { Dot } from '../../ui/status.tsx'
 import { Markdown } from '../../ui/text/markdown.tsx'
@@ -73,7 +73,7 @@ function StepDetail({ step, run }: { step: Step; run: RunWithSteps }): ReactNode
     <>
       <p className="text-sm text-ink-soft">
         <span className="font-mono text-xs">{step.model}</span> · <UsedTokens of={step} /> ·{' '}
-        {formatUsd(step.cost_usd)}
+        {formatCost(step)}
         {step.agent_version !== null && ` · version ${step.agent_version} of the agent`}
         {step.output_given && ' · output given with the fork'}
         {step.reused_from !== null && ' · copied from the previous run, at no cost'}

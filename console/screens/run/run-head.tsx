@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { CopyButton } from '../../ui/text/copy.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { formatCount, formatSpan, formatUsd } from '../../ui/text/format.ts'
+import { formatCount, formatSpan, formatCost } from '../../ui/text/format.ts'
 import { showInvisible } from '../../ui/text/invisible.ts'
 import { Dot } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
@@ -171,7 +171,7 @@ export function RunFigures({ run, feed }: { run: RunWithSteps; feed: Feed }): Re
       <Figure name="Tokens in / out">
         {formatCount(run.tokens_in)} / {formatCount(run.tokens_out)}
       </Figure>
-      <Figure name="Cost">{formatUsd(run.cost_usd)}</Figure>
+      <Figure name="Cost">{formatCost(run)}</Figure>
     </dl>
   )
 }

@@ -3,7 +3,7 @@ import type { Step, Turn } from '../../../sdk/generated.ts'
 import { useAnswer, usePages } from '../../session/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { formatSpan, formatUsd } from '../../ui/text/format.ts'
+import { formatSpan, formatCost } from '../../ui/text/format.ts'
 import { UsedTokens } from './used-tokens.tsx'
 import { Markdown } from '../../ui/text/markdown.tsx'
 import { Loaded, Loading } from '../../ui/states.tsx'
@@ -89,7 +89,7 @@ function TurnView({ turn }: { turn: Turn }): ReactNode {
       <h5 className="font-medium">Turn {number + 1}</h5>
       <p className="text-sm text-ink-soft">
         {ms !== null && <>{formatSpan(ms)} · </>}
-        <UsedTokens of={turn} /> · {formatUsd(turn.cost_usd)}
+        <UsedTokens of={turn} /> · {formatCost(turn)}
         {requestId !== null && <span className="font-mono text-xs"> · {requestId}</span>}
       </p>
       {turn.messages.map(({ role, text }) => (

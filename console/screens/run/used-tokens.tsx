@@ -10,6 +10,7 @@ type Used = Pick<
   | 'tokens_cache_written'
   | 'tokens_reasoning'
   | 'calls_without_usage'
+  | 'calls_without_price'
 >
 
 /** Usage of a step or turn, with the parts that have their own prices. */

@@ -5,7 +5,7 @@ import type { Usage } from '../../../sdk/generated.ts'
 import { useModels } from '../../data/models.ts'
 import { useNow } from '../../ui/text/clock.ts'
 import { SelectField } from '../../ui/form/field.tsx'
-import { formatCount, formatUsd, plural } from '../../ui/text/format.ts'
+import { formatCount, formatUsd, plural, formatCost, leftOut } from '../../ui/text/format.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { DayChart } from './day-chart.tsx'
@@ -78,7 +78,7 @@ export function UsageScreen(): ReactNode {
 
 function Sums({ sum }: { sum: Usage }): ReactNode {
   const figures = [
-    { name: 'Cost', value: formatUsd(sum.cost_usd) },
+    { name: 'Cost', value: formatCost(sum), more: leftOut(sum) || undefined },
     {
       name: 'Runs',
       value: formatCount(sum.runs ?? 0),

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Usage } from '../../../sdk/generated.ts'
 import { useSession } from '../../session/session.tsx'
 import { CsvButton } from '../../ui/csv-button.tsx'
-import { formatCount, formatSpan, formatUsd } from '../../ui/text/format.ts'
+import { formatCount, formatSpan, formatCost } from '../../ui/text/format.ts'
 import { Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useUsage } from '../../data/usage.ts'
@@ -92,7 +92,7 @@ function Rows({ title, rows }: { title: string; rows: Usage[] }): ReactNode {
               <th scope="row" className="min-w-40 px-4 py-2 text-left font-normal wrap-anywhere">
                 <Name row={row} />
               </th>
-              <td className={`${cell} font-medium`}>{formatUsd(row.cost_usd)}</td>
+              <td className={`${cell} font-medium`}>{formatCost(row)}</td>
               {hasRuns && (
                 <>
                   <td className={cell}>{formatCount(row.runs ?? 0)}</td>

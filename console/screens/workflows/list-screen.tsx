@@ -11,7 +11,7 @@ import { daysUntil } from '../../parts/usage/view.ts'
 import { buttonLook } from '../../ui/button.tsx'
 import { useNow } from '../../ui/text/clock.ts'
 import { useFind } from '../../ui/find.tsx'
-import { dayMs, formatUsd, plural } from '../../ui/text/format.ts'
+import { dayMs, formatCost, plural } from '../../ui/text/format.ts'
 import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -105,7 +105,7 @@ function Row({ workflow, usage, lastRun }: RowProps): ReactNode {
       {usage !== undefined && usage.runs !== null && usage.runs > 0 && (
         <span className="text-sm text-ink-soft" title={`In the last ${usageDays} days`}>
           {plural(usage.runs, 'run')} · {Math.floor((100 * (usage.completed ?? 0)) / usage.runs)}%
-          completed · {formatUsd(usage.cost_usd)}
+          completed · {formatCost(usage)}
         </span>
       )}
       {lastRun !== undefined && (

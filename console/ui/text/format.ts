@@ -49,6 +49,25 @@ export function formatUsd(usd: number): string {
   return `$${usd < 1 ? usd.toFixed(4) : usd.toFixed(2)}`
 }
 
+interface Cost {
+  cost_usd: number
+  calls_without_price: number
+}
+
+/** A cost, of which calls with a model of unknown price are no part. */
+export function formatCost({ cost_usd: usd, calls_without_price: unpriced }: Cost): string {
+  if (unpriced === 0) return formatUsd(usd)
+  return usd === 0 ? 'price unknown' : `${formatUsd(usd)} + unknown`
+}
+
+/** What a cost leaves out; empty for nothing. */
+export function leftOut({
+  calls_without_price: unpriced,
+}: Pick<Cost, 'calls_without_price'>): string {
+  if (unpriced === 0) return ''
+  return `${plural(unpriced, 'call')} without a price ${unpriced === 1 ? 'is' : 'are'} not counted`
+}
+
 /** `512 bytes`, `3.4 KB`, `32 MB`, by 1,024. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return plural(bytes, 'byte')

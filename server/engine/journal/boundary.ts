@@ -94,7 +94,7 @@ const stepBoundary = statement(
       where steps.account_id = changed.account_id and steps.run_id = changed.id
         and steps.position = changed.position and steps.finished_at is null
       returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
-        steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
+        steps.tokens_in, steps.tokens_out, steps.cost_usd, steps.calls_without_price, (changed.run).workflow_id,
         (changed.run).tags
     ), started as (
       insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)

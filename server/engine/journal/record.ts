@@ -217,9 +217,9 @@ export const bucketBase = 1.1
  */
 const countUsage = sql`
     insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags, completed, failed,
-                              cancelled, steps, tokens_in, tokens_out, cost_usd, buckets, run_ids)
+                              cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price, buckets, run_ids)
     select ${deltaNumber.value}account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
-           sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
+           sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd), sum(calls_without_price),
            array_agg(bucket) filter (where bucket is not null),
            array_agg(run_id) filter (where run_id is not null)
     from (
@@ -228,7 +228,7 @@ const countUsage = sql`
              ((run).status = 'completed')::int as completed,
              ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
              ((run).error_code is not distinct from 'cancelled')::int as cancelled,
-             0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
+             0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd, 0 as calls_without_price,
              -- A run that no worker took was cancelled while queued: it took no time.
              case when (run).attempt > 0 then ${bucketOf(sql`
                ${sql.raw(runTime('(run).', '(run).finished_at'))}`)}
@@ -236,7 +236,7 @@ const countUsage = sql`
       from changed where (run).finished_at is not null
       union all
       select account_id, null, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags, 0, 0, 0,
-             1, tokens_in, tokens_out, cost_usd,
+             1, tokens_in, tokens_out, cost_usd, calls_without_price,
              ${bucketOf(msBetween(sql`started_at`, sql`finished_at`))}
       from ended
     ) as counted
@@ -264,7 +264,7 @@ export async function countLate(
   { accountId, runId, position }: RunKey & { position: number },
   usage: Usage,
 ): Promise<boolean> {
-  const { tokensIn, tokensOut, costUsd } = usage
+  const { tokensIn, tokensOut, costUsd, callsWithoutPrice } = usage
   const ofStep = sql`
     steps.account_id = ${accountId} and steps.run_id = ${runId} and steps.position = ${position}`
   const query = sql`
@@ -278,9 +278,9 @@ export async function countLate(
         (changed.run).tags
     ), marked as (${insertSearchTerms(termsOfCosts)}), used as (
       insert into usage_deltas (${deltaNumber.column}account_id, day, workflow_id, agent_id, model, tags,
-                                completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd)
+                                completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price)
       select ${deltaNumber.value}${accountId}, ${dayOf(sql`finished_at`)}, workflow_id, agent_id, model, tags,
-             0, 0, 0, 0, ${tokensIn}::int, ${tokensOut}::int, ${costUsd}::numeric
+             0, 0, 0, 0, ${tokensIn}::int, ${tokensOut}::int, ${costUsd}::numeric, ${callsWithoutPrice}::int
       from counted where finished_at is not null
     )
     select 1 as one from counted`

@@ -105,6 +105,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -275,6 +276,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -431,6 +433,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -585,6 +588,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -736,6 +740,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -816,7 +821,7 @@ exists (select from run_files
            (json_agg(json_build_object('id', id, 'position', position, 'role', role,
                                         'model', model, 'agentId', agent_id, 'tries', tries,
                                         'turns', turns, 'memory', memory,
-                                        'recorded', json_build_object('tokensIn', steps.tokens_in, 'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd, 'tokensCached', steps.tokens_cached, 'tokensCacheWritten', steps.tokens_cache_written, 'tokensReasoning', steps.tokens_reasoning, 'callsWithoutUsage', steps.calls_without_usage)))
+                                        'recorded', json_build_object('tokensIn', steps.tokens_in, 'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd, 'tokensCached', steps.tokens_cached, 'tokensCacheWritten', steps.tokens_cache_written, 'tokensReasoning', steps.tokens_reasoning, 'callsWithoutUsage', steps.calls_without_usage, 'callsWithoutPrice', steps.calls_without_price)))
              filter (where finished_at is null)) -> 0 as begun
     from steps where steps.account_id = runs.account_id
       and steps.run_id = runs.id
@@ -897,6 +902,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -1023,6 +1029,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -1080,7 +1087,7 @@ where (input.number || '') = input.number::text) as input
     select * from json_to_recordset($1::json) as input
       (number int, run_id text, account_id text, attempt int, status text, position int,
        output text, output_json text, step_error text, model text, duration_ms int, request_id text, tools_hash text,
-       finish_reason text, tokens_in int, tokens_out int, cost_usd numeric, tokens_cached int, tokens_cache_written int, tokens_reasoning int, calls_without_usage int, error text,
+       finish_reason text, tokens_in int, tokens_out int, cost_usd numeric, tokens_cached int, tokens_cache_written int, tokens_reasoning int, calls_without_usage int, calls_without_price int, error text,
        error_code text, begins boolean, next_id text, next_position int, next_role text, next_model text,
        next_agent_id text, next_agent_version int, next_memory json, pending json, timeout_seconds int, marks json,
        warnings jsonb, event_count int, events json)
@@ -1099,7 +1106,7 @@ where (input.number || '') = input.number::text) as input
         expires_at = now() + make_interval(secs => input.timeout_seconds),
         takes_without_progress = 0, held = null, held_since = null,
         total_steps = runs.total_steps + (input.position is not null)::int,
-        tokens_in = runs.tokens_in + coalesce(input.tokens_in, 0), tokens_out = runs.tokens_out + coalesce(input.tokens_out, 0), cost_usd = runs.cost_usd + coalesce(input.cost_usd, 0), tokens_cached = runs.tokens_cached + coalesce(input.tokens_cached, 0), tokens_cache_written = runs.tokens_cache_written + coalesce(input.tokens_cache_written, 0), tokens_reasoning = runs.tokens_reasoning + coalesce(input.tokens_reasoning, 0), calls_without_usage = runs.calls_without_usage + coalesce(input.calls_without_usage, 0),
+        tokens_in = runs.tokens_in + coalesce(input.tokens_in, 0), tokens_out = runs.tokens_out + coalesce(input.tokens_out, 0), cost_usd = runs.cost_usd + coalesce(input.cost_usd, 0), tokens_cached = runs.tokens_cached + coalesce(input.tokens_cached, 0), tokens_cache_written = runs.tokens_cache_written + coalesce(input.tokens_cache_written, 0), tokens_reasoning = runs.tokens_reasoning + coalesce(input.tokens_reasoning, 0), calls_without_usage = runs.calls_without_usage + coalesce(input.calls_without_usage, 0), calls_without_price = runs.calls_without_price + coalesce(input.calls_without_price, 0),
         warnings = case when input.warnings is null then runs.warnings
                         else coalesce(runs.warnings, '[]') || input.warnings end,
         last_sequence = runs.last_sequence + input.event_count
@@ -1108,7 +1115,7 @@ where (input.number || '') = input.number::text) as input
       and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
     returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
       input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
-      input.tools_hash, input.finish_reason, input.tokens_in, input.tokens_out, input.cost_usd, input.tokens_cached, input.tokens_cache_written, input.tokens_reasoning, input.calls_without_usage,
+      input.tools_hash, input.finish_reason, input.tokens_in, input.tokens_out, input.cost_usd, input.tokens_cached, input.tokens_cache_written, input.tokens_reasoning, input.calls_without_usage, input.calls_without_price,
       input.next_id, input.next_position, input.next_role, input.next_model,
       input.next_agent_id, input.next_agent_version, input.next_memory, input.marks, input.event_count, input.events
   ), ended as (
@@ -1116,12 +1123,12 @@ where (input.number || '') = input.number::text) as input
     set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
         model = coalesce(changed.model, steps.model), duration_ms = changed.duration_ms, request_id = changed.request_id,
         tools_hash = decode(changed.tools_hash, 'hex'), finish_reason = changed.finish_reason,
-        tokens_in = steps.tokens_in + coalesce(changed.tokens_in, 0), tokens_out = steps.tokens_out + coalesce(changed.tokens_out, 0), cost_usd = steps.cost_usd + coalesce(changed.cost_usd, 0), tokens_cached = steps.tokens_cached + coalesce(changed.tokens_cached, 0), tokens_cache_written = steps.tokens_cache_written + coalesce(changed.tokens_cache_written, 0), tokens_reasoning = steps.tokens_reasoning + coalesce(changed.tokens_reasoning, 0), calls_without_usage = steps.calls_without_usage + coalesce(changed.calls_without_usage, 0), finished_at = now()
+        tokens_in = steps.tokens_in + coalesce(changed.tokens_in, 0), tokens_out = steps.tokens_out + coalesce(changed.tokens_out, 0), cost_usd = steps.cost_usd + coalesce(changed.cost_usd, 0), tokens_cached = steps.tokens_cached + coalesce(changed.tokens_cached, 0), tokens_cache_written = steps.tokens_cache_written + coalesce(changed.tokens_cache_written, 0), tokens_reasoning = steps.tokens_reasoning + coalesce(changed.tokens_reasoning, 0), calls_without_usage = steps.calls_without_usage + coalesce(changed.calls_without_usage, 0), calls_without_price = steps.calls_without_price + coalesce(changed.calls_without_price, 0), finished_at = now()
     from changed
     where steps.account_id = changed.account_id and steps.run_id = changed.id
       and steps.position = changed.position and steps.finished_at is null
     returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
-      steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
+      steps.tokens_in, steps.tokens_out, steps.cost_usd, steps.calls_without_price, (changed.run).workflow_id,
       (changed.run).tags
   ), started as (
     insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
@@ -1177,6 +1184,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -1217,9 +1225,9 @@ for key share of endpoint
 returning pg_notify('muster_deliveries', '')::text as notice)
   , used as (
   insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags, completed, failed,
-                            cancelled, steps, tokens_in, tokens_out, cost_usd, buckets, run_ids)
+                            cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price, buckets, run_ids)
   select account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
-         sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
+         sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd), sum(calls_without_price),
          array_agg(bucket) filter (where bucket is not null),
          array_agg(run_id) filter (where run_id is not null)
   from (
@@ -1228,7 +1236,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
            ((run).status = 'completed')::int as completed,
            ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
            ((run).error_code is not distinct from 'cancelled')::int as cancelled,
-           0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
+           0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd, 0 as calls_without_price,
            -- A run that no worker took was cancelled while queued: it took no time.
            case when (run).attempt > 0 then floor(ln(greatest(
              (extract(epoch from (run).finished_at - (run).started_at) * 1000)::float8 - (run).waited_ms, 1)) / 0.09531017980432493)::smallint
@@ -1236,7 +1244,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
     from changed where (run).finished_at is not null
     union all
     select account_id, null, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags, 0, 0, 0,
-           1, tokens_in, tokens_out, cost_usd,
+           1, tokens_in, tokens_out, cost_usd, calls_without_price,
            floor(ln(greatest(extract(epoch from finished_at - started_at)::float8 * 1000, 1)) / 0.09531017980432493)::smallint
     from ended
   ) as counted
@@ -1250,7 +1258,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
     select * from json_to_recordset($1::json) as input
       (number int, run_id text, account_id text, attempt int, status text, position int,
        output text, output_json text, step_error text, model text, duration_ms int, request_id text, tools_hash text,
-       finish_reason text, tokens_in int, tokens_out int, cost_usd numeric, tokens_cached int, tokens_cache_written int, tokens_reasoning int, calls_without_usage int, error text,
+       finish_reason text, tokens_in int, tokens_out int, cost_usd numeric, tokens_cached int, tokens_cache_written int, tokens_reasoning int, calls_without_usage int, calls_without_price int, error text,
        error_code text, begins boolean, next_id text, next_position int, next_role text, next_model text,
        next_agent_id text, next_agent_version int, next_memory json, pending json, timeout_seconds int, marks json,
        warnings jsonb, event_count int, events json)
@@ -1269,7 +1277,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
         expires_at = now() + make_interval(secs => input.timeout_seconds),
         takes_without_progress = 0, held = null, held_since = null,
         total_steps = runs.total_steps + (input.position is not null)::int,
-        tokens_in = runs.tokens_in + coalesce(input.tokens_in, 0), tokens_out = runs.tokens_out + coalesce(input.tokens_out, 0), cost_usd = runs.cost_usd + coalesce(input.cost_usd, 0), tokens_cached = runs.tokens_cached + coalesce(input.tokens_cached, 0), tokens_cache_written = runs.tokens_cache_written + coalesce(input.tokens_cache_written, 0), tokens_reasoning = runs.tokens_reasoning + coalesce(input.tokens_reasoning, 0), calls_without_usage = runs.calls_without_usage + coalesce(input.calls_without_usage, 0),
+        tokens_in = runs.tokens_in + coalesce(input.tokens_in, 0), tokens_out = runs.tokens_out + coalesce(input.tokens_out, 0), cost_usd = runs.cost_usd + coalesce(input.cost_usd, 0), tokens_cached = runs.tokens_cached + coalesce(input.tokens_cached, 0), tokens_cache_written = runs.tokens_cache_written + coalesce(input.tokens_cache_written, 0), tokens_reasoning = runs.tokens_reasoning + coalesce(input.tokens_reasoning, 0), calls_without_usage = runs.calls_without_usage + coalesce(input.calls_without_usage, 0), calls_without_price = runs.calls_without_price + coalesce(input.calls_without_price, 0),
         warnings = case when input.warnings is null then runs.warnings
                         else coalesce(runs.warnings, '[]') || input.warnings end,
         last_sequence = runs.last_sequence + input.event_count
@@ -1278,7 +1286,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
       and runs.attempt = input.attempt and runs.status not in ('completed', 'failed')
     returning runs.id, runs.account_id, runs.last_sequence, runs as run, input.number,
       input.position, input.output, input.output_json, input.step_error, input.model, input.duration_ms, input.request_id,
-      input.tools_hash, input.finish_reason, input.tokens_in, input.tokens_out, input.cost_usd, input.tokens_cached, input.tokens_cache_written, input.tokens_reasoning, input.calls_without_usage,
+      input.tools_hash, input.finish_reason, input.tokens_in, input.tokens_out, input.cost_usd, input.tokens_cached, input.tokens_cache_written, input.tokens_reasoning, input.calls_without_usage, input.calls_without_price,
       input.next_id, input.next_position, input.next_role, input.next_model,
       input.next_agent_id, input.next_agent_version, input.next_memory, input.marks, input.event_count, input.events
   ), ended as (
@@ -1286,12 +1294,12 @@ returning pg_notify('muster_deliveries', '')::text as notice)
     set output = changed.output, output_json = changed.output_json::json, error = changed.step_error,
         model = coalesce(changed.model, steps.model), duration_ms = changed.duration_ms, request_id = changed.request_id,
         tools_hash = decode(changed.tools_hash, 'hex'), finish_reason = changed.finish_reason,
-        tokens_in = steps.tokens_in + coalesce(changed.tokens_in, 0), tokens_out = steps.tokens_out + coalesce(changed.tokens_out, 0), cost_usd = steps.cost_usd + coalesce(changed.cost_usd, 0), tokens_cached = steps.tokens_cached + coalesce(changed.tokens_cached, 0), tokens_cache_written = steps.tokens_cache_written + coalesce(changed.tokens_cache_written, 0), tokens_reasoning = steps.tokens_reasoning + coalesce(changed.tokens_reasoning, 0), calls_without_usage = steps.calls_without_usage + coalesce(changed.calls_without_usage, 0), finished_at = now()
+        tokens_in = steps.tokens_in + coalesce(changed.tokens_in, 0), tokens_out = steps.tokens_out + coalesce(changed.tokens_out, 0), cost_usd = steps.cost_usd + coalesce(changed.cost_usd, 0), tokens_cached = steps.tokens_cached + coalesce(changed.tokens_cached, 0), tokens_cache_written = steps.tokens_cache_written + coalesce(changed.tokens_cache_written, 0), tokens_reasoning = steps.tokens_reasoning + coalesce(changed.tokens_reasoning, 0), calls_without_usage = steps.calls_without_usage + coalesce(changed.calls_without_usage, 0), calls_without_price = steps.calls_without_price + coalesce(changed.calls_without_price, 0), finished_at = now()
     from changed
     where steps.account_id = changed.account_id and steps.run_id = changed.id
       and steps.position = changed.position and steps.finished_at is null
     returning steps.account_id, steps.agent_id, steps.model, steps.started_at, steps.finished_at,
-      steps.tokens_in, steps.tokens_out, steps.cost_usd, (changed.run).workflow_id,
+      steps.tokens_in, steps.tokens_out, steps.cost_usd, steps.calls_without_price, (changed.run).workflow_id,
       (changed.run).tags
   ), started as (
     insert into steps (account_id, run_id, position, id, role, model, agent_id, agent_version, memory)
@@ -1347,6 +1355,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -1396,9 +1405,9 @@ from (select account_id, id from changed where (run).error_code is not null) as 
 where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_id = any(array[failed.id])) and tool_calls.output is null)
   , used as (
   insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags, completed, failed,
-                            cancelled, steps, tokens_in, tokens_out, cost_usd, buckets, run_ids)
+                            cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price, buckets, run_ids)
   select account_id, day, workflow_id, agent_id, model, tags, sum(completed), sum(failed),
-         sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd),
+         sum(cancelled), sum(steps), sum(tokens_in), sum(tokens_out), sum(cost_usd), sum(calls_without_price),
          array_agg(bucket) filter (where bucket is not null),
          array_agg(run_id) filter (where run_id is not null)
   from (
@@ -1407,7 +1416,7 @@ where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_
            ((run).status = 'completed')::int as completed,
            ((run).status = 'failed' and (run).error_code <> 'cancelled')::int as failed,
            ((run).error_code is not distinct from 'cancelled')::int as cancelled,
-           0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd,
+           0 as steps, 0 as tokens_in, 0 as tokens_out, 0 as cost_usd, 0 as calls_without_price,
            -- A run that no worker took was cancelled while queued: it took no time.
            case when (run).attempt > 0 then floor(ln(greatest(
              (extract(epoch from (run).finished_at - (run).started_at) * 1000)::float8 - (run).waited_ms, 1)) / 0.09531017980432493)::smallint
@@ -1415,7 +1424,7 @@ where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_
     from changed where (run).finished_at is not null
     union all
     select account_id, null, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags, 0, 0, 0,
-           1, tokens_in, tokens_out, cost_usd,
+           1, tokens_in, tokens_out, cost_usd, calls_without_price,
            floor(ln(greatest(extract(epoch from finished_at - started_at)::float8 * 1000, 1)) / 0.09531017980432493)::smallint
     from ended
   ) as counted
@@ -1427,20 +1436,20 @@ where (tool_calls.account_id = any(array[failed.account_id]) and tool_calls.run_
 -- boundary: a run is held for a provider or a worker
   with changed as (
     update runs as run
-    set takes_without_progress = 0, counted_to = now(), "tokens_in" = "tokens_in" + $1, "tokens_out" = "tokens_out" + $2, "cost_usd" = "cost_usd" + $3, "tokens_cached" = "tokens_cached" + $4, "tokens_cache_written" = "tokens_cache_written" + $5, "tokens_reasoning" = "tokens_reasoning" + $6, "calls_without_usage" = "calls_without_usage" + $7, held = $8::jsonb,
-           held_since = case when held ->> 'reason' = $9::text and held_since is not null
+    set takes_without_progress = 0, counted_to = now(), "tokens_in" = "tokens_in" + $1, "tokens_out" = "tokens_out" + $2, "cost_usd" = "cost_usd" + $3, "tokens_cached" = "tokens_cached" + $4, "tokens_cache_written" = "tokens_cache_written" + $5, "tokens_reasoning" = "tokens_reasoning" + $6, "calls_without_usage" = "calls_without_usage" + $7, "calls_without_price" = "calls_without_price" + $8, held = $9::jsonb,
+           held_since = case when held ->> 'reason' = $10::text and held_since is not null
                              then held_since else (select now()) end,
-           waited_ms = waited_ms + $10
-    where account_id = $11 and id = $12
-      and attempt = $13 and status = 'running'
+           waited_ms = waited_ms + $11
+    where account_id = $12 and id = $13
+      and attempt = $14 and status = 'running'
     returning account_id, id, last_sequence, run,
-  $14::int as event_count, $15::json as events
+  $15::int as event_count, $16::json as events
   ), counted as (
     update steps
-    set tries = $16, "tokens_in" = "tokens_in" + $17, "tokens_out" = "tokens_out" + $18, "cost_usd" = "cost_usd" + $19, "tokens_cached" = "tokens_cached" + $20, "tokens_cache_written" = "tokens_cache_written" + $21, "tokens_reasoning" = "tokens_reasoning" + $22, "calls_without_usage" = "calls_without_usage" + $23
+    set tries = $17, "tokens_in" = "tokens_in" + $18, "tokens_out" = "tokens_out" + $19, "cost_usd" = "cost_usd" + $20, "tokens_cached" = "tokens_cached" + $21, "tokens_cache_written" = "tokens_cache_written" + $22, "tokens_reasoning" = "tokens_reasoning" + $23, "calls_without_usage" = "calls_without_usage" + $24, "calls_without_price" = "calls_without_price" + $25
     from changed
     where steps.account_id = changed.account_id
-      and steps.run_id = changed.id and steps.position = $24
+      and steps.run_id = changed.id and steps.position = $26
   ),
   logged as (
 insert into events (account_id, run_id, sequence, id, type, data)
@@ -1477,6 +1486,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -1518,7 +1528,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
   , ready as (
   insert into jobs (account_id, run_id, begun, ready_at)
   select account_id, run_id, begun, date_trunc('milliseconds', now() + make_interval(secs => delay_seconds))
-  from (select account_id, id, true, $25::float8 from changed) as ready (account_id, run_id, begun, delay_seconds)
+  from (select account_id, id, true, $27::float8 from changed) as ready (account_id, run_id, begun, delay_seconds)
   on conflict (account_id, run_id) do update
     set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
   returning case when ready_at <= now() then pg_notify('muster_jobs', current_setting('muster.pool', true))::text end as notice)
@@ -1527,17 +1537,17 @@ returning pg_notify('muster_deliveries', '')::text as notice)
 -- boundary: a run is released
   with changed as (
     update runs as run
-    set takes_without_progress = 0, counted_to = now(), "tokens_in" = "tokens_in" + $1, "tokens_out" = "tokens_out" + $2, "cost_usd" = "cost_usd" + $3, "tokens_cached" = "tokens_cached" + $4, "tokens_cache_written" = "tokens_cache_written" + $5, "tokens_reasoning" = "tokens_reasoning" + $6, "calls_without_usage" = "calls_without_usage" + $7, held = held
-    where account_id = $8 and id = $9
-      and attempt = $10 and status = 'running'
+    set takes_without_progress = 0, counted_to = now(), "tokens_in" = "tokens_in" + $1, "tokens_out" = "tokens_out" + $2, "cost_usd" = "cost_usd" + $3, "tokens_cached" = "tokens_cached" + $4, "tokens_cache_written" = "tokens_cache_written" + $5, "tokens_reasoning" = "tokens_reasoning" + $6, "calls_without_usage" = "calls_without_usage" + $7, "calls_without_price" = "calls_without_price" + $8, held = held
+    where account_id = $9 and id = $10
+      and attempt = $11 and status = 'running'
     returning account_id, id, last_sequence, run,
-  $11::int as event_count, $12::json as events
+  $12::int as event_count, $13::json as events
   ), counted as (
     update steps
-    set tries = $13, "tokens_in" = "tokens_in" + $14, "tokens_out" = "tokens_out" + $15, "cost_usd" = "cost_usd" + $16, "tokens_cached" = "tokens_cached" + $17, "tokens_cache_written" = "tokens_cache_written" + $18, "tokens_reasoning" = "tokens_reasoning" + $19, "calls_without_usage" = "calls_without_usage" + $20
+    set tries = $14, "tokens_in" = "tokens_in" + $15, "tokens_out" = "tokens_out" + $16, "cost_usd" = "cost_usd" + $17, "tokens_cached" = "tokens_cached" + $18, "tokens_cache_written" = "tokens_cache_written" + $19, "tokens_reasoning" = "tokens_reasoning" + $20, "calls_without_usage" = "calls_without_usage" + $21, "calls_without_price" = "calls_without_price" + $22
     from changed
     where steps.account_id = changed.account_id
-      and steps.run_id = changed.id and steps.position = $21
+      and steps.run_id = changed.id and steps.position = $23
   ),
   logged as (
 insert into events (account_id, run_id, sequence, id, type, data)
@@ -1574,6 +1584,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -1615,7 +1626,7 @@ returning pg_notify('muster_deliveries', '')::text as notice)
   , ready as (
   insert into jobs (account_id, run_id, begun, ready_at)
   select account_id, run_id, begun, date_trunc('milliseconds', now() + make_interval(secs => delay_seconds))
-  from (select account_id, id, true, $22::float8 from changed) as ready (account_id, run_id, begun, delay_seconds)
+  from (select account_id, id, true, $24::float8 from changed) as ready (account_id, run_id, begun, delay_seconds)
   on conflict (account_id, run_id) do update
     set begun = excluded.begun, ready_at = excluded.ready_at, worker = null, lease_until = null
   returning case when ready_at <= now() then pg_notify('muster_jobs', current_setting('muster.pool', true))::text end as notice)
@@ -1635,38 +1646,38 @@ where jobs.account_id = $1 and jobs.begun and jobs.worker is null
 -- ledger: a turn and its calls
   with changed as (
     update runs as run
-    set takes_without_progress = 0, held = null, held_since = null, "tokens_in" = "tokens_in" + $1, "tokens_out" = "tokens_out" + $2, "cost_usd" = "cost_usd" + $3, "tokens_cached" = "tokens_cached" + $4, "tokens_cache_written" = "tokens_cache_written" + $5, "tokens_reasoning" = "tokens_reasoning" + $6, "calls_without_usage" = "calls_without_usage" + $7,
-        tool_bytes = tool_bytes + $8, last_sequence = last_sequence + $9
-    where account_id = $10 and id = $11
-      and attempt = $12 and status = 'running'
+    set takes_without_progress = 0, held = null, held_since = null, "tokens_in" = "tokens_in" + $1, "tokens_out" = "tokens_out" + $2, "cost_usd" = "cost_usd" + $3, "tokens_cached" = "tokens_cached" + $4, "tokens_cache_written" = "tokens_cache_written" + $5, "tokens_reasoning" = "tokens_reasoning" + $6, "calls_without_usage" = "calls_without_usage" + $7, "calls_without_price" = "calls_without_price" + $8,
+        tool_bytes = tool_bytes + $9, last_sequence = last_sequence + $10
+    where account_id = $11 and id = $12
+      and attempt = $13 and status = 'running'
     returning account_id, id, last_sequence, run,
-  $13::int as event_count, $14::json as events
+  $14::int as event_count, $15::json as events
   ), counted as (
     update steps
-    set tries = 0, "tokens_in" = "tokens_in" + $15, "tokens_out" = "tokens_out" + $16, "cost_usd" = "cost_usd" + $17, "tokens_cached" = "tokens_cached" + $18, "tokens_cache_written" = "tokens_cache_written" + $19, "tokens_reasoning" = "tokens_reasoning" + $20, "calls_without_usage" = "calls_without_usage" + $21,
-        turns = turns + $22
+    set tries = 0, "tokens_in" = "tokens_in" + $16, "tokens_out" = "tokens_out" + $17, "cost_usd" = "cost_usd" + $18, "tokens_cached" = "tokens_cached" + $19, "tokens_cache_written" = "tokens_cache_written" + $20, "tokens_reasoning" = "tokens_reasoning" + $21, "calls_without_usage" = "calls_without_usage" + $22, "calls_without_price" = "calls_without_price" + $23,
+        turns = turns + $24
     from changed
     where steps.account_id = changed.account_id and steps.run_id = changed.id
-      and steps.position = $23 and steps.finished_at is null
+      and steps.position = $25 and steps.finished_at is null
   ), turned as (
     insert into step_turns (account_id, run_id, step_position, turn, message, problem,
-                            tokens_in, tokens_out, cost_usd, tokens_cached, tokens_cache_written, tokens_reasoning, calls_without_usage, model, duration_ms, request_id, tools_hash)
-    select account_id, id, $24, $25,
-           $26::json, $27, $28, $29, $30, $31, $32, $33, $34,
-           $35,
-           $36, $37,
-           decode($38, 'hex')
-    from changed where $39
+                            tokens_in, tokens_out, cost_usd, tokens_cached, tokens_cache_written, tokens_reasoning, calls_without_usage, calls_without_price, model, duration_ms, request_id, tools_hash)
+    select account_id, id, $26, $27,
+           $28::json, $29, $30, $31, $32, $33, $34, $35, $36, $37,
+           $38,
+           $39, $40,
+           decode($41, 'hex')
+    from changed where $42
   ), proposed as (
     insert into tool_calls (account_id, run_id, step_position, turn, position, id,
       provider_call_id, tool, sensitive, tool_version, input, status, output, decision, decided_at,
       started_at, times_made, finished_at, epoch, rule)
-    select changed.account_id, changed.id, $40, $41, call.position,
+    select changed.account_id, changed.id, $43, $44, call.position,
            call.id, call.provider_call_id, call.tool, call.sensitive, call.tool_version, call.input,
            call.status, call.output, call.decision, case when call.decision is not null then now() end,
            case when call.status = 'executing' then now() end, (call.status = 'executing')::int,
            case when call.output is not null then now() end, (select max(number) from epochs), call.rule
-    from changed, json_to_recordset($42::json) as call
+    from changed, json_to_recordset($45::json) as call
       (position int, id text, provider_call_id text, tool text, sensitive boolean, tool_version text,
        input json, status text, output text, decision text, rule json)
   ), begun as (
@@ -1674,7 +1685,7 @@ where jobs.account_id = $1 and jobs.begun and jobs.worker is null
     from changed
     where tool_calls.account_id = changed.account_id
       and tool_calls.run_id = changed.id
-      and step_position = $43 and tool_calls.id = any($44)
+      and step_position = $46 and tool_calls.id = any($47)
       and tool_calls.status = 'approved'
     returning tool_calls.id
   ), held_back as (
@@ -1687,21 +1698,21 @@ where jobs.account_id = $1 and jobs.begun and jobs.worker is null
         reason = case when held.decision is not null then reason end,
         approvals = case when held.decision is not null then approvals end,
         finished_at = case when held.output is not null then (select now()) end
-    from changed, json_to_recordset($45::json) as held
+    from changed, json_to_recordset($48::json) as held
       (id text, status text, output text, decision text, "toolVersion" text,
        "toolChanged" boolean)
     where tool_calls.account_id = changed.account_id
       and tool_calls.run_id = changed.id
-      and step_position = $46 and tool_calls.id = held.id and tool_calls.output is null
+      and step_position = $49 and tool_calls.id = held.id and tool_calls.output is null
   ), settled as (
     update tool_calls
     set status = outcome.status, output = outcome.output,
         unknown_reason = outcome."unknownReason", finished_at = now()
-    from changed, json_to_recordset($47::json) as outcome
+    from changed, json_to_recordset($50::json) as outcome
       (id text, status text, output text, "unknownReason" text)
     where tool_calls.account_id = changed.account_id
       and tool_calls.run_id = changed.id
-      and step_position = $48 and tool_calls.id = outcome.id
+      and step_position = $51 and tool_calls.id = outcome.id
       and tool_calls.status in ('executing', 'unknown')
   ),
   logged as (
@@ -1739,6 +1750,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -1858,6 +1870,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -1949,6 +1962,7 @@ case when event.value ->> 'type' = 'run.failed' and (changed.run).error_code = '
          'tokens_cache_written', (changed.run).tokens_cache_written,
          'tokens_reasoning', (changed.run).tokens_reasoning,
          'calls_without_usage', (changed.run).calls_without_usage,
+         'calls_without_price', (changed.run).calls_without_price,
          'retry_of', (changed.run).retry_of,
          'tags', coalesce((changed.run).tags, '{}'),
          'warnings', coalesce((changed.run).warnings, '[]'),
@@ -2014,7 +2028,7 @@ select account_id from account_holds where reason <> 'cost')
   order by expires_at limit $1 for update skip locked
 )
 select expired.id as "runId", expired.account_id as "accountId", expired.attempt,
-       expired.pending, steps.model, json_build_object('tokensIn', steps.tokens_in, 'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd, 'tokensCached', steps.tokens_cached, 'tokensCacheWritten', steps.tokens_cache_written, 'tokensReasoning', steps.tokens_reasoning, 'callsWithoutUsage', steps.calls_without_usage) as recorded,
+       expired.pending, steps.model, json_build_object('tokensIn', steps.tokens_in, 'tokensOut', steps.tokens_out, 'costUsd', steps.cost_usd, 'tokensCached', steps.tokens_cached, 'tokensCacheWritten', steps.tokens_cache_written, 'tokensReasoning', steps.tokens_reasoning, 'callsWithoutUsage', steps.calls_without_usage, 'callsWithoutPrice', steps.calls_without_price) as recorded,
        (definitions.body -> 'humanInTheLoop' ->> 'timeout_seconds')::float8 as "timeoutSeconds",
        definitions.body -> 'humanInTheLoop' ->> 'on_timeout' as "onTimeout"
 from expired
@@ -2025,13 +2039,13 @@ join steps on steps.account_id = expired.account_id and steps.run_id = expired.i
 
 -- usage: what a lost worker used
   with changed as (
-    update runs as run set "tokens_in" = "tokens_in" + $1, "tokens_out" = "tokens_out" + $2, "cost_usd" = "cost_usd" + $3, "tokens_cached" = "tokens_cached" + $4, "tokens_cache_written" = "tokens_cache_written" + $5, "tokens_reasoning" = "tokens_reasoning" + $6, "calls_without_usage" = "calls_without_usage" + $7
-    where account_id = $8 and id = $9 and exists (select from steps where
-  steps.account_id = $10 and steps.run_id = $11 and steps.position = $12)
+    update runs as run set "tokens_in" = "tokens_in" + $1, "tokens_out" = "tokens_out" + $2, "cost_usd" = "cost_usd" + $3, "tokens_cached" = "tokens_cached" + $4, "tokens_cache_written" = "tokens_cache_written" + $5, "tokens_reasoning" = "tokens_reasoning" + $6, "calls_without_usage" = "calls_without_usage" + $7, "calls_without_price" = "calls_without_price" + $8
+    where account_id = $9 and id = $10 and exists (select from steps where
+  steps.account_id = $11 and steps.run_id = $12 and steps.position = $13)
     returning account_id, id, run
   ), counted as (
-    update steps set "tokens_in" = "tokens_in" + $13, "tokens_out" = "tokens_out" + $14, "cost_usd" = "cost_usd" + $15, "tokens_cached" = "tokens_cached" + $16, "tokens_cache_written" = "tokens_cache_written" + $17, "tokens_reasoning" = "tokens_reasoning" + $18, "calls_without_usage" = "calls_without_usage" + $19 from changed where
-  steps.account_id = $20 and steps.run_id = $21 and steps.position = $22
+    update steps set "tokens_in" = "tokens_in" + $14, "tokens_out" = "tokens_out" + $15, "cost_usd" = "cost_usd" + $16, "tokens_cached" = "tokens_cached" + $17, "tokens_cache_written" = "tokens_cache_written" + $18, "tokens_reasoning" = "tokens_reasoning" + $19, "calls_without_usage" = "calls_without_usage" + $20, "calls_without_price" = "calls_without_price" + $21 from changed where
+  steps.account_id = $22 and steps.run_id = $23 and steps.position = $24
     returning steps.agent_id, steps.model, steps.finished_at, (changed.run).workflow_id,
       (changed.run).tags
   ), marked as (
@@ -2047,9 +2061,9 @@ where (run).finished_at is not null and (run).cost_usd >= 0.01) as source (accou
   where source.marks is not null
   on conflict (account_id, run_id, mark) do nothing), used as (
     insert into usage_deltas (account_id, day, workflow_id, agent_id, model, tags,
-                              completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd)
-    select $23, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags,
-           0, 0, 0, 0, $24::int, $25::int, $26::numeric
+                              completed, failed, cancelled, steps, tokens_in, tokens_out, cost_usd, calls_without_price)
+    select $25, (finished_at at time zone 'UTC')::date, workflow_id, agent_id, model, tags,
+           0, 0, 0, 0, $26::int, $27::int, $28::numeric, $29::int
     from counted where finished_at is not null
   )
   select 1 as one from counted;

@@ -29,6 +29,8 @@ export interface Figures {
   cost_p95: number | null
   seconds_p50: number | null
   seconds_p95: number | null
+  /** Model calls of these runs whose model had no price. */
+  unpriced: number
 }
 
 /** Cost and duration of the newest completed runs of a workflow. */
@@ -43,8 +45,9 @@ export async function readFigures(
            percentile_cont(0.5) within group (order by cost) as cost_p50,
            percentile_cont(0.95) within group (order by cost) as cost_p95,
            percentile_cont(0.5) within group (order by seconds) as seconds_p50,
-           percentile_cont(0.95) within group (order by seconds) as seconds_p95
-    from (select cost_usd::float8 as cost,
+           percentile_cont(0.95) within group (order by seconds) as seconds_p95,
+           coalesce(sum(calls_without_price), 0)::int as unpriced
+    from (select cost_usd::float8 as cost, calls_without_price,
                  extract(epoch from finished_at - started_at)::float8 as seconds
           from runs
           where account_id = ${accountId} and workflow_id = ${workflowId} and status = 'completed'

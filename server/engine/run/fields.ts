@@ -27,6 +27,7 @@ export const usageFields = {
   tokens_cache_written: 'tokensCacheWritten',
   tokens_reasoning: 'tokensReasoning',
   calls_without_usage: 'callsWithoutUsage',
+  calls_without_price: 'callsWithoutPrice',
 } as const satisfies Record<string, keyof Usage>
 
 const runFields = {
@@ -56,6 +57,7 @@ const runFields = {
   tokens_cache_written: { type: 'int', wire: 'field', webhook: 'value' },
   tokens_reasoning: { type: 'int', wire: 'field', webhook: 'value' },
   calls_without_usage: { type: 'int', wire: 'field', webhook: 'value' },
+  calls_without_price: { type: 'int', wire: 'field', webhook: 'value' },
   retry_of: { type: 'text', wire: 'field', webhook: 'value' },
   forked_from: { type: 'text', wire: 'part' },
   forked_step: { type: 'int', wire: 'part' },

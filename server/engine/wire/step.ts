@@ -30,6 +30,9 @@ export const usage = {
   calls_without_usage: Type.Integer({
     description: 'Model calls that may have cost something, but whose counts never arrived.',
   }),
+  calls_without_price: Type.Integer({
+    description: 'Model calls with a model whose price is unknown; `cost_usd` counts them as 0.',
+  }),
 }
 
 const authorObject = Type.Object({
