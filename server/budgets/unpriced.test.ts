@@ -29,7 +29,11 @@ it('calls of a model without a price are counted as such on run, usage and estim
     ['workflow', [1, 0]],
   ] as const) {
     const counts = pluck(await app.get(`/v1/usage?group_by=${groupBy}`), 'calls_without_price')
-    assert.deepEqual(counts.flat().toSorted().toReversed(), expected, groupBy)
+    assert.deepEqual(
+      counts.flat().toSorted((a, b) => Number(b) - Number(a)),
+      expected,
+      groupBy,
+    )
   }
   const items = [{ input: 'x' }]
   const body = { items, dry_run: true }
