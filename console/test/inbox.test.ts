@@ -108,19 +108,19 @@ describe('the inbox', () => {
     const started = await start(`mail ${JSON.stringify(letter)}`, { name: 'Edited letter' })
     await openCase(page, started)
     await press('Edit')
-    await page.getByLabel('to', { exact: true }).fill('ada')
+    await page.getByLabel('To', { exact: true }).fill('ada')
     await press('Approve with changes')
     await page.getByText('Enter an email address').waitFor()
     assert.ok(
-      await page.getByLabel('to', { exact: true }).evaluate((field) => field.matches(':focus')),
+      await page.getByLabel('To', { exact: true }).evaluate((field) => field.matches(':focus')),
     )
-    await page.getByLabel('to', { exact: true }).fill('ada@example.org')
+    await page.getByLabel('To', { exact: true }).fill('ada@example.org')
     // An error that only the service can find is shown at its field too.
-    await page.getByLabel('subject').fill('Two\tlines')
+    await page.getByLabel('Subject').fill('Two\tlines')
     await press('Approve with changes')
     await page.getByText('expected: Subject, one line.').first().waitFor()
-    assert.ok(await page.getByLabel('subject').evaluate((field) => field.matches(':focus')))
-    await page.getByLabel('subject').fill('Your order 4712')
+    assert.ok(await page.getByLabel('Subject').evaluate((field) => field.matches(':focus')))
+    await page.getByLabel('Subject').fill('Your order 4712')
     await press('Approve with changes')
     await page.getByText('You approved this').waitFor()
     const action = page.getByRole('region', { name: 'Action' })

@@ -51,7 +51,7 @@ export function Button({
       {shortcut !== undefined && hasKeys && (
         <kbd
           aria-hidden="true"
-          className="ml-1 hidden font-mono text-xs font-normal opacity-75 pointer-fine:inline"
+          className="ml-1 hidden font-mono text-xs font-normal opacity-90 pointer-fine:inline"
         >
           {shortcut}
         </kbd>

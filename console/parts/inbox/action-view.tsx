@@ -19,7 +19,7 @@ export function ActionView({ tool, value }: Props): ReactNode {
           This holds characters that a screen does not show. They are named where they stand.
         </p>
       )}
-      {tool === 'email.send' ? <Mail value={value} /> : <ArgumentList value={value} />}
+      <Arguments tool={tool} value={value} />
       <details className="border-t">
         <summary className="px-4 py-2 text-sm text-ink-soft hover:bg-hover">As JSON</summary>
         <div className="border-t bg-sunken px-4 py-3">
@@ -27,6 +27,37 @@ export function ActionView({ tool, value }: Props): ReactNode {
         </div>
       </details>
     </div>
+  )
+}
+
+function Arguments({ tool, value }: Props): ReactNode {
+  switch (tool) {
+    case 'email.send':
+      return <Mail value={value} />
+    case 'slack.post_message':
+      return <SlackMessage value={value} />
+    default:
+      return <ArgumentList value={value} />
+  }
+}
+
+/** The channel, then the message as it is sent, then any other fields. */
+function SlackMessage({ value }: { value: Values }): ReactNode {
+  const { channel, text, ...rest } = value
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 border-b px-4 py-3">
+        <Row name="Channel" value={channel} isStrong />
+      </dl>
+      <div className="px-4 py-4">
+        <Value value={text} />
+      </div>
+      {Object.keys(rest).length > 0 && (
+        <div className="border-t">
+          <ArgumentList value={rest} />
+        </div>
+      )}
+    </>
   )
 }
 

@@ -36,7 +36,7 @@ export function FieldInput({ field, typed, problems, change }: Props): ReactNode
   const text = typed[key]
   const hint = [description, expectationOf(field)].filter(Boolean).join(' · ')
   const common = {
-    label: name,
+    label: field.label ?? name,
     error: problems[key],
     onChange: (text: string) => change(key, text),
     value: text ?? '',
@@ -81,7 +81,7 @@ export function FieldInput({ field, typed, problems, change }: Props): ReactNode
     case 'text':
     case 'object':
       return isLong(field, text) ? (
-        <TextArea {...common} rows={4} />
+        <TextArea {...common} rows={field.lines ?? 4} />
       ) : (
         <TextField {...common} {...keyboards[bounds.format ?? '']} />
       )
@@ -94,7 +94,9 @@ const keyboards: Record<string, { inputMode: 'email' | 'url' }> = {
   uri: { inputMode: 'url' },
 }
 
-function isLong({ name, bounds: { maxLength = 0 } = {} }: Field, text = ''): boolean {
+function isLong({ name, lines, bounds: { maxLength = 0 } = {} }: Field, text = ''): boolean {
+  // A line break in a field of one line has to be seen.
+  if (lines !== undefined) return lines > 1 || text.includes('\n')
   return text.length > 80 || text.includes('\n') || name === 'text' || maxLength > 200
 }
 

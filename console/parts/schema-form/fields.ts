@@ -19,6 +19,10 @@ type FieldKind =
 
 export interface Field {
   name: string
+  /** Its name for people; by default the name in the schema. */
+  label?: string
+  /** Lines of a text; by default as many as it seems to need. */
+  lines?: number
   /** Unique among all fields of the form. */
   key: string
   /** Path by which the API names it, such as `site.city`. */

@@ -4,7 +4,7 @@ import { useDraft } from '../../ui/form/draft.ts'
 import { CodeField } from '../../ui/form/lazy-code-field.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { FieldInput } from './field-input.tsx'
-import { fieldsOf, type Values } from './fields.ts'
+import { fieldsOf, type Field, type Values } from './fields.ts'
 import { isForm, keyAt, parseTyped, readObject, typedOf, type Typed } from './typed.ts'
 
 interface Options {
@@ -15,6 +15,8 @@ interface Options {
   schema: unknown
   /** Values at the start. */
   initial: Values
+  /** Orders and names the fields. */
+  arrange?: (fields: Field[]) => Field[]
   /** Fields that were emptied are left out of the object. */
   dropsEmpty?: boolean
 }
@@ -44,7 +46,8 @@ export function useObjectForm({ label, schema, initial, ...options }: Options): 
   const [stored, setDraft] = useDraft<Draft | undefined>(options.draft, undefined)
   const [problems, setProblems] = useState<Record<string, string>>({})
   const draft = stored?.base === undefined ? begin(schema, initial) : stored
-  const fields = fieldsOf(schema, draft.base)
+  const { arrange = (all) => all } = options
+  const fields = arrange(fieldsOf(schema, draft.base))
 
   const change = (key: string, text: string) => {
     const { [key]: _, ...typed } = draft.typed

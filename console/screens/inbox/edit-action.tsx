@@ -2,7 +2,9 @@ import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { useConnectors } from '../../data/connectors.ts'
 import type { Values } from '../../parts/schema-form/fields.ts'
 import { useObjectForm } from '../../parts/schema-form/object-form.tsx'
+import { messageFields } from '../../parts/inbox/message-fields.ts'
 import { Button } from '../../ui/button.tsx'
+import { FootBar } from '../../ui/foot-bar.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { faultOf } from '../../ui/form/fault.ts'
 import { useFirstFault } from '../../ui/form/first-fault.ts'
@@ -36,6 +38,7 @@ export function EditAction(props: Props): ReactNode {
     label: 'Arguments as JSON',
     schema,
     initial: value,
+    arrange: (fields) => messageFields(tool, fields),
   })
   const send = () => {
     const edited = form.read()
@@ -71,12 +74,15 @@ export function EditAction(props: Props): ReactNode {
       </div>
       {form.fields}
       {error !== null && <Failure error={error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" kind="primary" isBusy={isBusy}>
-          Approve with changes
-        </Button>
-        <Button onClick={cancel}>Cancel</Button>
-      </div>
+      {/* In sight however long the message is. */}
+      <FootBar>
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" kind="primary" isBusy={isBusy}>
+            Approve with changes
+          </Button>
+          <Button onClick={cancel}>Cancel</Button>
+        </div>
+      </FootBar>
     </Form>
   )
 }
