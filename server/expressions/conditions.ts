@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts'
 import { isLargerThan } from '../json-limits.ts'
-import { defineTask, type Caller } from '../sandbox/sandbox.ts'
+import { defineTask, whenRoom, type Caller } from '../sandbox/sandbox.ts'
 import { TaskEnded } from '../sandbox/thread.ts'
 import { isCheap } from './cost.ts'
 import type * as tasks from './evaluate.ts'
@@ -18,7 +18,7 @@ export interface Conditions {
   isCheap: (text: string, isLarger: (bytes: number) => boolean) => boolean
   /** Evaluates a cheap condition; a string says why it has no outcome, or that it is not cheap. */
   evaluate: (text: string, values: Record<string, unknown>) => boolean | string
-  /** Evaluates any. Never throws: a condition that cannot be evaluated now says why, too. */
+  /** Evaluates any. Never throws: a condition that cannot be evaluated says why. */
   evaluateAll: (caller: Caller, cases: Case[]) => Promise<(boolean | string)[][]>
 }
 
@@ -78,7 +78,7 @@ export function createConditions(variables: Record<string, string>): Conditions 
         )
       }
       try {
-        return await evaluateInThread(caller, { variables, cases })
+        return await whenRoom(() => evaluateInThread(caller, { variables, cases }))
       } catch (error) {
         if (!(error instanceof TaskEnded) && !(error instanceof DomainError)) throw error
         return cases.map(({ texts }) => texts.map(() => error.message))

@@ -1,4 +1,6 @@
 import { extname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { DomainError } from '../errors.ts'
 import { refusal, Slots } from '../slots.ts'
 import { Thread, type Bounds, type RunOptions, type TaskAddress } from './thread.ts'
 
@@ -82,6 +84,22 @@ export function defineTask<Task>(definition: Definition<Task>): Run<Task> {
   }
   Object.defineProperty(run, 'name', { value: name })
   return run as Run<Task>
+}
+
+const roomTries = 300
+const roomPauseMs = 200
+
+/** Waits for room up to a minute, for work of runs, which a full line of their account must not fail. */
+export async function whenRoom<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      const isBusy = error instanceof DomainError && error.code === 'too_busy'
+      if (!isBusy || tries === roomTries) throw error
+      await setTimeout(roomPauseMs)
+    }
+  }
 }
 
 export function addressOf({

@@ -64,6 +64,15 @@ describe('work that a stranger shapes', () => {
     assert.deepEqual(await conditions.evaluateAll(caller, [{ texts: [cheap], values }]), [[true]])
   })
 
+  it('conditions: many runs of an account at once each have their outcome', async () => {
+    const conditions = createConditions({ body: 'dyn' })
+    const cases = [{ texts: ['body.matches("^a+$")'], values: { body: 'aaa' } }]
+    const all = await Promise.all(
+      Array.from({ length: 150 }, () => conditions.evaluateAll(caller, cases)),
+    )
+    assert.deepEqual(new Set(all.flat(2)), new Set([true]))
+  })
+
   it('templates: all of an event have one limit, and say why', async () => {
     const many = Array.from({ length: 5_000 }, (_, at) => ({ a: at }))
     const values = { body: { many, t: 'ab'.repeat(200_000) } }

@@ -4,6 +4,7 @@ import { checkValue } from '../../json-schema/schemas.ts'
 import { toAssistantMessage } from '../../models/history.ts'
 import type { ModelMessage, ModelTurn } from '../../models/contract.ts'
 import { isStorableJson } from '../../safe-text.ts'
+import { whenRoom } from '../../sandbox/sandbox.ts'
 import type { ToolCall } from '../run/ledger.ts'
 
 /**
@@ -128,7 +129,7 @@ async function readObject(accountId: string, text: string, schema: string): Prom
   const json = JSON.stringify(value)
   if (!isStorableJson(json)) return { problem: 'it holds a NUL or an unpaired surrogate' }
   const caller = { accountId, action: 'check answer' }
-  const problem = await checkValue(caller, schema, value, 'the answer')
+  const problem = await whenRoom(() => checkValue(caller, schema, value, 'the answer'))
   return problem === undefined ? { json } : { problem: problem.why }
 }
 
