@@ -1532,7 +1532,7 @@ export interface CreateSchedule {
   workflow_id: string
   /** Version of the workflow; null for the live one at that time. */
   version?: number | null
-  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Setting one of `cron`, `every_seconds` and `at` replaces the other two. */
+  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`, or a word such as `@daily`. Setting one of `cron`, `every_seconds` and `at` replaces the other two. */
   cron?: string | null
   /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
   time_zone?: string
@@ -3039,7 +3039,7 @@ export interface PreviewHook {
 
 /** When a schedule would fire. */
 export interface PreviewSchedule {
-  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Setting one of `cron`, `every_seconds` and `at` replaces the other two. */
+  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`, or a word such as `@daily`. Setting one of `cron`, `every_seconds` and `at` replaces the other two. */
   cron?: string | null
   /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
   time_zone?: string
@@ -4555,7 +4555,7 @@ export interface UpdateSchedule {
   workflow_id?: string
   /** Version of the workflow; null for the live one at that time. */
   version?: number | null
-  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Setting one of `cron`, `every_seconds` and `at` replaces the other two. */
+  /** Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`, or a word such as `@daily`. Setting one of `cron`, `every_seconds` and `at` replaces the other two. */
   cron?: string | null
   /** IANA time zone in which `cron` is read, such as `Europe/Berlin`; UTC by default. */
   time_zone?: string

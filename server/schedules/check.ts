@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { cannot } from '../errors.ts'
 import { refuseFields } from '../templates/templates.ts'
 import { patternOf } from './clock/next-due.ts'
+import { expandPattern } from './clock/pattern.ts'
 import { toTimeZone } from '../time-zone.ts'
 import type { PreviewSchedule } from './schema.ts'
 import type { ScheduleRow } from './store.ts'
@@ -94,17 +95,18 @@ export function pickTiming({
 function checkCron(ctx: Context, cron: string): void {
   const why = whyNoCron(cron)
   if (why === undefined) return
-  const message = `cron is "${cron}": ${why}, expected five fields such as "0 9 * * 1"`
+  const message = `cron is "${cron}": ${why}, expected five fields such as "0 9 * * 1", or a word such as @daily`
   throw cannot(ctx, 'invalid_cron', message, { param: 'cron' })
 }
 
 function whyNoCron(cron: string): string | undefined {
-  const wrong = /[^\dA-Za-z*,/# -]/.exec(cron)?.[0]
+  const pattern = expandPattern(cron)
+  const wrong = /[^\dA-Z*,/# -]/.exec(pattern)?.[0]
   if (wrong !== undefined) return `"${wrong}" has no meaning here`
-  const fields = cron.split(' ').length
+  const fields = pattern.split(' ').length
   if (fields !== 5) return `it has ${fields} field${fields === 1 ? '' : 's'}`
   try {
-    return patternOf(cron).nextRun() === null ? 'no date fits it' : undefined
+    return patternOf(pattern).nextRun() === null ? 'no date fits it' : undefined
   } catch (error) {
     return error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error)
   }

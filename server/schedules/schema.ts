@@ -20,7 +20,8 @@ const timing = {
     Type.String({
       maxLength: 200,
       description:
-        'Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`. Setting one of ' +
+        'Five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`, or a word such as ' +
+        '`@daily`. Setting one of ' +
         '`cron`, `every_seconds` and `at` replaces the other two.',
     }),
   ),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../db/client.ts'
 import { countRunsInDoubt } from '../engine/reads/events.ts'
 import { hasRun } from '../engine/reads/runs.ts'
+import { compareZones, type ZoneDifference } from '../schedules/clock/compare-zones.ts'
 
 /**
  * The findings of `muster doctor`: whether the database stores commits safely, and what it has
@@ -63,7 +64,16 @@ export async function diagnose(database: Database): Promise<Diagnosis> {
     select losses.*, not ${hasRun('losses')} as run_is_lost
     from losses order by noticed_at desc, run_id, event_id limit ${maxLosses}`.execute(database)
   const diagnosis = { ...found, epochs, losses: losses.rows }
-  return { ...diagnosis, findings: findingsOf(diagnosis) }
+  const zones = (await compareZones(database)).map(zoneInWords)
+  return { ...diagnosis, findings: [...findingsOf(diagnosis), ...zones] }
+}
+
+function zoneInWords({ zone, at, here, there }: ZoneDifference): string {
+  const data = process.versions['tz'] ?? 'an unknown edition'
+  return (
+    `schedules in ${zone}: from about ${at.toISOString().slice(0, 10)} on, this process (time-zone data ${data}) and ` +
+    `the database differ by ${Math.abs(here - there)} minutes; schedules follow this process, so update the older data`
+  )
 }
 
 function findingsOf({

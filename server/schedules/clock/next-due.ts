@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { expandPattern, fieldsOf } from './pattern.ts'
 import { momentOf, spanAt } from './zone.ts'
 
 /**
@@ -21,8 +22,9 @@ export function nextDue(timing: Timing, after: Date): Date | undefined {
     case 'every':
       return nextOfInterval(timing, after)
     case 'cron': {
-      const { cron, timeZone } = timing
-      const ms = cron.split(' ')[1]?.startsWith('*')
+      const { timeZone } = timing
+      const cron = expandPattern(timing.cron)
+      const ms = fieldsOf(cron).hours.startsWith('*')
         ? nextShown(cron, timeZone, after.getTime())
         : nextOfDay(cron, timeZone, after.getTime())
       return ms === undefined ? undefined : new Date(ms)
@@ -74,7 +76,7 @@ function nextLocal(pattern: string, localMs: number): number | undefined {
     ?.getTime()
 }
 
-/** Throws a readable error for an invalid pattern. */
+/** Throws a readable error for an invalid pattern; `expandPattern` has written it out. */
 export function patternOf(pattern: string): Cron {
   const known = patterns.get(pattern)
   if (known !== undefined) return known
