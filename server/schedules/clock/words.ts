@@ -139,10 +139,8 @@ function ordinal(value: number): string {
 }
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const months = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September'],
-  ...['October', 'November', 'December'],
-]
+const months =
+  'January February March April May June July August September October November December'.split(' ')
 
 function weekdayName(value: string): string {
   return nameIn(weekdays, /^\d+$/.test(value) ? weekdays[Number(value) % 7] : undefined, value)
