@@ -510,7 +510,7 @@ export interface BatchItem {
   run_id: string | null
   /** The item's previous, failed run. */
   retry_of: string | null
-  /** Why it failed. */
+  /** Why it failed, or why its start is tried again. */
   error: string | null
   /** Cost of its runs, in US dollars. */
   cost_usd: number
@@ -2262,7 +2262,7 @@ export interface Firing {
   due_at: string
   /** Set if too many were missed to list each: all firings up to this time were missed too. */
   missed_until: string | null
-  /** `due`: starting or waiting. `fired`: it started a run. `skipped` and `missed`: it started none. */
+  /** `due`: starting, or waiting, see `why`. `fired`: it started a run. `skipped` and `missed`: it started none. */
   status: 'due' | 'fired' | 'skipped' | 'missed'
   /** Why there is no run, or not yet. */
   why: string | null
@@ -2400,7 +2400,7 @@ export interface HookDelivery {
   event_id: string | null
   /** Type of the event, such as `issues`; null if it has none. */
   event_type: string | null
-  /** `pending`: being routed. `started`: it started a run. `filtered`: it did not pass the filter. `failed`: it started no run, see `why`. `answered`: it only verified the URL. `refused`: its signature was missing or wrong. */
+  /** `pending`: being routed, or waiting, see `why`. `started`: it started a run. `filtered`: it did not pass the filter. `failed`: it started no run, see `why`. `answered`: it only verified the URL. `refused`: its signature was missing or wrong. */
   status: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
   /** Why there is no run, or not yet. */
   why: string | null
@@ -2432,7 +2432,7 @@ export interface HookDeliveryWithBody {
   event_id: string | null
   /** Type of the event, such as `issues`; null if it has none. */
   event_type: string | null
-  /** `pending`: being routed. `started`: it started a run. `filtered`: it did not pass the filter. `failed`: it started no run, see `why`. `answered`: it only verified the URL. `refused`: its signature was missing or wrong. */
+  /** `pending`: being routed, or waiting, see `why`. `started`: it started a run. `filtered`: it did not pass the filter. `failed`: it started no run, see `why`. `answered`: it only verified the URL. `refused`: its signature was missing or wrong. */
   status: 'pending' | 'started' | 'filtered' | 'failed' | 'answered' | 'refused'
   /** Why there is no run, or not yet. */
   why: string | null

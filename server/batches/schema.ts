@@ -154,7 +154,7 @@ export const BatchItem = Type.Object(
     status: StringEnum(itemStatuses, { description: 'As of the last check of its run.' }),
     run_id: NullableText('Its run; null before it has started.'),
     retry_of: NullableText("The item's previous, failed run."),
-    error: NullableText('Why it failed.'),
+    error: NullableText('Why it failed, or why its start is tried again.'),
     cost_usd: Type.Number({ description: 'Cost of its runs, in US dollars.' }),
   },
   { $id: 'BatchItem', description: 'An item of a batch.' },

@@ -118,7 +118,7 @@ const deliveryFields = {
   event_type: NullableText('Type of the event, such as `issues`; null if it has none.'),
   status: StringEnum(deliveryStatuses, {
     description:
-      '`pending`: being routed. `started`: it started a run. `filtered`: it did not pass the filter. `failed`: ' +
+      '`pending`: being routed, or waiting, see `why`. `started`: it started a run. `filtered`: it did not pass the filter. `failed`: ' +
       'it started no run, see `why`. `answered`: it only verified the URL. `refused`: its signature was missing ' +
       'or wrong.',
   }),

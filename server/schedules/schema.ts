@@ -118,7 +118,7 @@ export const Firing = Type.Object(
     ),
     status: StringEnum(firingStatuses, {
       description:
-        '`due`: starting or waiting. `fired`: it started a run. `skipped` and `missed`: it started none.',
+        '`due`: starting, or waiting, see `why`. `fired`: it started a run. `skipped` and `missed`: it started none.',
     }),
     ...startedFields,
   },
