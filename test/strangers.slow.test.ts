@@ -13,12 +13,13 @@ import { complete, testSecretKey } from './test-app.ts'
 /**
  * One account sends generated mails, templates, conditions, CSVs, schemas and texts at their limits, for ten minutes or
  * `MUSTER_TEST_MINUTES`. Beside it another account's requests are timed, and its events start their runs. No request
- * waits longer than `MUSTER_TEST_WAIT_MS`, 250 on a machine of two cores that does nothing else.
+ * waits longer than `MUSTER_TEST_WAIT_MS`, 250, beyond what it waits before.
  */
 const minutes = Number(process.env['MUSTER_TEST_MINUTES'] ?? 10)
 const longestWaitMs = Number(process.env['MUSTER_TEST_WAIT_MS'] ?? 250)
 const seed = Number(process.env['MUSTER_TEST_SEED'] ?? Date.now() % 1e9)
 const mostGrowthMb = 200
+const idleMs = 5_000
 
 const crew = [{ role: 'clerk', systemPrompt: 's' }]
 
@@ -66,6 +67,9 @@ it(
     const before = await residentMb(muster.pid)
     await forgetPeak(muster.pid)
     await using watch = watchVictim(muster.url, other)
+    await new Promise((resolve) => setTimeout(resolve, idleMs))
+    // What the machine does to requests by itself.
+    const idle = Math.round(Math.max(...watch.waits.splice(0)))
     const endsAt = Date.now() + minutes * 60_000
     const counts: Record<string, number> = {}
     const statuses = new Set<number>()
@@ -119,12 +123,12 @@ it(
     const at = (share: number): number => Math.round(waits[Math.floor(waits.length * share)] ?? 0)
     t.diagnostic(JSON.stringify({ counts, statuses: [...statuses] }))
     t.diagnostic(
-      `${waits.length} requests: longest ${at(0)} ms, 0.1 % over ${at(0.001)} ms, median ${at(0.5)} ms`,
+      `${waits.length} requests: longest ${at(0)} ms (${idle} ms before), 0.1 % over ${at(0.001)} ms, median ${at(0.5)} ms`,
     )
     t.diagnostic(`memory: ${Math.round(before)} MB before, at most ${Math.round(peak)} MB`)
     assert.deepEqual(watch.failures, [])
     assert.ok(waits.length > minutes * 60, `only ${waits.length} requests were answered`)
-    assert.ok(at(0) <= longestWaitMs, `a request waited ${at(0)} ms`)
+    assert.ok(at(0) <= longestWaitMs + idle, `a request waited ${at(0)} ms`)
     assert.ok(
       peak - before < 4 * mostGrowthMb,
       `the process grew by ${Math.round(peak - before)} MB`,
