@@ -163,6 +163,7 @@ export async function furnish(world: World): Promise<Places> {
   const waiting = await muster.runs.retrieve(mail.runId)
   return {
     home: '/',
+    connections: '/connections',
     inbox: `/inbox/${waiting.pending?.id}`,
     runs: '/runs',
     run: `/runs/${refunded.runId}?at=${first.pending?.call_id}`,

@@ -52,6 +52,7 @@ export function WayBack({
     | '/files'
     | '/fine-tunes'
     | '/help'
+    | '/connections'
   label: string
   children?: ReactNode
 }): ReactNode {

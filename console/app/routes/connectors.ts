@@ -9,3 +9,13 @@ export const connectorsRoute = createRoute({
     'ConnectorsScreen',
   ),
 })
+
+/** The way to connectors and all other connections. */
+export const connectionsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/connections',
+  component: lazyRouteComponent(
+    () => import('../../screens/connections/connections-screen.tsx'),
+    'ConnectionsScreen',
+  ),
+})

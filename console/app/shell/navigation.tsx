@@ -17,6 +17,7 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
   const { rights } = useSession()
   const { pathname } = useLocation()
   const list = useRef<HTMLDivElement>(null)
+  const around = placesFor(rights).find(({ to }) => isAt(pathname, to))?.within
   useEffect(() => {
     // On a low screen the list scrolls, and the current screen may be below its edge.
     list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
@@ -46,11 +47,13 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
           <div key={title} className="mt-2.5">
             <h2 className="px-2.5 pb-0.5 text-xs font-medium text-ink-faint">{title}</h2>
             <ul className="grid">
-              {places.map((place) => (
-                <li key={place.to}>
-                  <PlaceLink place={place} waiting={waiting} />
-                </li>
-              ))}
+              {places
+                .filter(({ within }) => within === undefined)
+                .map((place) => (
+                  <li key={place.to}>
+                    <PlaceLink place={place} waiting={waiting} isAround={around === place.to} />
+                  </li>
+                ))}
             </ul>
           </div>
         ))}
@@ -62,13 +65,25 @@ export function Navigation({ waiting, openPalette }: Props): ReactNode {
   )
 }
 
-function PlaceLink({ place, waiting }: { place: Place; waiting: string }): ReactNode {
+function isAt(pathname: string, to: string): boolean {
+  return pathname === to || pathname.startsWith(`${to}/`)
+}
+
+interface PlaceProps {
+  place: Place
+  waiting: string
+  /** The current screen is one that it leads to. */
+  isAround: boolean
+}
+
+function PlaceLink({ place, waiting, isAround }: PlaceProps): ReactNode {
   const { to, label, icon: Icon } = place
   return (
     <Link
       to={to}
       activeOptions={{ exact: to === '/', includeSearch: false }}
-      className="flex h-7 items-center gap-2.5 rounded-md px-2.5 text-base text-ink-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
+      {...(isAround && { 'aria-current': 'true' as const })}
+      className="flex h-7 items-center gap-2.5 rounded-md px-2.5 text-base text-ink-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent aria-[current=true]:bg-hover aria-[current=true]:text-ink"
     >
       <Icon size={16} strokeWidth={1.8} aria-hidden="true" />
       <span className="flex-1">{label}</span>

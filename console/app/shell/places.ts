@@ -1,7 +1,6 @@
 import {
   Bot,
   Cable,
-  CalendarClock,
   CircleDollarSign,
   FileClock,
   Files,
@@ -10,18 +9,14 @@ import {
   Inbox,
   Layers,
   KeyRound,
-  MailOpen,
-  Megaphone,
   ListTree,
-  Cpu,
   PiggyBank,
   Scale,
   Users,
-  Webhook,
   Workflow,
-  Zap,
   type LucideIcon,
 } from 'lucide-react'
+import { connections } from '../../parts/connections.ts'
 import type { Rights } from '../../session/roles.ts'
 
 /** The screens, in the order of the navigation. */
@@ -32,6 +27,8 @@ export interface Place {
   /** The second key after `g`. */
   key: string
   needs?: keyof Rights
+  /** The screen that leads to it; it is not in the navigation itself. */
+  within?: string
 }
 
 const groups: readonly { title: string; places: readonly Place[] }[] = [
@@ -51,23 +48,8 @@ const groups: readonly { title: string; places: readonly Place[] }[] = [
       { to: '/agents', label: 'Agents', icon: Bot, key: 'a' },
       { to: '/files', label: 'Files', icon: Files, key: 'l' },
       { to: '/fine-tunes', label: 'Fine-tunes', icon: GraduationCap, key: 'f' },
-    ],
-  },
-  {
-    title: 'Triggers',
-    places: [
-      { to: '/schedules', label: 'Schedules', icon: CalendarClock, key: 'd' },
-      { to: '/inbound-hooks', label: 'Hooks', icon: Zap, key: 't' },
-      { to: '/mailboxes', label: 'Mailboxes', icon: MailOpen, key: 'x' },
-    ],
-  },
-  {
-    title: 'Connections',
-    places: [
-      { to: '/connectors', label: 'Connectors', icon: Cable, key: 'c' },
-      { to: '/model-providers', label: 'Model providers', icon: Cpu, key: 'm' },
-      { to: '/channels', label: 'Channels', icon: Megaphone, key: 'v' },
-      { to: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'b' },
+      { to: '/connections', label: 'Connections', icon: Cable, key: 'y' },
+      ...connections.map((one) => ({ ...one, within: '/connections' })),
     ],
   },
   {

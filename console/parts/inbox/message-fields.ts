@@ -30,7 +30,9 @@ export function messageFields(tool: string, fields: Field[]): Field[] {
     .map((field): Field => {
       const label = look.labels[field.name]
       if (label === undefined || field.kind !== 'text') return field
-      return { ...field, label, lines: field.name === look.text ? 10 : 1 }
+      // The description is written for models.
+      const { description: _, ...rest } = field
+      return { ...rest, label, lines: field.name === look.text ? 10 : 1 }
     })
     .toSorted((one, other) => rank(one) - rank(other))
 }

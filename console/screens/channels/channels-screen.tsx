@@ -5,7 +5,7 @@ import { useAlerts, useChannels, useUndelivered } from '../../data/channels.ts'
 import { useSession } from '../../session/session.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
 import { List } from '../../ui/list.tsx'
-import { Page, Section } from '../../ui/page.tsx'
+import { Page, Section, WayBack } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { toLine } from '../../ui/text/invisible.ts'
 import { Ago } from '../../ui/text/time.tsx'
@@ -23,6 +23,7 @@ export function ChannelsScreen(): ReactNode {
   return (
     <Page
       title="Channels"
+      above={<WayBack to="/connections" label="Connections" />}
       about="People get an email or a Slack message for each request that waits, and answer from there."
       actions={
         rights.administer && (

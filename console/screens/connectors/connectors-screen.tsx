@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Page, WayBack } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ConnectMcp } from './connect-mcp.tsx'
 import { ConnectorCard } from './connector-card.tsx'
@@ -15,6 +15,7 @@ export function ConnectorsScreen(): ReactNode {
   return (
     <Page
       title="Connectors"
+      above={<WayBack to="/connections" label="Connections" />}
       about="Services that agents can be allowed to use. Secrets are stored encrypted and never shown again."
       actions={
         rights.administer && (

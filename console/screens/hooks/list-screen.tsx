@@ -8,7 +8,7 @@ import { useSession } from '../../session/session.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Page, WayBack } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Ago } from '../../ui/text/time.tsx'
@@ -28,7 +28,12 @@ export function HooksScreen(): ReactNode {
     </OpenForm>
   )
   return (
-    <Page title="Hooks" about="Events from other services that start runs." actions={create}>
+    <Page
+      title="Hooks"
+      above={<WayBack to="/connections" label="Connections" />}
+      about="Events from other services that start runs."
+      actions={create}
+    >
       <List
         label="Hooks"
         query={query}

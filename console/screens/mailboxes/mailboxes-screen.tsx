@@ -5,7 +5,7 @@ import { useWorkflowNames } from '../../data/workflows.ts'
 import { useSession } from '../../session/session.tsx'
 import { List } from '../../ui/list.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Page, WayBack } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { MailboxForm } from './mailbox-form.tsx'
 import { MailboxRow } from './mailbox-row.tsx'
@@ -18,6 +18,7 @@ export function MailboxesScreen(): ReactNode {
   return (
     <Page
       title="Mailboxes"
+      above={<WayBack to="/connections" label="Connections" />}
       about="Each new email starts a run, with its attachments as files."
       actions={
         rights.administer && (

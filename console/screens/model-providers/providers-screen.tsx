@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 import { useNow } from '../../ui/text/clock.ts'
 import { dayMs } from '../../ui/text/format.ts'
 import { OpenForm } from '../../ui/form/open-form.tsx'
-import { Page, Section } from '../../ui/page.tsx'
+import { Page, Section, WayBack } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ProviderCard } from './provider-card.tsx'
 import { ProviderForm } from './provider-form.tsx'
@@ -19,6 +19,7 @@ export function ProvidersScreen(): ReactNode {
   return (
     <Page
       title="Model providers"
+      above={<WayBack to="/connections" label="Connections" />}
       about="API keys and servers for models. Keys are stored encrypted and never shown again."
       actions={
         rights.administer && (

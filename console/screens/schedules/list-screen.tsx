@@ -8,7 +8,7 @@ import { useSession } from '../../session/session.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Page, WayBack } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
@@ -28,7 +28,12 @@ export function SchedulesScreen(): ReactNode {
     </OpenForm>
   )
   return (
-    <Page title="Schedules" about="Runs that start at set times." actions={create}>
+    <Page
+      title="Schedules"
+      above={<WayBack to="/connections" label="Connections" />}
+      about="Runs that start at set times."
+      actions={create}
+    >
       <List
         label="Schedules"
         query={query}

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 import { useFind } from '../../ui/find.tsx'
 import { List } from '../../ui/list.tsx'
 import { OpenForm } from '../../ui/form/open-form.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Page, WayBack } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Ago } from '../../ui/text/time.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
@@ -25,6 +25,7 @@ export function WebhooksScreen(): ReactNode {
   return (
     <Page
       title="Webhooks"
+      above={<WayBack to="/connections" label="Connections" />}
       about="URLs that receive signed events when runs change. Failed deliveries are retried."
       actions={create}
     >
