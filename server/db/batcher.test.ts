@@ -75,7 +75,7 @@ describe('a batcher', () => {
   })
 
   it('lets one item fail alone, be it bad or one that waits too long', async () => {
-    for (const code of ['22P05', '23503', '57014', '55P03']) {
+    for (const code of ['22P05', '23503', 'XX000', 'ERR_STRING_TOO_LONG', '57014', '55P03']) {
       const batcher = new Batcher<number, number>(async (items) => {
         if (items.includes(2)) throw failure(code)
         return items
