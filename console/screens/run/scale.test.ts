@@ -19,6 +19,20 @@ describe('the scale of a timeline', () => {
     assert.equal(at(hour + 10_000), 1)
   })
 
+  it('has ticks at round times, none in a fold and none too near to another', () => {
+    assert.deepEqual(
+      makeScale(0, 1_000, []).ticks.map(({ ms }) => ms),
+      [0, 200, 400, 600, 800],
+    )
+    const { ticks } = makeScale(0, hour + 10_000, [{ from: 5_000, to: hour + 5_000 }])
+    assert.ok(ticks.length >= 2 && ticks.length <= 6, JSON.stringify(ticks))
+    for (const [index, { ms, left }] of ticks.entries()) {
+      assert.ok(ms <= 5_000 || ms >= hour + 5_000)
+      assert.ok(index === 0 || left - (ticks[index - 1]?.left ?? 0) >= 0.12)
+    }
+    assert.deepEqual(makeScale(0, 0, []).ticks, [{ ms: 0, left: 0 }])
+  })
+
   it('never runs backwards, whatever waits overlap', () => {
     const pauses = [
       { from: 0, to: hour },

@@ -12,6 +12,8 @@ export interface Scale {
   at: (time: number) => number
   /** The folded waits, with their positions. */
   folds: { from: number; to: number; left: number; width: number }[]
+  /** Round times since the start, with their positions, for an axis. */
+  ticks: { ms: number; left: number }[]
 }
 
 const shortestFoldMs = 5_000
@@ -39,7 +41,35 @@ export function makeScale(start: number, end: number, pauses: readonly Pause[]):
   return {
     at,
     folds: folded.map(({ from, to }) => ({ from, to, left: at(from), width: width / shown })),
+    ticks: ticksOf(whole, shown, (ms) => at(start + ms)).filter(
+      ({ ms }) => !folded.some(({ from, to }) => start + ms > from && start + ms < to),
+    ),
   }
+}
+
+const mostTicks = 5
+/** Labels nearer to each other, or to the end, would overlap. */
+const leastGap = 0.12
+
+/** Spans that people count in, in milliseconds. */
+const roundMs = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+  .concat([1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000))
+  .concat([1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000))
+  .concat([1, 2, 6, 12, 24, 72, 168].map((hours) => hours * 3_600_000))
+
+function ticksOf(whole: number, shown: number, at: (ms: number) => number): Scale['ticks'] {
+  const step = roundMs.find((ms) => shown / ms <= mostTicks) ?? shown
+  const ticks: Scale['ticks'] = []
+  // Folds hide most of a long wait, so there may be many more steps than ticks.
+  const count = Math.min(1_000, Math.floor(whole / step))
+  for (let number = 0; number <= count; number++) {
+    const ms = number * step
+    const left = at(ms)
+    const last = ticks.at(-1)
+    if (left <= 1 - leastGap && (last === undefined || left - last.left >= leastGap))
+      ticks.push({ ms, left })
+  }
+  return ticks
 }
 
 function clamp({ from, to }: Pause, start: number, end: number): Pause {

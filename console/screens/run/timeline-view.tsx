@@ -4,6 +4,7 @@ import {
   Clock3,
   Hourglass,
   MessageSquareText,
+  TriangleAlert,
   Wrench,
   type LucideIcon,
 } from 'lucide-react'
@@ -16,7 +17,8 @@ import {
   useState,
   type ReactNode,
 } from 'react'
-import { formatSpan } from '../../ui/text/format.ts'
+import type { Step } from '../../../sdk/generated.ts'
+import { formatCount, formatSpan, formatUsd, plural } from '../../ui/text/format.ts'
 import { useKeys } from '../../ui/keys.ts'
 import { callState } from '../../parts/run/call-words.ts'
 import type { Scale } from './scale.ts'
@@ -74,6 +76,7 @@ export function TimelineView({ rows, scale, now, selected, select }: Props): Rea
           ))}
         </div>
       </div>
+      <Axis scale={scale} />
       <ol
         aria-label="Timeline"
         className="relative"
@@ -98,6 +101,27 @@ export function TimelineView({ rows, scale, now, selected, select }: Props): Rea
           )
         })}
       </ol>
+    </div>
+  )
+}
+
+/** Times since the start of the run, above its rows. */
+function Axis({ scale }: { scale: Scale }): ReactNode {
+  return (
+    <div aria-hidden="true" className="relative h-6 border-b text-xs text-ink-faint tabular-nums">
+      <div className="absolute inset-x-3 inset-y-0">
+        <div className="absolute inset-y-0 right-18 left-[calc(46%-0.25rem)] @2xl:left-[calc(38%-0.25rem)]">
+          {scale.ticks.map(({ ms, left }) => (
+            <span
+              key={ms}
+              className="absolute inset-y-0 border-l border-line-strong/60 pl-1 leading-6 whitespace-nowrap"
+              style={{ left: percent(left) }}
+            >
+              {ms === 0 ? '0' : formatSpan(ms)}
+            </span>
+          ))}
+        </div>
+      </div>
     </div>
   )
 }
@@ -132,6 +156,7 @@ const TimelineRow = memo(function TimelineRow({ row, scale, end, isSelected, sel
           {label}
         </span>
         <span className="sr-only">{word}</span>
+        {row.kind === 'step' && <StepFacts step={row.step} />}
       </span>
       <span className="relative h-full min-w-0 flex-1">
         <span
@@ -145,6 +170,30 @@ const TimelineRow = memo(function TimelineRow({ row, scale, end, isSelected, sel
     </button>
   )
 })
+
+/** Calls that were not made, then the model, tokens and cost where there is room. */
+function StepFacts({ step }: { step: Step }): ReactNode {
+  const failed = step.tool_calls.filter(
+    ({ status, decision }) =>
+      status === 'failed' ||
+      status === 'unknown' ||
+      (status === 'rejected' && decision === 'refused'),
+  ).length
+  const tokens = formatCount(step.tokens_in + step.tokens_out)
+  return (
+    <>
+      {failed > 0 && (
+        <span className="flex shrink-0 items-center gap-1 text-xs font-normal text-warn">
+          <TriangleAlert size={14} aria-hidden="true" />
+          {plural(failed, 'call')} not done
+        </span>
+      )}
+      <span className="ml-auto hidden truncate text-xs font-normal text-ink-faint tabular-nums @3xl:inline">
+        {step.model} · {tokens} tokens · {formatUsd(step.cost_usd)}
+      </span>
+    </>
+  )
+}
 
 const bars = {
   neutral: 'bg-line-strong',
