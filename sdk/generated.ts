@@ -502,14 +502,22 @@ export interface BatchEstimate {
 export interface BatchItem {
   /** Position in the batch, from 0. */
   position: number
-  /** Your own identifier. */
+  /** Your own identifier, or the name of its file, made unique in the batch. */
   key: string | null
+  /** Name of its first file when the batch was started; null for none. */
+  file: string | null
+  /** Id of that file. */
+  file_id: string | null
   /** As of the last check of its run. */
   status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'
   /** Its run; null before it has started. */
   run_id: string | null
   /** The item's previous, failed run. */
   retry_of: string | null
+  /** The structured output of its run, up to 4 KB of JSON; null for larger ones, which are in the results. */
+  output_json: {
+    [k: string]: unknown
+  } | null
   /** Why it failed, or why its start is tried again. */
   error: string | null
   /** Cost of its runs, in US dollars. */
@@ -1304,7 +1312,7 @@ export interface CreateBatch {
   /** One run for each item. Set either `items` or `files`. */
   items?: BatchItemInput[]
   /**
-   * One run for each file, with its id as key.
+   * One run for each file, with its name as key; further files of one name get ` (2)` and so on behind it.
    *
    *
    * Items: File id.

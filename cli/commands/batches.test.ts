@@ -34,9 +34,9 @@ describe('muster batches', () => {
     assert.match(stderr, /2 of 2 ended/)
     const [batch] = json((await run('list', '--json')).stdout)
     const csv = await run('results', batch.id, '--csv')
-    assert.match(csv.stdout, /^key,status[^]*\n1,completed[^]*\n2,completed/)
+    assert.match(csv.stdout, /^key,file,file_id,status[^]*\n1,,,completed[^]*\n2,,,completed/)
     assert.equal((await run('results', batch.id)).stdout.trim().split('\n').length, 2)
-    assert.match((await run('items', batch.id)).stdout, /POSITION +KEY +STATUS/)
+    assert.match((await run('items', batch.id)).stdout, /POSITION +KEY +FILE +STATUS/)
   })
 
   it('runs files, one each, and says what it expects', async () => {

@@ -63,6 +63,8 @@ describe('batches', () => {
     await dialog.getByLabel('Task').fill('Sum it up.')
     await press('Start batch')
     await page.getByText('the workflow is paused').waitFor()
+    const items = page.getByRole('list', { name: 'Items' })
+    for (const name of ['a.md', 'b.md']) await items.getByText(name, { exact: true }).waitFor()
     await press('Cancel')
     await press('Cancel batch')
     await page.getByText('Cancelled').first().waitFor()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { createAccount } from '../accounts/create-account.ts'
 import type { Answer } from '../../test/api-client.ts'
+import { upload } from '../files/test-files.ts'
 import { complete, startTestApp } from '../../test/test-app.ts'
 import { fixture } from '../../test/fixture.ts'
 import { pluck } from '../../test/pluck.ts'
@@ -10,6 +11,8 @@ let workflow: string
 
 /** While true, an input that contains `bad` fails. */
 let fails = true
+/** The models' answer to every prompt; undefined for one that depends on it. */
+let answer: string | undefined
 const app = fixture(() =>
   startTestApp({
     intervals: { batchesMs: 20 },
@@ -19,6 +22,7 @@ const app = fixture(() =>
         response.writeHead(400, { 'content-type': 'application/json' })
         return void response.end('{"error":{"message":"no such thing"}}')
       }
+      if (answer !== undefined) return complete(response, answer)
       // Most runs cost little, some ten times as much.
       complete(response, `${text}!`, 10, text.includes('long') ? 70 : 7)
     },
@@ -26,6 +30,7 @@ const app = fixture(() =>
 )
 beforeEach(async () => {
   fails = true
+  answer = undefined
   workflow = await app.createWorkflow()
 })
 
@@ -160,6 +165,62 @@ describe('a batch', () => {
   })
 })
 
+describe('a batch of files', () => {
+  it('names its files: as keys, in a column, in the results, with the outputs beside', async () => {
+    const file = async (name: string) => (await upload(app, `# ${name}`, name)).body.data.id
+    const files = [
+      await file('a.md'),
+      await file('b.md'),
+      await file('a.md'),
+      await file('a (2).md'),
+    ]
+    const crew = [
+      {
+        role: 'reader',
+        systemPrompt: 'read',
+        output_schema: {
+          type: 'object',
+          properties: { total: { type: 'number' }, note: { type: 'string' } },
+          required: ['total', 'note'],
+        },
+      },
+    ]
+    workflow = await app.createWorkflow({ crew })
+    answer = JSON.stringify({ total: 7, note: 'x' })
+    const { id } = await start({ files, input: 'Read it.' })
+    await ended(id)
+    const items = await app.get(`/v1/batches/${id}/items`)
+    const keys = ['a.md', 'b.md', 'a.md (2)', 'a (2).md']
+    assert.deepEqual(pluck(items, 'key'), keys)
+    assert.deepEqual(pluck(items, 'file', 'file_id'), [
+      ['a.md', files[0]],
+      ['b.md', files[1]],
+      ['a.md', files[2]],
+      ['a (2).md', files[3]],
+    ])
+    assert.deepEqual(items[0].output_json, { total: 7, note: 'x' })
+    const csv = await results(id, 'text/csv')
+    assert.match(
+      csv,
+      /^key,file,file_id,status,[^\r]*output_json\.note,output_json\.total\r\na\.md,a\.md,file_/,
+    )
+    const lines = (await results(id, 'application/x-ndjson')).trim().split('\n')
+    const third = JSON.parse(lines[2] ?? '') as Record<string, unknown>
+    assert.deepEqual(
+      [third['key'], third['file'], third['file_id']],
+      ['a.md (2)', 'a.md', files[2]],
+    )
+
+    // A large output is left to the results.
+    answer = JSON.stringify({ total: 7, note: 'x'.repeat(5_000) })
+    const large = await start({ items: [{ input: 'x', files: [files[1]] }] })
+    await ended(large.id)
+    const [item] = await app.get(`/v1/batches/${large.id}/items`)
+    assert.deepEqual([item.key, item.file, item.output_json], [null, 'b.md', null])
+    assert.match(await results(large.id, 'text/csv'), /xxxxx/)
+  })
+})
+
 describe('items of a batch', () => {
   const schema = {
     type: 'object',
@@ -181,7 +242,7 @@ describe('items of a batch', () => {
       { name: 'Grace\nH', vip: false },
     ])
     const text = await results(body.data.id, 'text/csv')
-    assert.match(text, /^key,status,run_id,cost_usd,error,output\r\n1,completed,run_/)
+    assert.match(text, /^key,file,file_id,status,run_id,cost_usd,error,output\r\n1,,,completed,run_/)
   })
 
   it('come as JSON Lines', async () => {

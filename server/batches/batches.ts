@@ -2,6 +2,7 @@ import { personOf } from '../accounts/authors.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Transaction } from '../db/client.ts'
+import { readSmallOutputs } from '../engine/reads/run-figures.ts'
 import { cannot, notFound } from '../errors.ts'
 import {
   wrongCursor,
@@ -35,6 +36,9 @@ export async function retrieveBatch(ctx: Context, id: string): Promise<Batch> {
   return batch
 }
 
+/** The results have larger outputs. */
+const shownOutputBytes = 4_096
+
 /** In the order of the batch, 50 by default. */
 export async function listItems(
   ctx: Context,
@@ -46,7 +50,11 @@ export async function listItems(
   if (after !== undefined && !/^\d{1,9}$/.test(after)) throw wrongCursor(ctx.action)
   const asked = { limit: limit + 1, after: Number(after ?? -1), status }
   const rows = await store.listItems(ctx.reads, ctx.accountId, id, asked)
-  const items = rows.slice(0, limit)
+  const ids = rows.flatMap((item) => item.run_id ?? [])
+  const outputs = await readSmallOutputs(ctx.reads, ctx.accountId, ids, shownOutputBytes)
+  const items = rows
+    .slice(0, limit)
+    .map((item) => ({ ...item, output_json: outputs.get(item.run_id ?? '') ?? null }))
   return { items, next: rows.length > limit ? String(items.at(-1)?.position) : undefined }
 }
 

@@ -5,6 +5,7 @@ import { cannot, tooMany } from '../errors.ts'
 import { shareFiles } from '../engine/journal/files.ts'
 import { readFigures } from '../engine/reads/run-figures.ts'
 import { newId } from '../ids.ts'
+import { wholeEnd } from '../safe-text.ts'
 import { openDataCheck } from '../workflows/check-data.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
 import type { Batch, BatchEstimate, BatchItemInput, CreateBatch } from './schema.ts'
@@ -30,7 +31,7 @@ export async function createBatch(
   const { input_schema: schema } = await retrieveWorkflow(ctx, workflowId)
   const given = itemsOf(ctx, body)
   const items = isCsv && schema !== null ? await typed(given, schema, refuseInexact(ctx)) : given
-  await checkItems(ctx, workflowId, items)
+  const names = await checkItems(ctx, workflowId, items)
   const concurrency = body.concurrency ?? Math.max(1, Math.floor(ctx.accountConcurrency / 2))
   if (body.dry_run === true) return estimate(ctx, workflowId, items.length, concurrency)
   const total = items.length
@@ -42,9 +43,17 @@ export async function createBatch(
       throw tooMany(ctx, 'too_many_batches', maxOpen, 'batches that have not ended')
     }
     await store.insertBatch(transaction, ctx.accountId, batch)
+    const keyOf = body.files === undefined ? undefined : uniqueNames()
     const rows = items.map(({ key = null, ...item }, position) => {
       const tags = { ...item.tags, batch: id }
-      return { position, key, item: { ...item, tags }, run_id: newId('run') }
+      const file = names.get(item.files?.[0] ?? '') ?? null
+      return {
+        position,
+        key: keyOf === undefined || file === null ? key : keyOf(file),
+        file,
+        item: { ...item, tags },
+        run_id: newId('run'),
+      }
     })
     await store.insertItems(transaction, ctx.accountId, id, rows)
     const after = { workflow_id: workflowId, name, total, concurrency }
@@ -58,7 +67,7 @@ function itemsOf(ctx: Context, { items, files, input }: CreateBatch): BatchItemI
     throw cannot(ctx, 'required', 'expected either items or files', { param: 'items' })
   }
   if (files !== undefined) {
-    return files.map((file) => ({ key: file, files: [file], input: input ?? inputForFiles }))
+    return files.map((file) => ({ files: [file], input: input ?? inputForFiles }))
   }
   return (items ?? []).map((item) => {
     if (item.input !== undefined || item.data != null) return item
@@ -75,13 +84,33 @@ function refuseInexact(ctx: Context): (inexact: InexactNumber) => never {
   }
 }
 
-/** Throws for items that a trigger would reject, with their position. */
+const maxKey = 200
+
+/** Makes a key of each file's name; the second file of a name gets ` (2)` behind it. */
+function uniqueNames(): (name: string) => string {
+  const taken = new Set<string>()
+  const counts = new Map<string, number>()
+  return (name) => {
+    let key = name.slice(0, wholeEnd(name, maxKey))
+    let count = counts.get(key) ?? 1
+    const base = key.slice(0, wholeEnd(key, maxKey - 8))
+    while (taken.has(key)) key = `${base} (${(count += 1)})`
+    counts.set(name.slice(0, wholeEnd(name, maxKey)), count)
+    taken.add(key)
+    return key
+  }
+}
+
+/**
+ * Throws for items that a trigger would reject, with their position. Returns the names of their
+ * files, by id.
+ */
 async function checkItems(
   ctx: Context,
   workflowId: string,
   items: BatchItemInput[],
-): Promise<void> {
-  await checkFiles(ctx, items)
+): Promise<Map<string, string>> {
+  const names = await checkFiles(ctx, items)
   const { check } = await openDataCheck(ctx, workflowId)
   const keys = new Map<string, number>()
   for (const [place, { key, input, data = null, tags = {} }] of items.entries()) {
@@ -102,19 +131,20 @@ async function checkItems(
     }
     await check(data, `${at}.data`)
   }
+  return names
 }
 
-async function checkFiles(ctx: Context, items: BatchItemInput[]): Promise<void> {
+async function checkFiles(ctx: Context, items: BatchItemInput[]): Promise<Map<string, string>> {
   const named = items.flatMap(({ files = [] }, place) =>
     files.map((id, number) => [id, `items[${place}].files[${number}]`] as const),
   )
-  if (named.length === 0) return
+  if (named.length === 0) return new Map()
   const ids = [...new Set(named.map(([id]) => id))]
   const found = await ctx.database
     .transaction()
     .execute((transaction) => shareFiles(transaction, ctx.accountId, ids))
   const absent = named.find(([id]) => !found.has(id))
-  if (absent === undefined) return
+  if (absent === undefined) return found
   const [id, param] = absent
   throw cannot(ctx, 'unknown_file', `${param} is ${id}, which is no file of this account`, {
     param,

@@ -6,8 +6,7 @@ import { readOutputFields } from '../engine/reads/run-figures.ts'
 import type { Run } from '../engine/wire/run.ts'
 import { retrieveBatch } from './batches.ts'
 import { maxItems } from './limits.ts'
-import { type BatchItem } from './schema.ts'
-import { listItems } from './store.ts'
+import { listItems, type ListedItem } from './store.ts'
 
 /** The results of a batch as a file, in the order of its items. Runs are read a few at a time, at the client's pace. */
 export const resultTypes = ['text/csv', 'application/x-ndjson'] as const
@@ -18,7 +17,7 @@ const itemsAtOnce = 50
 const maxFields = 200
 
 interface Result {
-  item: BatchItem
+  item: ListedItem
   /** Undefined if the item has not started or its run was deleted. */
   run: Run | undefined
 }
@@ -36,7 +35,7 @@ export async function sendResults(
   const ids = items.flatMap(({ run_id }) => run_id ?? [])
   const isCsv = type === 'text/csv'
   const fields = isCsv ? await readOutputFields(reads, accountId, ids, maxFields) : []
-  const read = (some: BatchItem[]): Promise<Result[]> =>
+  const read = (some: ListedItem[]): Promise<Result[]> =>
     request.server.large.read(request, async () => {
       const runs = await readRuns(
         reads,
@@ -62,10 +61,21 @@ interface Lines {
 const jsonLines: Lines = {
   head: '',
   lineOf: ({ item, run }) => {
-    const { position, key, status, run_id, error, cost_usd } = item
+    const { position, key, file, file_id, status, run_id, error, cost_usd } = item
     const output = run?.output ?? null
     const output_json = run?.output_json ?? null
-    const line = { position, key, status, run_id, output, output_json, error, cost_usd }
+    const line = {
+      position,
+      key,
+      file,
+      file_id,
+      status,
+      run_id,
+      output,
+      output_json,
+      error,
+      cost_usd,
+    }
     return `${JSON.stringify(line)}\n`
   },
 }
@@ -74,6 +84,8 @@ const jsonLines: Lines = {
 function csvOf(fields: string[]): Lines {
   const columns: [string, (result: Result) => string | number | null][] = [
     ['key', ({ item }) => item.key],
+    ['file', ({ item }) => item.file],
+    ['file_id', ({ item }) => item.file_id],
     ['status', ({ item }) => item.status],
     ['run_id', ({ item }) => item.run_id],
     ['cost_usd', ({ item }) => item.cost_usd],
@@ -99,8 +111,8 @@ function toText(value: unknown): string | number | null {
 
 async function* linesOf(
   { head, lineOf }: Lines,
-  items: BatchItem[],
-  read: (items: BatchItem[]) => Promise<Result[]>,
+  items: ListedItem[],
+  read: (items: ListedItem[]) => Promise<Result[]>,
 ): AsyncGenerator<string> {
   if (head !== '') yield head
   for (let start = 0; start < items.length; start += itemsAtOnce) {

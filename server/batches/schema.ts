@@ -4,6 +4,7 @@ import { CreateRun } from '../engine/wire/run.ts'
 import { author } from '../engine/wire/step.ts'
 import {
   Nullable,
+  NullableObject,
   NullableText,
   NullableTimestamp,
   Ref,
@@ -42,7 +43,8 @@ export const CreateBatch = StrictObject(
       Type.Array(Text(100, 'File id.'), {
         minItems: 1,
         maxItems,
-        description: 'One run for each file, with its id as key.',
+        description:
+          'One run for each file, with its name as key; further files of one name get ` (2)` and so on behind it.',
       }),
     ),
     input: Type.Optional(
@@ -150,10 +152,15 @@ export const BatchOrEstimate = Type.Union([Ref(Batch), Ref(BatchEstimate)], {
 export const BatchItem = Type.Object(
   {
     position: Type.Integer({ description: 'Position in the batch, from 0.' }),
-    key: NullableText('Your own identifier.'),
+    key: NullableText('Your own identifier, or the name of its file, made unique in the batch.'),
+    file: NullableText('Name of its first file when the batch was started; null for none.'),
+    file_id: NullableText('Id of that file.'),
     status: StringEnum(itemStatuses, { description: 'As of the last check of its run.' }),
     run_id: NullableText('Its run; null before it has started.'),
     retry_of: NullableText("The item's previous, failed run."),
+    output_json: NullableObject(
+      'The structured output of its run, up to 4 KB of JSON; null for larger ones, which are in the results.',
+    ),
     error: NullableText('Why it failed, or why its start is tried again.'),
     cost_usd: Type.Number({ description: 'Cost of its runs, in US dollars.' }),
   },

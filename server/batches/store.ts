@@ -26,11 +26,13 @@ export interface DueBatch {
 export interface NewItem {
   position: number
   key: string | null
+  /** Name of its first file. */
+  file: string | null
   item: CreateRun
   run_id: string
 }
 
-export interface StoredItem extends NewItem {
+export interface StoredItem extends Omit<NewItem, 'file'> {
   status: ItemStatus
   retry_of: string | null
   /** Failed tries to start it. */
@@ -70,9 +72,9 @@ export async function insertItems(
 ): Promise<void> {
   for (const rows of rowsOf(items)) {
     await sql`
-      insert into batch_items (account_id, batch_id, position, key, item, run_id)
-      select ${accountId}, ${batchId}, position, key, item, run_id
-      from json_to_recordset(${rows}::json) as item (position int, key text, item json, run_id text)`.execute(
+      insert into batch_items (account_id, batch_id, position, key, file, item, run_id)
+      select ${accountId}, ${batchId}, position, key, file, item, run_id
+      from json_to_recordset(${rows}::json) as item (position int, key text, file text, item json, run_id text)`.execute(
       transaction,
     )
   }
@@ -150,16 +152,19 @@ export async function listBatches(
   return toPage(rows.map(toBatch), limit, (batch) => batch.created_at)
 }
 
+/** An item without the output of its run. */
+export type ListedItem = Omit<BatchItem, 'output_json'>
+
 /** Items after a position, in their order. */
 export async function listItems(
   database: Database,
   accountId: string,
   batchId: string,
   { limit, after, status }: { limit: number; after: number; status: ItemStatus | undefined },
-): Promise<BatchItem[]> {
+): Promise<ListedItem[]> {
   const ofStatus = status === undefined ? sql`true` : sql`status = ${status}`
-  const { rows } = await sql<BatchItem>`
-    select position, key, status, case when status <> 'queued' then run_id end as run_id, retry_of, error,
+  const { rows } = await sql<ListedItem>`
+    select position, key, file, item -> 'files' ->> 0 as file_id, status, case when status <> 'queued' then run_id end as run_id, retry_of, error,
            cost_usd::float8 as cost_usd
     from batch_items
     where account_id = ${accountId} and batch_id = ${batchId} and position > ${after}::int and ${ofStatus}

@@ -651,6 +651,7 @@ export interface Tables {
     cost_usd: Generated<number>
     tries: Generated<number>
     next_try_at: Date | null
+    file: string | null
   }
   versions: {
     account_id: string

@@ -97,7 +97,7 @@ describe('a delivery', () => {
     const { name } = await app.get(`/v1/workflows/${finished.workflow_id}`)
     const workflow = { id: finished.workflow_id, name }
     const files = { inputs: [], outputs: [] }
-    assert.deepEqual(completed.data, { ...whole, workflow, files, sequence: 5 })
+    assert.deepEqual(completed.data, { ...whole, workflow, files, file_names: {}, sequence: 5 })
     assert.match(completed.timestamp, /^\d{4}-.*Z$/)
 
     const deliveries = await untilDeliveries(endpoint.id, settled(2))
@@ -187,7 +187,8 @@ describe('a delivery', () => {
     await app.post(`/v1/workflows/${workflowId}/runs`, { input: 'x', files: [fileId] })
     await receiver.until(() => receiver.received.length === 1)
     const files = { inputs: [fileId], outputs: [] }
-    assert.deepEqual(receiver.received[0]?.body.data.files, files)
+    const { data } = receiver.received[0]?.body ?? {}
+    assert.deepEqual([data.files, data.file_names], [files, { [fileId]: 'notes.txt' }])
     await untilDeliveries(endpoint.id, settled(1))
   })
 

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { CircleStop, Download, ListTree, RotateCcw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { Batch, BatchItem } from '../../../sdk/generated.ts'
-import { useBatch, useItems, type ItemStatus } from '../../data/batches.ts'
+import type { Batch } from '../../../sdk/generated.ts'
+import { useBatch } from '../../data/batches.ts'
 import { useWorkflowNames } from '../../data/workflows.ts'
 import { useRefresh } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
@@ -11,15 +11,12 @@ import { Button, buttonLook } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Found } from '../../ui/found.tsx'
-import { List } from '../../ui/list.tsx'
-import { Page, Section, WayBack } from '../../ui/page.tsx'
+import { Page, WayBack } from '../../ui/page.tsx'
 import { saveBlob } from '../../ui/save-blob.ts'
-import { Empty } from '../../ui/states.tsx'
-import { StatusFilter } from '../../ui/status-filter.tsx'
-import { Dot } from '../../ui/status.tsx'
 import { formatCount, formatUsd, plural } from '../../ui/text/format.ts'
 import { Ago } from '../../ui/text/time.tsx'
 import { BatchState, itemStates, Progress } from './batch-state.tsx'
+import { Items } from './items.tsx'
 
 /** One batch: its progress, items and results. */
 export function BatchScreen(): ReactNode {
@@ -142,53 +139,5 @@ function Actions({ batch }: { batch: Batch }): ReactNode {
       )}
       {(retry.error ?? save.error) !== null && <Failure error={retry.error ?? save.error} />}
     </>
-  )
-}
-
-function Items({ batch }: { batch: Batch }): ReactNode {
-  const [status, setStatus] = useState<ItemStatus | ''>('')
-  const { id, queued, running, waiting, failed } = batch
-  const query = useItems(id, status, [queued, running, waiting, failed].join(' '))
-  const filter = (
-    <StatusFilter
-      label="Status of the items"
-      states={itemStates}
-      value={status}
-      onChange={setStatus}
-    />
-  )
-  return (
-    <Section title="Items" aside={filter}>
-      <List
-        label="Items"
-        query={query}
-        idOf={({ position }) => String(position)}
-        empty={<Empty icon={ListTree} title="No matching items" />}
-      >
-        {(item) => <Item item={item} />}
-      </List>
-    </Section>
-  )
-}
-
-function Item({ item }: { item: BatchItem }): ReactNode {
-  const { position, key, status, run_id: runId, error, cost_usd: cost } = item
-  const { tone, word, isLive } = itemStates[status]
-  return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
-      <span className="w-28">
-        <Dot tone={tone} isLive={isLive && status !== 'queued'}>
-          {word}
-        </Dot>
-      </span>
-      <span className="min-w-0 flex-1 truncate font-medium">{key ?? `Item ${position + 1}`}</span>
-      <span className="text-ink-soft tabular-nums">{cost > 0 && formatUsd(cost)}</span>
-      {runId !== null && (
-        <Link to="/runs/$runId" params={{ runId }} className="link">
-          View run
-        </Link>
-      )}
-      {error !== null && <p className="said basis-full text-bad">{error}</p>}
-    </div>
   )
 }

@@ -5,16 +5,16 @@ import type { RunKey } from '../run/run.ts'
 
 /** SQL of the input and output files of runs. Each row keeps the file's name at that time. */
 
-/** Locks files against deletion until the transaction ends. Returns the ids that exist. */
+/** Locks files against deletion until the transaction ends. Returns the names of those that exist, by id. */
 export async function shareFiles(
   transaction: Transaction,
   accountId: string,
   ids: string[],
-): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from files where account_id = ${accountId} and id = any(${ids})
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from files where account_id = ${accountId} and id = any(${ids})
     order by id for key share`.execute(transaction)
-  return new Set(rows.map(({ id }) => id))
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Records a new run's input files, in this order. They must be locked by `shareFiles`. */

@@ -99,6 +99,11 @@ const fileIds = (direction: RunFileDirection): RawBuilder<unknown> => sql`
             where run_files.account_id = changed.account_id and run_files.run_id = changed.id
               and direction = ${sql.lit(direction)}), '[]')`
 
+/** The names of a run's files, by id. */
+const fileNames = sql`
+  coalesce((select jsonb_object_agg(file_id, name) from run_files
+            where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}')`
+
 type RunFileDirection = 'input' | 'output'
 
 /** A delivery for each endpoint that subscribes to an event. */
@@ -113,6 +118,7 @@ const writeDeliveries = sql`
              select name from workflows where workflows.account_id = changed.account_id
                and workflows.id = (changed.run).workflow_id)),
            'files', jsonb_build_object('inputs', ${fileIds('input')}, 'outputs', ${fileIds('output')}),
+           'file_names', ${fileNames},
            'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
              'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
            'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(

@@ -122,6 +122,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -293,6 +296,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -450,6 +456,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -605,6 +614,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -757,6 +769,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -919,6 +934,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -1046,6 +1064,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -1201,6 +1222,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -1372,6 +1396,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -1503,6 +1530,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -1601,6 +1631,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -1767,6 +1800,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -1887,6 +1923,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(
@@ -1979,6 +2018,9 @@ coalesce((select jsonb_agg(file_id order by position) from run_files
 coalesce((select jsonb_agg(file_id order by position) from run_files
           where run_files.account_id = changed.account_id and run_files.run_id = changed.id
             and direction = 'output'), '[]')),
+         'file_names',
+coalesce((select jsonb_object_agg(file_id, name) from run_files
+          where run_files.account_id = changed.account_id and run_files.run_id = changed.id), '{}'),
          'forked_from', case when (changed.run).forked_from is not null then jsonb_build_object(
            'run_id', (changed.run).forked_from, 'step', (changed.run).forked_step) end,
          'triggered_by', case when (changed.run).triggered_by is not null then jsonb_build_object(

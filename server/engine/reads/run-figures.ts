@@ -69,6 +69,21 @@ export async function readOutputFields(
   return rows.map(({ name }) => name)
 }
 
+/** The structured outputs of runs, by id, of which each takes up to so many bytes. */
+export async function readSmallOutputs(
+  database: Database,
+  accountId: string,
+  ids: string[],
+  maxBytes: number,
+): Promise<Map<string, Record<string, unknown>>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; output: Record<string, unknown> }>`
+    select id, output_json as output from runs
+    where account_id = ${accountId} and id = any(${ids})
+      and octet_length(output_json::text) <= ${maxBytes}::int`.execute(database)
+  return new Map(rows.map(({ id, output }) => [id, output]))
+}
+
 /** Ids of the retries of each run. */
 export async function findRetries(
   database: Database,
