@@ -369,6 +369,18 @@ describe('muster respond, on a terminal', { skip }, () => {
 })
 
 describe('muster run and runs watch, where a human is asked', () => {
+  it('withdraw the question when it is answered elsewhere, and follow on', { skip }, async () => {
+    const shell = startOnTerminal(['run', 'Desk', '--input', 'go'], options())
+    await shell.until(/kip\? /)
+    const waiting = (await app.get('/v1/pending')).at(-1)
+    await app.post(`/v1/runs/${waiting.run_id}/respond`, { action: 'approve' })
+    const { code, stdout } = await shell.finished
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /Someone else has answered, or the request has expired/)
+    assert.match(stdout, /completed {2}/)
+    assert.deepEqual(written(), ['hello'])
+  })
+
   it('end with 4 without a terminal, and say how to answer', async () => {
     const { code, stdout, stderr } = await muster(['run', 'Desk', '--input', 'go'], options())
     assert.deepEqual([code, stdout], [4, ''])
@@ -405,10 +417,6 @@ describe('muster run and runs watch, where a human is asked', () => {
     const shell = startOnTerminal(['runs', 'watch', id], options())
     await shell.until(/kip\? /)
     await app.call('POST', `/v1/runs/${id}/respond`, { body: { action: 'approve' } })
-    await app.rest(id)
-    shell.type('r\n')
-    await shell.until(/Reason/)
-    shell.type('\n')
     const { code, stdout } = await shell.finished
     assert.equal(code, 0)
     assert.match(stdout, /Someone else has answered[^]*completed/)

@@ -13,6 +13,7 @@ import { editArguments } from './edit.ts'
 import { askChoice, askLine, canAsk } from './prompt.ts'
 import { showArguments, showPending, type Pending } from './show.ts'
 import { programName, shell } from '../shell.ts'
+import { watchPending } from './watch.ts'
 
 type Answer = RunAnswer
 
@@ -81,15 +82,22 @@ export function answerWhileFollowing(
   }
 }
 
-/** Asks in the terminal until an answer is accepted; undefined if the person skips. */
+/**
+ * Asks in the terminal until an answer is accepted; undefined if the person skips. The question is
+ * withdrawn when the request is answered elsewhere.
+ */
 export async function answerInTerminal(
   muster: Muster,
   run: RunWithSteps,
 ): Promise<RespondedRun | undefined> {
   const pending = pendingOf(run)
   if (pending.calls === undefined) shell().stderr.write(`${showPending(pending)}\n`)
+  using watch = watchPending(muster, run)
+  const { gone } = watch
   for (;;) {
-    const answer = await (pending.calls === undefined ? askOne(run, pending) : askAll(run, pending))
+    const ask = pending.calls === undefined ? askOne : askAll
+    const answer = await ask(run, pending, gone)
+    if (gone.aborted) throw alreadyAnswered(run.id)
     if (answer === undefined) return undefined
     try {
       return await sendAnswer(muster, run.id, answer)
@@ -103,11 +111,12 @@ export async function answerInTerminal(
 async function askOne(
   run: RunWithSteps,
   pending: Pending,
+  gone: AbortSignal,
 ): Promise<(Answer & { pending_id: string }) | undefined> {
   const ask = { input: askInput, approval: askDecision(canEdit(run, pending)), budget: askCost }[
     pending.kind
   ]
-  const answer = await ask(pending)
+  const answer = await ask(pending, gone)
   return answer && { ...answer, pending_id: pending.id }
 }
 
@@ -118,13 +127,15 @@ async function askOne(
 async function askAll(
   run: RunWithSteps,
   pending: Pending,
+  gone: AbortSignal,
 ): Promise<{ decisions: CallDecision[] } | undefined> {
   const requests = requestsOf(pending)
   const decisions: CallDecision[] = []
   for (const [place, request] of requests.entries()) {
     const head = dim(`${place + 1} of ${requests.length}`, shell().stderr)
     shell().stderr.write(`${head}\n${showPending(request)}\n`)
-    const answer = await askOne(run, request)
+    const answer = await askOne(run, request, gone)
+    if (gone.aborted) return undefined
     if (answer !== undefined) decisions.push({ ...answer, call_id: request.call_id ?? '' })
   }
   return decisions.length === 0 ? undefined : { decisions }
@@ -151,41 +162,43 @@ function canEdit({ steps }: RunWithSteps, { call_id: id }: Pending): boolean {
   return calls.find((call) => call.id === id)?.status !== 'unknown'
 }
 
-async function askInput(): Promise<Answer | undefined> {
-  const input = await askLine('Answer (nothing to skip): ')
+async function askInput(_: Pending, gone: AbortSignal): Promise<Answer | undefined> {
+  const input = await askLine('Answer (nothing to skip): ', gone)
   return input === undefined || input === '' ? undefined : { action: 'input', input }
 }
 
-async function askCost(): Promise<Answer | undefined> {
-  switch (await askChoice('[a]pprove, [r]eject, [s]kip?', ['approve', 'reject', 'skip'])) {
+async function askCost(_: Pending, gone: AbortSignal): Promise<Answer | undefined> {
+  switch (await askChoice('[a]pprove, [r]eject, [s]kip?', ['approve', 'reject', 'skip'], gone)) {
     case 'approve': {
-      const max = await askLine('New total limit for the run, in USD: ')
+      const max = await askLine('New total limit for the run, in USD: ', gone)
       return max === undefined ? undefined : { action: 'approve', max_cost_usd: Number(max) }
     }
     case 'reject':
-      return askRejection('Reason (may be empty): ')
+      return askRejection('Reason (may be empty): ', gone)
     default:
       return undefined
   }
 }
 
-async function askRejection(question: string): Promise<Answer | undefined> {
-  const reason = await askLine(question)
+async function askRejection(question: string, gone: AbortSignal): Promise<Answer | undefined> {
+  const reason = await askLine(question, gone)
   if (reason === undefined) return undefined
   return { action: 'reject', ...(reason === '' ? {} : { reason }) }
 }
 
-function askDecision(mayEdit: boolean): (pending: Pending) => Promise<Answer | undefined> {
+function askDecision(
+  mayEdit: boolean,
+): (pending: Pending, gone: AbortSignal) => Promise<Answer | undefined> {
   const choices = ['approve', 'reject', ...(mayEdit ? (['edit'] as const) : []), 'skip'] as const
   const question = `${choices.map((word) => `[${word[0]}]${word.slice(1)}`).join(', ')}?`
-  return async ({ tool_input: proposed = {} }) => {
+  return async ({ tool_input: proposed = {} }, gone) => {
     let edited: Record<string, unknown> | undefined
     for (;;) {
-      switch (await askChoice(question, choices)) {
+      switch (await askChoice(question, choices, gone)) {
         case 'approve':
           return { action: 'approve', ...(edited === undefined ? {} : { tool_input: edited }) }
         case 'reject':
-          return askRejection('Reason, for the agent (may be empty): ')
+          return askRejection('Reason, for the agent (may be empty): ', gone)
         case 'edit':
           edited = await editAgain(proposed, edited)
           break

@@ -191,6 +191,39 @@ describe('a fork', () => {
   })
 })
 
+describe('trying a version on earlier inputs', () => {
+  it('tells runs with equal texts apart by their files, and names them', async (given) => {
+    const { page, person, muster, run: runOf } = given
+    const { id } = await muster.workflows.create({
+      name: 'Invoices',
+      model: 'muster/demo',
+      crew: crew('Extract the total.'),
+    })
+    const files: string[] = []
+    for (const name of ['one.md', 'two.md', 'three.md', 'four.md']) {
+      const file = await muster.files.upload(new File([`# ${name}`], name))
+      files.push(file.id)
+      await runOf(id, { input: 'Summarize it.', files: [file.id] })
+    }
+    await runOf(id, { input: 'Summarize it.', files: files.slice(0, 1) })
+    await runOf(id, { data: { supplier: 'Acme' } })
+    await muster.workflows.update(id, { crew: crew('Extract all totals.'), draft: true })
+    await page.goto(`/workflows/${id}/versions?version=2`)
+    const inputs = page.getByRole('group', { name: 'Inputs to run' })
+    await inputs.getByLabel('four.md · Summarize it.').waitFor()
+    assert.equal(await inputs.getByRole('checkbox').count(), 5)
+    await inputs.getByLabel('{"supplier":"Acme"}').waitFor()
+    await person.findsItAccessible()
+    await person.press('Run version 2 on 3 inputs')
+    const trials = page.getByRole('list', { name: 'Trials' })
+    await trials.getByText('Completed').nth(2).waitFor()
+    await trials.getByText('four.md · Summarize it.').waitFor()
+    const [newest] = await muster.runs.list(id, { limit: 1 })
+    const read = await muster.runs.retrieve(newest?.id ?? '')
+    assert.equal(read.workflow_version, 2)
+  })
+})
+
 describe('a failed run', () => {
   it('says since which version its workflow fails, and shows what that changed', async (given) => {
     const { page, muster, start, run } = given

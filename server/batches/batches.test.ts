@@ -242,7 +242,10 @@ describe('items of a batch', () => {
       { name: 'Grace\nH', vip: false },
     ])
     const text = await results(body.data.id, 'text/csv')
-    assert.match(text, /^key,file,file_id,status,run_id,cost_usd,error,output\r\n1,,,completed,run_/)
+    assert.match(
+      text,
+      /^key,file,file_id,status,run_id,cost_usd,error,output\r\n1,,,completed,run_/,
+    )
   })
 
   it('come as JSON Lines', async () => {

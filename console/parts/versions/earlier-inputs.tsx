@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Tried } from '../start/part.ts'
-import type { Run } from '../../../sdk/generated.ts'
+import type { RunWithSteps } from '../../../sdk/generated.ts'
 import { useRun } from '../../data/run.ts'
 import { allGivenTo } from '../run/copy-as.ts'
 import { RunStatus } from '../runs/run-status.tsx'
-import { useList } from '../../session/api.ts'
+import { useAnswer } from '../../session/api.ts'
 import { useSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -17,7 +17,9 @@ import { Section } from '../../ui/page.tsx'
 import { plural } from '../../ui/text/format.ts'
 import { showInvisible } from '../../ui/text/invisible.ts'
 
-const mostShown = 10
+const mostShown = 20
+/** Runs among which those of other versions are looked for: trials are runs too. */
+const mostListed = 100
 const chosenAtFirst = 3
 const refetchMs = 2_000
 
@@ -42,28 +44,34 @@ interface Props {
  */
 export function EarlierInputs({ workflowId, version, tried }: Props): ReactNode {
   const { muster } = useSession()
-  const { data: runs = [] } = useList(['runs', 'earlier', workflowId], (api, options) =>
-    api.runs.list(workflowId, { ...options, status: 'completed', limit: mostShown }),
+  const { data: earlier = [] } = useAnswer(
+    ['earlier-inputs', workflowId, tried.version],
+    async (api, options) => {
+      const list = { ...options, status: 'completed', limit: mostListed } as const
+      const runs = [...(await api.runs.list(workflowId, list))]
+      const others = runs.filter((run) => run.workflow_version !== tried.version)
+      // Only a run that is read by itself has its files.
+      const read = others.slice(0, mostShown).map(({ id }) => api.runs.retrieve(id, options))
+      // For equal inputs the first run, because later ones tested other versions.
+      return [...new Map((await Promise.all(read)).map((run) => [keyOf(run), run])).values()]
+    },
   )
-  const others = runs.filter((run) => run.workflow_version !== tried.version)
-  // For equal inputs the first run, because later ones tested other versions.
-  const earlier = [...new Map(others.map((run) => [keyOf(run), run])).values()]
   // Kept as a draft, so that they survive opening a comparison.
   const [trials, setTrials] = useDraft<TrialRun[]>(
     `trials.${workflowId}.${JSON.stringify(tried)}`,
     [],
   )
   const [chosen, setChosen] = useState<Record<string, boolean>>({})
-  const isChosen = ({ id }: Run, place: number): boolean => chosen[id] ?? place < chosenAtFirst
+  const isChosen = ({ id }: RunWithSteps, place: number): boolean =>
+    chosen[id] ?? place < chosenAtFirst
   const wanted = earlier.filter(isChosen)
   const trial = useMutation({
     mutationFn: async () => {
       let started = trials
-      for (const { id: from, input } of wanted) {
-        const given = allGivenTo(await muster.runs.retrieve(from))
-        const { id } = await muster.runs.create(workflowId, { ...given, ...tried })
-        const others = started.filter((one) => one.from !== from)
-        started = [...others, { from, input: input.slice(0, 200), id }]
+      for (const run of wanted) {
+        const { id } = await muster.runs.create(workflowId, { ...allGivenTo(run), ...tried })
+        const others = started.filter((one) => one.from !== run.id)
+        started = [...others, { from: run.id, input: nameOf(run), id }]
         setTrials(started)
       }
     },
@@ -76,7 +84,7 @@ export function EarlierInputs({ workflowId, version, tried }: Props): ReactNode 
           {earlier.map((run, place) => (
             <CheckField
               key={run.id}
-              label={<span className="line-clamp-1">{showInvisible(run.input.slice(0, 200))}</span>}
+              label={<span className="line-clamp-1">{showInvisible(nameOf(run))}</span>}
               checked={isChosen(run, place)}
               onChange={(checked) => setChosen({ ...chosen, [run.id]: checked })}
             />
@@ -107,8 +115,19 @@ export function EarlierInputs({ workflowId, version, tried }: Props): ReactNode 
   )
 }
 
-function keyOf({ input, data }: Run): string {
-  return JSON.stringify([input, data])
+/** What a run was given: equal texts with other files are other inputs. */
+function keyOf({ input, data, files }: RunWithSteps): string {
+  return JSON.stringify([input, data, files.inputs.map(({ id }) => id)])
+}
+
+/** An input in one line: the names of its files, then its text, or its data. */
+function nameOf({ input, data, files }: RunWithSteps): string {
+  const names = files.inputs.map(({ name }) => name).join(', ')
+  const text = input === '' && data !== null ? JSON.stringify(data) : input
+  return [names, text]
+    .filter((part) => part !== '')
+    .join(' · ')
+    .slice(0, 200)
 }
 
 function Trial({ of: { from, input, id } }: { of: TrialRun }): ReactNode {

@@ -84,7 +84,7 @@ function Item({ item, fields }: { item: BatchItem; fields: string[] }): ReactNod
       </span>
       <span className="min-w-0 flex-1 truncate font-medium" dir="auto" title={name}>
         {name}
-        {file !== null && file !== name && (
+        {file !== null && !name.startsWith(file) && (
           <span className="font-normal text-ink-soft"> · {file}</span>
         )}
       </span>
