@@ -936,6 +936,7 @@ export interface Tables {
     received_at: Date | null
     created_at: Generated<Date>
     tries: Generated<number>
+    content_hash: string | null
   }
 }
 

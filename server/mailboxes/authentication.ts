@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url'
+
 /**
  * What the receiving mail server says about a message's sender (`Authentication-Results`, RFC 8601). Without it, From is
  * only what the sender wrote.
@@ -61,6 +63,13 @@ function read(value: string): Results {
 }
 
 function isSameDomain(from: string, sender: string): boolean {
-  const domain = sender.slice(sender.lastIndexOf('@') + 1)
-  return from.slice(from.lastIndexOf('@') + 1) === domain
+  const domain = (address: string): string =>
+    asciiDomain(`@${address.slice(address.lastIndexOf('@') + 1)}`)
+  return domain(from) === domain(sender)
+}
+
+/** An address, or a domain after `@`, with its domain in the form that DNS has: `ada@xn--mnchen-3ya.de`. */
+export function asciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1
+  return `${address.slice(0, at)}${domainToASCII(address.slice(at)) || address.slice(at)}`
 }

@@ -149,6 +149,22 @@ describe('a mailbox', () => {
     assert.equal(body.data.length, started.length)
   })
 
+  it('lists another message with a known Message-ID', async () => {
+    imap.deliver(message('the first', ['X-Copy: 1']))
+    const first = await settled('the first')
+    count -= 1
+    imap.deliver(message('the second'))
+    const second = await settled('the second')
+    assert.deepEqual([second.status, second.run_id], ['ignored', null])
+    assert.equal(second.why, `It has the same Message-ID as ${first.id}, and another content`)
+    count -= 1
+    imap.deliver(message('the first', ['X-Copy: 2']))
+    imap.deliver(message('after the copy'))
+    await settled('after the copy')
+    const same = (await messages()).filter(({ subject }) => subject === 'the first')
+    assert.equal(same.length, 1, 'the same message with another header is no other')
+  })
+
   it('starts nothing for older messages, until a renumbered folder was read whole', async () => {
     await using moved = await startImapServer()
     const other = await create({ port: moved.port, name: 'Moved' })

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Email } from 'postal-mime'
 import { isEmail, normalizeEmail } from '../email-text.ts'
 import { storable, visibleText } from '../safe-text.ts'
-import { htmlToText } from '../sandbox/html-text.ts'
-import { whyDoubted, type SenderFilter } from './authentication.ts'
+import { asciiDomain, whyDoubted, type SenderFilter } from './authentication.ts'
+import { textOf } from './mail-text.ts'
 
 /** Converts a message to the data of a run, and decides whether it may start one; pure. */
 export interface ReadMessage {
@@ -11,6 +11,8 @@ export interface ReadMessage {
   messageId: string
   sender: string
   subject: string
+  /** Of what a reader sees: another content under the same Message-ID is another message. */
+  contentHash: string
   data: MessageData
 }
 
@@ -19,6 +21,8 @@ interface MessageData {
   from_name: string
   to: string[]
   cc: string[]
+  /** Where the sender wants answers, if that is elsewhere; else empty. */
+  reply_to: string[]
   subject: string
   text: string
   /** Whether the text was cut. */
@@ -30,45 +34,80 @@ interface MessageData {
   attachments: string[]
 }
 
-/** Keeps the data of the run below its limit of 64 KB, even if characters take three bytes. */
 const maxTextLength = 16_000
 const maxSubjectLength = 300
-/** Text before invisible characters are removed; cut first, as that takes time. */
-const maxRawLength = 4 * maxTextLength
 const maxAddresses = 50
+/** Bytes of JSON of each list of addresses. */
+const maxListBytes = 4_000
+/** Bytes of JSON of all fields; a run takes 64 KB, and attachments that were skipped are added later. */
+const maxDataBytes = 56_000
 
 export function readMessage(mail: Email, source: Uint8Array, attachments: string[]): ReadMessage {
   const given = mail.messageId?.trim()
-  const hash = createHash('sha256').update(source).digest('hex')
   const messageId =
-    given !== undefined && given !== '' && given.length <= 500 ? oneLine(given, 500) : `<${hash}>`
+    given !== undefined && given !== '' && given.length <= 500
+      ? oneLine(given, 500)
+      : `<${hash('sha256', source)}>`
   const sender = normalizeEmail(oneLine(mail.from?.address ?? '', 254))
   const subject = oneLine(mail.subject ?? '', maxSubjectLength)
-  const { text, isCut } = textOf(mail)
-  const addresses = (list: Email['to']) =>
-    (list ?? [])
-      .flatMap(({ address }) => address ?? [])
-      .slice(0, maxAddresses)
-      .map((one) => oneLine(one, 254))
+  const { text: whole, isCut } = textOf(mail, source)
+  const data: MessageData = {
+    from: sender,
+    from_name: oneLine(mail.from?.name ?? '', 200),
+    to: addressesOf(mail.to),
+    cc: addressesOf(mail.cc),
+    reply_to: addressesOf(mail.replyTo),
+    subject,
+    text: '',
+    text_cut: false,
+    date: mail.date ?? null,
+    message_id: messageId,
+    in_reply_to: mail.inReplyTo === undefined ? null : oneLine(mail.inReplyTo, 500),
+    attachments,
+  }
+  const room = maxDataBytes - bytesOf(data)
+  const text = cut(Array.from(whole).slice(0, maxTextLength).join(''), room)
+  const seen = [sender, subject, whole, attachments]
   return {
     messageId,
     sender,
     subject,
-    data: {
-      from: sender,
-      from_name: oneLine(mail.from?.name ?? '', 200),
-      to: addresses(mail.to),
-      cc: addresses(mail.cc),
-      subject,
-      text,
-      text_cut: isCut,
-      date: mail.date ?? null,
-      message_id: messageId,
-      in_reply_to: mail.inReplyTo === undefined ? null : oneLine(mail.inReplyTo, 500),
-      attachments,
-    },
+    contentHash: hash('sha256', JSON.stringify(seen)),
+    data: { ...data, text, text_cut: isCut || text.length < whole.length },
   }
 }
+
+function addressesOf(list: Email['to']): string[] {
+  let left = maxListBytes
+  return (list ?? [])
+    .flatMap(({ address }) => address || [])
+    .slice(0, maxAddresses)
+    .map((one) => oneLine(one, 254))
+    .filter((one) => (left -= bytesOf(one)) >= 0)
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
+/** The beginning of a text that has at most so many bytes as JSON. */
+function cut(text: string, bytes: number): string {
+  if (bytesOf(text) <= bytes) return text
+  let left = bytes - 2
+  let end = 0
+  for (const character of text) {
+    left -= bytesOf(character) - 2
+    if (left < 0) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+const noReply = /^(?:no[-_.]?reply|do[-_.]?not[-_.]?reply)@/i
+
+/** Types of delivery reports, read receipts and reports of abuse. */
+const reportType =
+  /^\s*(?:multipart\/report|message\/(?:global-)?(?:delivery-status|disposition-notification))\b/
 
 /** The settings of a mailbox, and senders whose messages would loop. */
 export interface MailFilter extends SenderFilter {
@@ -92,39 +131,38 @@ export function whyIgnored(
       .toLowerCase()
   const { sender, subject } = message
   if (!isEmail(sender)) return 'It has no sender to reply to'
-  if (filter.own.includes(sender)) return 'It is from the mailbox or its own sender'
-  const submitted = header('auto-submitted')
-  if (submitted !== undefined && submitted !== 'no') return 'It is an automatic message'
+  const isOwn = (address: string): boolean =>
+    filter.own.some((one) => asciiDomain(one) === asciiDomain(normalizeEmail(address)))
+  if (isOwn(sender)) return 'It is from the mailbox or its own sender'
+  // The value may have a comment and parameters: `no (by hand)`.
+  const [submitted] = (header('auto-submitted') ?? 'no')
+    .replaceAll(/\([^()]*\)/g, ' ')
+    .split(';', 1)
+  if (submitted?.trim() !== 'no') return 'It is an automatic message'
+  if (reportType.test(header('content-type') ?? '')) return 'It is a delivery or read report'
   if (/^(bulk|junk|auto_reply)$/.test(header('precedence') ?? '')) return 'It is a bulk message'
   if (header('x-autoreply') !== undefined || header('x-autorespond') !== undefined) {
     return 'It is an automatic message'
   }
   if (mail.returnPath === '<>' || header('return-path') === '<>') return 'It is a bounce'
-  if (/^(mailer-daemon|postmaster|no-?reply|do-?not-?reply)@/.test(sender)) {
-    return 'Its sender accepts no replies'
-  }
+  if (/^(mailer-daemon|postmaster)@/.test(sender)) return 'Its sender accepts no replies'
+  // Shops and forms write so, and name a person in Reply-To.
+  const isAnswered = message.data.reply_to.some((one) => !noReply.test(one) && !isOwn(one))
+  if (noReply.test(sender) && !isAnswered) return 'Its sender accepts no replies'
   const doubt = whyDoubted(mail.headers, sender, filter)
   if (doubt !== null) return doubt
   const { senders, subject_contains: words } = filter
   const isAllowed =
     senders === null ||
-    senders.some((one) => (one.startsWith('@') ? sender.endsWith(one) : sender === one))
+    senders.some((one) => {
+      const [given, wanted] = [asciiDomain(sender), asciiDomain(one)]
+      return wanted.startsWith('@') ? given.endsWith(wanted) : given === wanted
+    })
   if (!isAllowed) return "Its sender is not among the mailbox's senders"
   if (words !== null && !subject.toLowerCase().includes(words.toLowerCase())) {
     return `Its subject does not have "${words}"`
   }
   return null
-}
-
-function textOf({ text, html = '' }: Email): { text: string; isCut: boolean } {
-  const given = text === undefined ? htmlToText(html) : { text, isCut: false }
-  const start = given.text.trimStart()
-  const clean = storable(visibleText(start.slice(0, maxRawLength))).trim()
-  const characters = Array.from(clean)
-  return {
-    text: characters.slice(0, maxTextLength).join(''),
-    isCut: given.isCut || start.length > maxRawLength || characters.length > maxTextLength,
-  }
 }
 
 function oneLine(text: string, max: number): string {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import PostalMime from 'postal-mime'
 import { fileName } from '../files/name.ts'
 import { moving } from '../sandbox/moving.ts'
+import { isText, nameByteOrder } from './mail-text.ts'
 import { readMessage, whyIgnored, type MailFilter, type ReadMessage } from './read-message.ts'
 
 /** A task: reads a message as it came, decides whether it may start a run, and takes out its attachments. */
@@ -29,16 +30,21 @@ export async function readSource({
   filter: MailFilter
 }): Promise<Mail | UnreadMail> {
   try {
-    return await read(source, filter)
+    const mail = await readMail(source, filter)
+    return moving(
+      mail,
+      mail.attachments.map(({ bytes }) => bytes.buffer),
+    )
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { kind: 'unread', messageId: `<${hash('sha256', source)}>`, why }
   }
 }
 
-async function read(source: Uint8Array, filter: MailFilter): Promise<Mail> {
-  const mail = await PostalMime.parse(source, { maxNestingDepth })
-  const attachments = mail.attachments.slice(0, maxAttachments).map(({ filename, content }) => ({
+export async function readMail(source: Uint8Array, filter: MailFilter): Promise<Mail> {
+  const mail = await PostalMime.parse(nameByteOrder(source), { maxNestingDepth })
+  const files = mail.attachments.filter((file) => !isText(file))
+  const attachments = files.slice(0, maxAttachments).map(({ filename, content }) => ({
     name: fileName(filename ?? 'attachment'),
     bytes: new Uint8Array(
       typeof content === 'string' ? new TextEncoder().encode(content) : content,
@@ -46,15 +52,11 @@ async function read(source: Uint8Array, filter: MailFilter): Promise<Mail> {
   }))
   const names = attachments.map(({ name }) => name)
   const message = readMessage(mail, source, names)
-  const read: Mail = {
+  return {
     kind: 'mail',
     ...message,
     ignored: whyIgnored(mail, message, filter),
     attachments,
-    hasMoreAttachments: mail.attachments.length > maxAttachments,
+    hasMoreAttachments: files.length > maxAttachments,
   }
-  return moving(
-    read,
-    attachments.map(({ bytes }) => bytes.buffer),
-  )
 }

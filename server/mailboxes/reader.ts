@@ -192,8 +192,17 @@ export class MailboxReader implements AsyncDisposable {
     }
     const isOlder = isBefore(mail.data.date, after)
     const ignored = mail.ignored ?? (isOlder ? 'It was sent before the mailbox was added' : null)
-    const { messageId, sender, subject } = mail
-    const stored = await this.#put(box, { ...seen, messageId, sender, subject, ignored })
+    const { messageId, sender, subject, contentHash } = mail
+    const message = { ...seen, messageId, sender, subject, ignored, contentHash }
+    const stored = await this.#put(box, message)
+    if (stored.contentHash !== null && stored.contentHash !== contentHash) {
+      await this.#put(box, {
+        ...message,
+        messageId: `${messageId} ${contentHash.slice(0, 12)}`,
+        ignored: `It has the same Message-ID as ${stored.id}, and another content`,
+      })
+      return undefined
+    }
     if (stored.status === 'pending') {
       const outcome = await this.#start(box, stored, mail)
       if (outcome.kind === 'later') return outcome
@@ -214,6 +223,7 @@ export class MailboxReader implements AsyncDisposable {
       messageId,
       sender = '',
       subject = '',
+      contentHash = null,
       ...seen
     }: {
       uid: number
@@ -221,6 +231,7 @@ export class MailboxReader implements AsyncDisposable {
       messageId: string
       sender?: string
       subject?: string
+      contentHash?: string | null
       ignored?: string | null
       failure?: string | null
     },
@@ -229,7 +240,8 @@ export class MailboxReader implements AsyncDisposable {
     const ids = { id: newId('mbm'), runId: newId('run') }
     const why = failure ?? ignored
     const { uid, receivedAt } = seen
-    const message = { ...ids, uid, receivedAt, messageId, sender, subject, status, why } as const
+    const about = { messageId, sender, subject, contentHash }
+    const message = { ...ids, uid, receivedAt, ...about, status, why } as const
     return putMessage(this.#services.database, box, message)
   }
 
@@ -289,8 +301,16 @@ export class MailboxReader implements AsyncDisposable {
       }
     }
     if (hasMoreAttachments) skipped.push(`more than ${maxAttachments} attachments`)
-    return { files, skipped }
+    return { files, skipped: cutAll(skipped) }
   }
+}
+
+const maxSkippedBytes = 6_000
+
+/** The first texts that have at most so many bytes together, so that the run's data stays within its limit. */
+function cutAll(texts: string[]): string[] {
+  let left = maxSkippedBytes
+  return texts.filter((text) => (left -= Buffer.byteLength(JSON.stringify(text))) >= 0)
 }
 
 /** Messages in memory, with their attachments, until their run has started. */

@@ -174,6 +174,8 @@ export interface SeenMessage {
   runId: string
   /** Failed tries so far. */
   tries: number
+  /** Null for messages that were stored without one. */
+  contentHash: string | null
 }
 
 /** Inserts a message, or finds the existing one: a Message-ID has one row in its mailbox. */
@@ -188,18 +190,19 @@ export async function putMessage(
     subject: string
     runId: string
     receivedAt: Date | null
+    contentHash: string | null
     status: 'pending' | 'ignored' | 'failed'
     why: string | null
   },
 ): Promise<SeenMessage> {
   const { rows } = await sql<SeenMessage>`
     insert into mailbox_messages
-      (account_id, id, mailbox_id, message_id, uid, sender, subject, status, why, run_id, received_at)
+      (account_id, id, mailbox_id, message_id, uid, sender, subject, status, why, run_id, received_at, content_hash)
     values (${account_id}, ${message.id}, ${mailboxId}, ${message.messageId}, ${message.uid},
             ${message.sender}, ${message.subject}, ${message.status}, ${message.why},
-            ${message.runId}, ${message.receivedAt})
+            ${message.runId}, ${message.receivedAt}, ${message.contentHash})
     on conflict (account_id, mailbox_id, message_id) do update set message_id = excluded.message_id
-    returning id, status, run_id as "runId", tries`.execute(database)
+    returning id, status, run_id as "runId", tries, content_hash as "contentHash"`.execute(database)
   return rows[0] as SeenMessage
 }
 
