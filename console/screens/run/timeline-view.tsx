@@ -111,10 +111,11 @@ function Axis({ scale }: { scale: Scale }): ReactNode {
     <div aria-hidden="true" className="relative h-6 border-b text-xs text-ink-faint tabular-nums">
       <div className="absolute inset-x-3 inset-y-0">
         <div className="absolute inset-y-0 right-18 left-[calc(46%-0.25rem)] @2xl:left-[calc(38%-0.25rem)]">
-          {scale.ticks.map(({ ms, left }) => (
+          {scale.ticks.map(({ ms, left }, index) => (
             <span
               key={ms}
-              className="absolute inset-y-0 border-l border-line-strong/60 pl-1 leading-6 whitespace-nowrap"
+              // Where there is little room, every other label is left out.
+              className={`absolute inset-y-0 border-l border-line-strong/60 pl-1 leading-6 whitespace-nowrap ${index % 2 === 1 ? 'hidden @3xl:block' : ''}`}
               style={{ left: percent(left) }}
             >
               {ms === 0 ? '0' : formatSpan(ms)}
