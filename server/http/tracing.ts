@@ -27,6 +27,7 @@ export function addTracing(app: FastifyInstance): void {
         attributes: {
           'http.request.method': request.method,
           'http.route': route,
+          'url.scheme': request.protocol,
           'url.path': shownPath(request),
           'muster.request.id': request.id,
         },

@@ -113,6 +113,9 @@ export interface ModelTurn extends Usage {
   finishReason: FinishReason
   /** The provider's id of the request, where it gave one. */
   requestId?: string
+  /** The model and the id that the answer itself names. */
+  responseModel?: string
+  responseId?: string
   /** The answer contains tool calls as text, which were not made. */
   warning?: AnswerWarning
 }

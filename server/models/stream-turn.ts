@@ -29,6 +29,7 @@ export async function streamTurn(
   let commentary = ''
   let hasAnswer = false
   let id: string | undefined
+  let modelId: string | undefined
   let end: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
   for await (const part of stream) {
     switch (part.type) {
@@ -65,6 +66,7 @@ export async function streamTurn(
         break
       case 'response-metadata':
         id ??= part.id
+        modelId ??= part.modelId
         break
       case 'finish':
         end = part
@@ -86,7 +88,11 @@ export async function streamTurn(
     content,
     finishReason,
     usage,
-    response: { ...response, ...(id !== undefined && { id }) },
+    response: {
+      ...response,
+      ...(id !== undefined && { id }),
+      ...(modelId !== undefined && { modelId }),
+    },
   }
 }
 

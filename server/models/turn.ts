@@ -145,6 +145,8 @@ function toTurn(
     finishReason: reason,
     ...used,
     ...(requestId !== undefined && { requestId }),
+    ...(response?.modelId !== undefined && { responseModel: response.modelId }),
+    ...(response?.id !== undefined && { responseId: response.id }),
     ...(unparsed !== undefined && {
       warning: {
         code: 'tool_calls_unparsed',

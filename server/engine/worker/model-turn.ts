@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { StepFiles } from '../../files/for-agents/step-files.ts'
 import {
   ModelError,
@@ -12,6 +11,7 @@ import {
 } from '../../models/contract.ts'
 import type { Models } from '../../models/models.ts'
 import { decideRetry, isPassing } from '../../models/retry.ts'
+import { traceChat } from '../../telemetry/gen-ai.ts'
 
 /**
  * One turn of a model, retried while that may help. If the provider is unavailable, or still fails
@@ -119,7 +119,9 @@ async function tryModel(models: Models, request: OneModel): Promise<Tried> {
         hasFallback: !isLast,
       }
       const isFirst = tries === before && onText !== undefined
-      const turn = await callModel(models, model, isFirst ? { ...whole, onText } : whole)
+      const asked = isFirst ? { ...whole, onText } : whole
+      const named = { model, provider: info?.provider }
+      const turn = await traceChat(named, asked, () => models.runTurn(model, asked))
       const durationMs = Math.round(performance.now() - beganAt)
       return { kind: 'answered', turn, model, durationMs, usage: addUsage(usage, turn) }
     } catch (error) {
@@ -165,33 +167,4 @@ const maxShortWaitMs = 250
 async function waits(ms: number, signal: AbortSignal): Promise<boolean> {
   await delay(ms, undefined, { signal }).catch(() => {})
   return !signal.aborted
-}
-
-/** A model call in a span, by OpenTelemetry's conventions for generative AI. */
-async function callModel(
-  models: Models,
-  model: string,
-  request: ModelTurnRequest,
-): Promise<ModelTurn> {
-  const options = {
-    kind: SpanKind.CLIENT,
-    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model },
-  }
-  return trace.getTracer('muster').startActiveSpan(`chat ${model}`, options, async (span) => {
-    try {
-      const turn = await models.runTurn(model, request)
-      span.setAttributes({
-        'gen_ai.usage.input_tokens': turn.tokensIn,
-        'gen_ai.usage.output_tokens': turn.tokensOut,
-        'gen_ai.response.finish_reasons': [turn.finishReason],
-      })
-      return turn
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR })
-      if (error instanceof ModelError) span.setAttribute('error.type', error.kind)
-      throw error
-    } finally {
-      span.end()
-    }
-  })
 }

@@ -25,6 +25,7 @@ import type { KnownRules } from '../../policies/read.ts'
 import { defaultLimits } from '../../workflows/definition.ts'
 import type { Limits } from '../../workflows/schema.ts'
 import type { Hold, Postponed } from './model-turn.ts'
+import { traceAgent } from '../../telemetry/gen-ai.ts'
 import { whyFetchAsks } from '../safety/fetch-rule.ts'
 import { hasMemoryBehind, openStep } from './freeze.ts'
 import { givenTo, prepareStep, type OfferedTools } from './prepare-step.ts'
@@ -137,9 +138,8 @@ export async function runCrew(
       stepInput(run.prompt, prior),
       storedTurns,
     )
-    const call = runStep(
-      { ...deps, tokens: services.feed.tokens, written },
-      { ...work, tries, costUsd },
+    const call = traceAgent({ ...fence, ...step }, () =>
+      runStep({ ...deps, tokens: services.feed.tokens, written }, { ...work, tries, costUsd }),
     )
     if (!(await orHalt(written, call, halt))) {
       // The step of this call was not created, so its usage counts for the step before.

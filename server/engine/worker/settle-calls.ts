@@ -12,6 +12,7 @@ import { checkInput } from '../../tools/check-input.ts'
 import type { CallingRun, Tool, ToolResult } from '../../tools/contract.ts'
 import { isFileTool, writeFileAction } from '../../tools/files.ts'
 import { beginCalls, isMail, callTool, isUnavailable, withEdit } from './call-tool.ts'
+import { traceTool } from '../../telemetry/gen-ai.ts'
 import { isMemoryTool, keepNote } from '../../memory/keep-note.ts'
 import type { Postponed } from './model-turn.ts'
 import { completed, write, writeAll, writeOutcome, type KeyedMutex } from './record-calls.ts'
@@ -188,7 +189,7 @@ async function make(site: CallSite, call: ToolCall): Promise<boolean> {
       ? { status: 'failed' as const, output: `${call.tool} is no longer connected.` }
       : site.collected.bytes >= maxRunOutputBytes && !call.sensitive
         ? { status: 'failed' as const, output: messages.collectedAll }
-        : await callTool(tool, call, { ...site, run: callingRun(site) })
+        : await traceTool(call, () => callTool(tool, call, { ...site, run: callingRun(site) }))
   if (signal.aborted && !call.sensitive && site.isStopping()) return true
   const outcome = outcomeOf(site, call, result)
   site.collected.bytes += Buffer.byteLength(outcome.output ?? '')
