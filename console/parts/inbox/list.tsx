@@ -40,6 +40,8 @@ interface LinkProps {
 function CaseLink({ waiting, isAlike }: LinkProps): ReactNode {
   const { pending, workflow_name: name, input_preview: input } = waiting
   const { title, detail } = wordsOf(pending)
+  // Tells cases with the same words apart.
+  const shown = (isAlike || detail === '') && input !== '' ? `Input: ${toLine(input, 120)}` : ''
   return (
     <Link
       to="/inbox/$pendingId"
@@ -52,23 +54,22 @@ function CaseLink({ waiting, isAlike }: LinkProps): ReactNode {
           <Ago at={pending.created_at} />
         </span>
       </span>
-      <span className="mt-0.5 line-clamp-2 text-sm text-ink-soft">{toLine(detail, 300)}</span>
-      {(isAlike || detail === '') && input !== '' && (
-        <span className="mt-0.5 block truncate text-sm text-ink-soft">
-          Input: {toLine(input, 120)}
-        </span>
-      )}
-      <span className="mt-0.5 block truncate text-xs text-ink-faint">{name}</span>
-      {pending.calls === undefined && (pending.approvals?.required ?? 1) > 1 && (
-        <span className="mt-0.5 block text-xs text-ink-faint">
-          {pending.approvals?.given} of {pending.approvals?.required} approvals
-        </span>
-      )}
-      {pending.expires_at !== null && (
-        <span className="mt-0.5 block text-xs text-ink-faint">
-          <Countdown until={pending.expires_at} />
-        </span>
-      )}
+      <span dir="auto" className="mt-0.5 block truncate text-sm text-ink-soft">
+        {[toLine(detail, 300), shown].filter((text) => text !== '').join(' · ')}
+      </span>
+      <span className="mt-0.5 flex gap-x-1.5 text-xs whitespace-nowrap text-ink-faint">
+        <span className="min-w-0 truncate">{name}</span>
+        {pending.calls === undefined && (pending.approvals?.required ?? 1) > 1 && (
+          <span>
+            · {pending.approvals?.given} of {pending.approvals?.required} approvals
+          </span>
+        )}
+        {pending.expires_at !== null && (
+          <span>
+            · <Countdown until={pending.expires_at} />
+          </span>
+        )}
+      </span>
     </Link>
   )
 }
