@@ -285,6 +285,65 @@ describe('items of a batch', () => {
     assert.equal(runs.length, 0)
   })
 
+  it('are read in parts, and named by their place in the whole', async () => {
+    const refused = async (answer: Promise<Answer> | Answer, why: string): Promise<void> => {
+      const { status, body } = await answer
+      assert.deepEqual([status, body.error.message], [400, `Cannot start batch: ${why}`])
+    }
+    const items: object[] = Array.from({ length: 900 }, (_, at) => ({
+      key: `k${at}`,
+      data: { text: 'x'.repeat(200), at },
+    }))
+    const send = (more: object[]) =>
+      app.call('POST', path(), { body: { items: [...items, ...more] } })
+    const lines = (more: object[]) =>
+      sendText(
+        [...items, ...more].map((one) => JSON.stringify(one)).join('\n'),
+        'application/x-ndjson',
+      )
+    for (const sent of [send, lines]) {
+      await refused(sent([{ input: 7 }]), 'items[900].input must be a string, not a number')
+      await refused(
+        sent([{ input: 'a', key: 'k1' }]),
+        'items[900].key is that of items[1] too, expected each once',
+      )
+      await refused(
+        sent([{ input: 'a', files: ['file_none'] }]),
+        'items[900].files[0] is file_none, which is no file of this account',
+      )
+    }
+    const many = Array.from({ length: 10_001 }, () => ({ input: 'a' }))
+    await refused(send(many.slice(899)), 'items has 10002 items, at most 10000')
+    await refused(
+      app.call('POST', path(), { body: { items: [] } }),
+      'items has 0 items, at least 1',
+    )
+    await refused(
+      app.call('POST', path(), { body: { items: [{ data: { a: 'x'.repeat(300_000) } }] } }),
+      'items[0] has 300017 characters of JSON, at most 262144',
+    )
+    const lists = Array.from({ length: 1_000_001 }, () => [])
+    await refused(
+      app.call('POST', path(), { body: { items: [{ data: { lists } }] } }),
+      'the body has more than 1000000 lists and objects, send its items as JSON Lines',
+    )
+    const headers = { 'idempotency-key': 'parts' }
+    const first = await app.call('POST', path(), { body: { items }, headers })
+    assert.equal(first.status, 202, JSON.stringify(first.body))
+    const again = await app.call('POST', path(), { body: { items }, headers })
+    assert.equal(again.body.data.id, first.body.data.id)
+    const other = await app.call('POST', path(), { body: { items: items.slice(1) }, headers })
+    assert.equal(other.body.error.code, 'idempotency_key_reused')
+    const rows = await app.sql<{ key: string; at: number }>`
+      select key, (item->'data'->>'at')::int as at from batch_items
+      where batch_id = ${first.body.data.id} order by position`
+    assert.deepEqual(
+      rows,
+      Array.from({ length: 900 }, (_, at) => ({ key: `k${at}`, at })),
+    )
+    await app.post(`/v1/batches/${first.body.data.id}/cancel`, {})
+  })
+
   it('are estimated from the runs of the workflow', async () => {
     const items = [{ input: 'a' }, { input: 'b' }, { input: 'c' }]
     const unknown = await start({ items, dry_run: true })

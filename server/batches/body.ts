@@ -1,20 +1,33 @@
+import { createHash, type Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { cannot } from '../errors.ts'
 import { leaveToRate, arrivingBody, tooLarge } from '../http/traffic/arrival.ts'
-import { readJson } from '../http/traffic/json-body.ts'
 import { actionOf } from '../http/request.ts'
+import { toValidationError } from '../http/validation.ts'
 import { refusal, Slots } from '../slots.ts'
 import { defineTask } from '../sandbox/sandbox.ts'
 import { TaskEnded } from '../sandbox/thread.ts'
+import type { ItemsPart, PackedItems } from './packed-items.ts'
 import type * as tasks from './read-items.ts'
+import type { BodyToRead } from './read-items.ts'
+import { readJsonBody, type ReadItems } from './read-json-body.ts'
 
 /**
- * The bodies of a new batch: JSON; or its items as JSON Lines or CSV, with the other fields in the query. Each is
- * turned into the JSON body, which is then checked like any other.
+ * The bodies of a new batch: JSON; or its items as JSON Lines or CSV, with the other fields in the query. The items are
+ * packed (`packed-items.ts`), in a thread where the body is large; `request.body` has the other fields.
  */
 const maxBodyBytes = 32 * 1024 * 1024
 const maxJsonBytes = 8 * 1024 * 1024
+/** A JSON body up to this size is read at once. */
+const smallBytes = 64 * 1024
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The items of a new batch. */
+    packedItems: PackedItems | undefined
+  }
+}
 
 /** Bounds the bodies in the memory of the process, from the first byte until they are parsed. */
 const slots = new Slots(
@@ -24,34 +37,43 @@ const slots = new Slots(
 
 export function addBatchBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  const add = (
-    type: string,
-    maxBytes: number,
-    read: (request: FastifyRequest, body: Buffer) => Promise<unknown>,
-  ): void => {
+  app.decorateRequest('packedItems')
+  const add = (type: string, kind: BodyToRead['kind'], maxBytes: number): void => {
     app.addContentTypeParser(type, async (request: FastifyRequest, payload: IncomingMessage) => {
       const action = actionOf(request)
-      if (Number(request.headers['content-length'] ?? 0) > maxBytes)
-        throw tooLarge(action, maxBytes)
+      const length = Number(request.headers['content-length'] ?? 0)
+      if (length > maxBytes) throw tooLarge(action, maxBytes)
       leaveToRate(payload)
       using _slot = await slots.take(request.ctx.accountId, action)
       const arriving = arrivingBody(payload, action, { maxBytes })
-      return read(request, Buffer.concat(await Array.fromAsync(arriving)))
+      // The fields of the query belong to the body.
+      const hash = createHash('sha256').update(JSON.stringify([type, request.query]))
+      const bytes = await collect(arriving, length, hash)
+      request.bodyHash = hash.digest()
+      return readBody(request, kind, bytes)
     })
   }
-  add('application/json', maxJsonBytes, async (request, body) => {
-    const value = readJson(request, body)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? { ...fieldsOf(request), ...value } : value
-  })
-  add('application/x-ndjson', maxBodyBytes, async (request, body) => ({
-    ...fieldsOf(request),
-    items: await readItems(request, 'lines', body),
-  }))
-  add('text/csv', maxBodyBytes, async (request, body) => ({
-    ...fieldsOf(request),
-    items: await readItems(request, 'csv', body),
-  }))
+  add('application/json', 'json', maxJsonBytes)
+  add('application/x-ndjson', 'lines', maxBodyBytes)
+  add('text/csv', 'csv', maxBodyBytes)
+}
+
+/** The bytes in a buffer of their own, which can be moved to a thread. */
+async function collect(
+  arriving: AsyncIterable<Uint8Array>,
+  expectedBytes: number,
+  hash: Hash,
+): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = new Uint8Array(expectedBytes)
+  let length = 0
+  for await (const part of arriving) {
+    hash.update(part)
+    const needed = length + part.length
+    if (needed > bytes.length) bytes = new Uint8Array(bytes.buffer.transfer(2 * needed))
+    bytes.set(part, length)
+    length = needed
+  }
+  return new Uint8Array(bytes.buffer.transfer(length))
 }
 
 /** Fields of the body from the query, which is not validated yet. */
@@ -71,37 +93,56 @@ const readInThread = defineTask<typeof tasks.readItems>({
   file: './read-items',
   name: 'readItems',
   maxMs: 20_000,
-  maxMb: 256,
+  maxMb: 160,
 })
 
-async function readItems(
+async function readBody(
   request: FastifyRequest,
-  kind: 'lines' | 'csv',
-  body: Buffer,
-): Promise<unknown[]> {
-  const { accountId } = request.ctx
+  kind: BodyToRead['kind'],
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<unknown> {
   const action = actionOf(request)
-  const { key: keyColumn } = request.query as { key?: string }
-  // A large body has a buffer of its own, which moves to the thread without a copy.
-  const isAlone = body.buffer.byteLength === body.length && body.buffer instanceof ArrayBuffer
-  const bytes = isAlone ? new Uint8Array(body.buffer) : new Uint8Array(body)
-  const read = await readInThread(
-    { accountId, action, transfer: [bytes.buffer] },
-    { kind, bytes, keyColumn },
-  ).catch((error: unknown) => {
-    if (!(error instanceof TaskEnded)) throw error
-    throw cannot({ action }, 'invalid_request', `the body cannot be read: ${error.message}`)
-  })
+  const isSmall = kind === 'json' && bytes.length <= smallBytes
+  const read = isSmall ? readJsonBody(bytes) : await readApart(request, kind, bytes)
   if (read.kind === 'refused') {
     const { code, why, kind: _, ...details } = read
     throw cannot({ action }, code, why, details)
   }
-  const items: unknown[] = []
-  const { parts } = read
-  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    items.push(...(JSON.parse(part) as unknown[]))
-    // Other requests get a turn.
-    await new Promise(setImmediate)
+  if (read.kind === 'items') request.packedItems = read.packed
+  const { rest } = read
+  if (kind !== 'json') return fieldsOf(request)
+  const isObject = typeof rest === 'object' && rest !== null && !Array.isArray(rest)
+  return isObject ? { ...fieldsOf(request), ...rest } : rest
+}
+
+async function readApart(
+  request: FastifyRequest,
+  kind: BodyToRead['kind'],
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<ReadItems> {
+  const { accountId } = request.ctx
+  const action = actionOf(request)
+  const { key: keyColumn } = request.query as { key?: string }
+  try {
+    const caller = { accountId, action, transfer: [bytes.buffer] }
+    return await readInThread(caller, { kind, bytes, keyColumn })
+  } catch (error) {
+    if (!(error instanceof TaskEnded)) throw error
+    throw cannot({ action }, 'invalid_request', `the body cannot be read: ${error.message}`)
   }
-  return items
+}
+
+/** Throws for the first item that does not fit the schema of the body. */
+export function validateItems(request: FastifyRequest, { place, items }: ItemsPart): void {
+  // The result is that of `createValidatorFactory`.
+  const result = request.validateInput({ items }, 'body') as unknown as
+    | true
+    | { error: FastifySchemaValidationError[] }
+  if (result === true) return
+  const [error] = result.error as [FastifySchemaValidationError]
+  const instancePath = error.instancePath.replace(
+    /^\/items\/(\d+)/,
+    (_, at: string) => `/items/${place + Number(at)}`,
+  )
+  throw toValidationError([{ ...error, instancePath }], actionOf(request))
 }

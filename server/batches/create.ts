@@ -8,9 +8,11 @@ import { newId } from '../ids.ts'
 import { wholeEnd } from '../safe-text.ts'
 import { openDataCheck } from '../workflows/check-data.ts'
 import { retrieveWorkflow } from '../workflows/workflows.ts'
+import type { JsonSchema } from '../json-schema/check-schema.ts'
+import { unpack, type ItemsPart, type PackedItems } from './packed-items.ts'
 import type { Batch, BatchEstimate, BatchItemInput, CreateBatch } from './schema.ts'
 import * as store from './store.ts'
-import { itemsAtOnce, typed, type InexactNumber } from './typed.ts'
+import { typed, type InexactNumber } from './typed.ts'
 
 /** Limit of unfinished batches for an account. */
 const maxOpen = 100
@@ -18,23 +20,30 @@ const maxOpen = 100
 const inputForFiles = 'Work on the attached file.'
 const sampledRuns = 100
 
-/** Starts a batch, or with `dry_run` estimates its cost. `isCsv`: the values of `data` are texts. */
+interface ArrivedItems {
+  /** Absent for a batch of files. */
+  packed: PackedItems | undefined
+  /** Throws for items that do not fit the schema of the body. */
+  validate: (part: ItemsPart) => void
+  /** The values of `data` are texts. */
+  isCsv: boolean
+}
+
+/** Starts a batch, or with `dry_run` estimates its cost. */
 export async function createBatch(
   ctx: Context,
   workflowId: string,
   id: string,
   body: CreateBatch,
-  isCsv: boolean,
+  arrived: ArrivedItems,
 ): Promise<Batch | BatchEstimate> {
   const existing = await store.findBatch(ctx.database, ctx.accountId, id)
   if (existing !== undefined) return existing
   const { input_schema: schema } = await retrieveWorkflow(ctx, workflowId)
-  const given = itemsOf(ctx, body)
-  const items = isCsv && schema !== null ? await typed(given, schema, refuseInexact(ctx)) : given
-  const names = await checkItems(ctx, workflowId, items)
+  const { total, parts } = itemsOf(ctx, body, arrived, schema)
+  const names = await checkItems(ctx, workflowId, parts(arrived.validate))
   const concurrency = body.concurrency ?? Math.max(1, Math.floor(ctx.accountConcurrency / 2))
-  if (body.dry_run === true) return estimate(ctx, workflowId, items.length, concurrency)
-  const total = items.length
+  if (body.dry_run === true) return estimate(ctx, workflowId, total, concurrency)
   const name = body.name ?? null
   const batch = { id, workflowId, name, concurrency, total, createdBy: ctx.actor }
   return whileLocked(ctx, async (transaction) => {
@@ -44,36 +53,72 @@ export async function createBatch(
     }
     await store.insertBatch(transaction, ctx.accountId, batch)
     const keyOf = body.files === undefined ? undefined : uniqueNames()
-    const rows = items.map(({ key = null, ...item }, position) => {
+    const toRow = ({ key, ...item }: BatchItemInput, position: number): store.NewItem => {
       const tags = { ...item.tags, batch: id }
       const file = names.get(item.files?.[0] ?? '') ?? null
       return {
         position,
-        key: keyOf === undefined || file === null ? key : keyOf(file),
+        key: keyOf === undefined || file === null ? (key ?? null) : keyOf(file),
         file,
         item: { ...item, tags },
         run_id: newId('run'),
       }
-    })
-    await store.insertItems(transaction, ctx.accountId, id, rows)
+    }
+    await store.insertItems(transaction, ctx.accountId, id, rowsOf(parts(), toRow))
     const after = { workflow_id: workflowId, name, total, concurrency }
     await recordAudit(transaction, ctx, { objectId: id, after })
     return (await store.findBatch(transaction, ctx.accountId, id)) as Batch
   })
 }
 
-function itemsOf(ctx: Context, { items, files, input }: CreateBatch): BatchItemInput[] {
-  if ((items === undefined) === (files === undefined)) {
+async function* rowsOf(
+  parts: AsyncIterable<ItemsPart>,
+  toRow: (item: BatchItemInput, position: number) => store.NewItem,
+): AsyncGenerator<store.NewItem> {
+  for await (const { place, items } of parts) {
+    for (const [at, item] of items.entries()) yield toRow(item, place + at)
+  }
+}
+
+type Parts = (validate?: ArrivedItems['validate']) => AsyncGenerator<ItemsPart>
+
+/** The items, a part at a time; between two, other requests get a turn. */
+function itemsOf(
+  ctx: Context,
+  { files, input }: CreateBatch,
+  { packed, isCsv }: ArrivedItems,
+  schema: JsonSchema | null,
+): { total: number; parts: Parts } {
+  if (files !== undefined && packed === undefined) {
+    const items = files.map((file) => ({ files: [file], input: input ?? inputForFiles }))
+    return {
+      total: items.length,
+      parts: async function* () {
+        yield { place: 0, items }
+      },
+    }
+  }
+  if (files !== undefined || packed === undefined) {
     throw cannot(ctx, 'required', 'expected either items or files', { param: 'items' })
   }
-  if (files !== undefined) {
-    return files.map((file) => ({ files: [file], input: input ?? inputForFiles }))
-  }
-  return (items ?? []).map((item) => {
+  const withInput = (item: BatchItemInput): BatchItemInput => {
     if (item.input !== undefined || item.data != null) return item
     if (input !== undefined) return { ...item, input }
     return item.files === undefined ? item : { ...item, input: inputForFiles }
-  })
+  }
+  return {
+    total: packed.count,
+    parts: async function* (validate = () => {}) {
+      for (const part of unpack(packed)) {
+        await new Promise(setImmediate)
+        validate(part)
+        const given = { ...part, items: part.items.map(withInput) }
+        const items =
+          isCsv && schema !== null ? typed(given, schema, refuseInexact(ctx)) : given.items
+        yield { ...part, items }
+      }
+    },
+  }
 }
 
 function refuseInexact(ctx: Context): (inexact: InexactNumber) => never {
@@ -103,40 +148,55 @@ function uniqueNames(): (name: string) => string {
 
 /**
  * Throws for items that a trigger would reject, with their position. Returns the names of their
- * files, by id.
+ * first files, by id.
  */
 async function checkItems(
   ctx: Context,
   workflowId: string,
-  items: BatchItemInput[],
+  parts: AsyncIterable<ItemsPart>,
 ): Promise<Map<string, string>> {
-  const names = await checkFiles(ctx, items)
   const { check } = await openDataCheck(ctx, workflowId)
   const keys = new Map<string, number>()
-  for (const [place, { key, input, data = null, tags = {} }] of items.entries()) {
-    const at = `items[${place}]`
-    if (place % itemsAtOnce === 0) await new Promise(setImmediate)
-    const earlier = key === undefined ? undefined : keys.get(key)
-    if (earlier !== undefined) {
-      const why = `${at}.key is that of items[${earlier}] too, expected each once`
-      throw cannot(ctx, 'invalid_value', why, { param: `${at}.key` })
+  const names = new Map<string, string>()
+  for await (const part of parts) {
+    for (const [at, item] of part.items.entries()) {
+      checkItem(ctx, item, part.place + at, keys)
+      await check(item.data ?? null, `items[${part.place + at}].data`)
     }
-    if (key !== undefined) keys.set(key, place)
-    if (input === undefined && data === null) {
-      throw cannot(ctx, 'required', `${at} has neither input nor data`, { param: `${at}.input` })
+    const found = await checkFiles(ctx, part)
+    for (const { files: [first = ''] = [] } of part.items) {
+      const name = found.get(first)
+      if (name !== undefined) names.set(first, name)
     }
-    if ('batch' in tags || Object.keys(tags).length > 15) {
-      const why = `${at}.tags has more than 15 tags, or one named batch, which Muster sets`
-      throw cannot(ctx, 'invalid_value', why, { param: `${at}.tags` })
-    }
-    await check(data, `${at}.data`)
   }
   return names
 }
 
-async function checkFiles(ctx: Context, items: BatchItemInput[]): Promise<Map<string, string>> {
-  const named = items.flatMap(({ files = [] }, place) =>
-    files.map((id, number) => [id, `items[${place}].files[${number}]`] as const),
+function checkItem(
+  ctx: Context,
+  { key, input, data = null, tags = {} }: BatchItemInput,
+  place: number,
+  keys: Map<string, number>,
+): void {
+  const at = `items[${place}]`
+  const earlier = key === undefined ? undefined : keys.get(key)
+  if (earlier !== undefined) {
+    const why = `${at}.key is that of items[${earlier}] too, expected each once`
+    throw cannot(ctx, 'invalid_value', why, { param: `${at}.key` })
+  }
+  if (key !== undefined) keys.set(key, place)
+  if (input === undefined && data === null) {
+    throw cannot(ctx, 'required', `${at} has neither input nor data`, { param: `${at}.input` })
+  }
+  if ('batch' in tags || Object.keys(tags).length > 15) {
+    const why = `${at}.tags has more than 15 tags, or one named batch, which Muster sets`
+    throw cannot(ctx, 'invalid_value', why, { param: `${at}.tags` })
+  }
+}
+
+async function checkFiles(ctx: Context, { place, items }: ItemsPart): Promise<Map<string, string>> {
+  const named = items.flatMap(({ files = [] }, at) =>
+    files.map((id, number) => [id, `items[${place + at}].files[${number}]`] as const),
   )
   if (named.length === 0) return new Map()
   const ids = [...new Set(named.map(([id]) => id))]

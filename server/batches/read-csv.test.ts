@@ -4,8 +4,10 @@ import { readCsv } from './read-csv.ts'
 import { typed, type InexactNumber } from './typed.ts'
 
 async function rowsOf(text: string): Promise<Record<string, string>[]> {
-  const rows = await Array.fromAsync(readCsv(text))
-  return rows.map(({ fields }) => fields)
+  const rows = await Array.fromAsync(readCsv(Buffer.from(text)))
+  return rows.map(({ columns, cells }) =>
+    Object.fromEntries(columns.map((name, at) => [name, cells[at] as string])),
+  )
 }
 
 describe('a CSV', () => {
@@ -73,7 +75,7 @@ describe('a cell', () => {
     const refuse = ({ place, name, number }: InexactNumber): never => {
       throw new Error(`${place} ${name} ${number}`)
     }
-    const [item] = await typed([{ data }], schema, refuse)
+    const [item] = typed({ place: 0, items: [{ data }] }, schema, refuse)
     return item?.data
   }
 

@@ -13,37 +13,42 @@ export class CsvProblem extends Error {
 }
 
 export interface CsvRow {
-  fields: Record<string, string>
+  columns: string[]
+  /** As many as columns. */
+  cells: string[]
   /** Number of its last line. */
   line: number
 }
 
-const chunkLength = 128 * 1024
+const chunkBytes = 128 * 1024
 
 /**
  * The rows of a CSV with a header. Spreadsheets write more than there is: rows of separators alone are left out, and so
  * are empty columns at the end.
  */
-export async function* readCsv(text: string): AsyncGenerator<CsvRow> {
-  const nul = text.indexOf('\0')
+export async function* readCsv(bytes: Uint8Array): AsyncGenerator<CsvRow> {
+  const nul = bytes.indexOf(0)
   if (nul !== -1) {
-    const line = text.slice(0, nul).split('\n').length
+    const line = bytes.subarray(0, nul).reduce((lines, byte) => lines + (byte === 10 ? 1 : 0), 1)
     throw new CsvProblem(`line ${line} holds a NUL`, line)
   }
+  const text = withoutMark(bytes)
+  const head = new TextDecoder().decode(text.subarray(0, chunkBytes))
   // Excel names the separator in a line of its own.
-  const [named = '', separator] = /^sep=([^\w"\r\n])(?:\r\n|\r|\n)/i.exec(text) ?? []
-  const rest = text.slice(named.length)
+  const [named = '', separator] = /^sep=([^\w"\r\n])(?:\r\n|\r|\n)/i.exec(head) ?? []
+  const rest = text.subarray(Buffer.byteLength(named))
   const skipped = named === '' ? 0 : 1
+  const isCut = text.length > chunkBytes
   const parser = parse({
-    delimiter: separator ?? findSeparator(rest),
+    delimiter: separator ?? findSeparator(head.slice(named.length), isCut),
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: maxLineBytes,
     info: true,
   })
   const feed = async (): Promise<void> => {
-    for (let start = 0; start < rest.length; start += chunkLength) {
-      if (!parser.write(rest.slice(start, start + chunkLength)))
+    for (let start = 0; start < rest.length; start += chunkBytes) {
+      if (!parser.write(rest.subarray(start, start + chunkBytes)))
         await new Promise((resolve) => parser.once('drain', resolve))
     }
     parser.end()
@@ -63,8 +68,7 @@ export async function* readCsv(text: string): AsyncGenerator<CsvRow> {
         const counts = `expected ${columns.length} cells, found ${cells.length}`
         throw new CsvProblem(`the CSV cannot be read: line ${line}: ${counts}`, line)
       }
-      const fields = Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? '']))
-      yield { fields, line }
+      yield { columns, cells, line }
     }
   } catch (error) {
     if (error instanceof CsvProblem) throw error
@@ -104,17 +108,22 @@ function withoutEmptyEnd(cells: string[], least: number): string[] {
   return cells.slice(0, length)
 }
 
+/** UTF-8 without a byte order mark. */
+export function withoutMark(bytes: Uint8Array): Uint8Array {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return hasMark ? bytes.subarray(3) : bytes
+}
+
 const linesLookedAt = 20
 
 /**
  * The separator that gives equal columns in the first lines, outside of quotes; of several, the one that gives the most
  * in the header.
  */
-function findSeparator(text: string): string {
-  const head = text.slice(0, chunkLength)
+function findSeparator(head: string, isCut: boolean): string {
   const lines = head.replaceAll(/"[^"]*"/g, '').split(/\r\n|\r|\n/)
   // The last line may be cut.
-  if (head.length < text.length && lines.length > 1) lines.pop()
+  if (isCut && lines.length > 1) lines.pop()
   const first = lines.filter((line) => line !== '').slice(0, linesLookedAt)
   const found = [',', ';', '\t'].map((separator) => {
     const counts = first.map((line) => line.split(separator).length)

@@ -1,25 +1,32 @@
-import type { ErrorCode } from '../errors.ts'
+import { isUtf8 } from 'node:buffer'
 import { readJsonText } from '../json-text.ts'
 import { maxItems, maxItemsLength, maxLineBytes } from './limits.ts'
-import { CsvProblem, readCsv } from './read-csv.ts'
+import { moving } from '../sandbox/moving.ts'
+import { ItemPacker } from './packed-items.ts'
+import { readJsonBody, Refusal, type ReadItems } from './read-json-body.ts'
+import { CsvProblem, readCsv, withoutMark } from './read-csv.ts'
 
-/** A task: the items of a batch that came as JSON Lines or CSV. */
+/** A task: the items of the body of a new batch. */
 export interface BodyToRead {
-  kind: 'lines' | 'csv'
-  bytes: Uint8Array
+  kind: 'json' | 'lines' | 'csv'
+  /** Its buffer is changed. */
+  bytes: Uint8Array<ArrayBuffer>
   /** The column of a CSV that holds the keys. */
   keyColumn: string | undefined
 }
 
-export type ReadItems =
-  /** JSON arrays of some items each, so that the caller parses a part at a time. */
-  | { kind: 'items'; parts: string[] }
-  | { kind: 'refused'; code: ErrorCode; why: string; line?: number; param?: string }
+export async function readItems(body: BodyToRead): Promise<ReadItems> {
+  const read = body.kind === 'json' ? readJsonBody(body.bytes) : await readText(body)
+  return read.kind === 'items' ? moving(read, [read.packed.bytes.buffer]) : read
+}
 
-export async function readItems({ kind, bytes, keyColumn }: BodyToRead): Promise<ReadItems> {
-  const parts = new Parts()
+async function readText({ kind, bytes, keyColumn }: BodyToRead): Promise<ReadItems> {
   try {
-    await (kind === 'csv' ? readRows(bytes, keyColumn, parts) : readLines(bytes, parts))
+    const items = new Items(kind === 'lines' ? bytes : undefined)
+    await (kind === 'csv' ? readRows(bytes, keyColumn, items) : readLines(bytes, items))
+    if (items.count > 0) return { kind: 'items', packed: items.finish() }
+    const why = 'the body has no items, expected one for each run'
+    return { kind: 'refused', code: 'invalid_request', why }
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'refused', ...error.refusal }
     if (error instanceof CsvProblem) {
@@ -28,72 +35,38 @@ export async function readItems({ kind, bytes, keyColumn }: BodyToRead): Promise
     }
     throw error
   }
-  if (parts.count === 0) {
-    const why = 'the body has no items, expected one for each run'
-    return { kind: 'refused', code: 'invalid_request', why }
-  }
-  return { kind: 'items', parts: parts.finish() }
 }
 
-class Refusal extends Error {
-  readonly refusal: Omit<Extract<ReadItems, { kind: 'refused' }>, 'kind'>
-
-  constructor(refusal: Refusal['refusal']) {
-    super(refusal.why)
-    this.refusal = refusal
-  }
-}
-
-const partLength = 128 * 1024
-
-class Parts {
-  readonly #parts: string[] = []
-  #open: string[] = []
-  #openLength = 0
+/** Items within the limits of JSON Lines and CSV. */
+class Items extends ItemPacker {
   #length = 0
-  count = 0
 
-  add(json: string): void {
+  /** `length` in characters. */
+  addBounded(json: string | Uint8Array, length: number): void {
     if (this.count === maxItems) {
       const why = `the body has more than ${maxItems} items, start several batches`
       throw new Refusal({ code: 'array_too_long', why, param: 'items' })
     }
-    this.count += 1
-    this.#length += json.length
+    this.#length += length
     if (this.#length > maxItemsLength) {
       const why = `its items have more than ${maxItemsLength} characters of JSON, start several batches`
       throw new Refusal({ code: 'invalid_request', why })
     }
-    this.#open.push(json)
-    this.#openLength += json.length
-    if (this.#openLength >= partLength) this.#close()
-  }
-
-  finish(): string[] {
-    if (this.#open.length > 0) this.#close()
-    return this.#parts
-  }
-
-  #close(): void {
-    this.#parts.push(`[${this.#open.join(',')}]`)
-    this.#open = []
-    this.#openLength = 0
+    this.add(json)
   }
 }
 
-function decode(bytes: Uint8Array, where: { line?: number } = {}): string {
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decode(bytes: Uint8Array, { line }: { line: number }): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
-    if (where.line === undefined) {
-      throw new Refusal({ code: 'invalid_request', why: 'the body is not valid UTF-8' })
-    }
-    const why = `line ${where.line}: it is not valid UTF-8`
-    throw new Refusal({ code: 'invalid_json', why, line: where.line })
+    throw new Refusal({ code: 'invalid_json', why: `line ${line}: it is not valid UTF-8`, line })
   }
 }
 
-function readLines(bytes: Uint8Array, parts: Parts): void {
+function readLines(bytes: Uint8Array, items: Items): void {
   let line = 0
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(10, start)
@@ -103,8 +76,8 @@ function readLines(bytes: Uint8Array, parts: Parts): void {
       const why = `line ${line}: it has ${end - start} bytes, at most ${maxLineBytes}`
       throw new Refusal({ code: 'invalid_request', why, line })
     }
-    // The decoder leaves out a byte order mark.
-    const text = decode(bytes.subarray(start, end), { line })
+    const own = withoutMark(bytes.subarray(start, end))
+    const text = decode(own, { line })
     start = end + 1
     if (text.trim() === '') continue
     const read = readJsonText(text)
@@ -112,7 +85,7 @@ function readLines(bytes: Uint8Array, parts: Parts): void {
       const why = `line ${line}: ${read.why.replace(/^the body/, 'it')}`
       throw new Refusal({ code: read.code, why, line })
     }
-    parts.add(text)
+    items.addBounded(own, text.length)
   }
 }
 
@@ -120,18 +93,24 @@ function readLines(bytes: Uint8Array, parts: Parts): void {
 async function readRows(
   bytes: Uint8Array,
   keyColumn: string | undefined,
-  parts: Parts,
+  items: Items,
 ): Promise<void> {
-  for await (const { fields, line } of readCsv(decode(bytes))) {
-    if (keyColumn === undefined) {
-      parts.add(JSON.stringify({ data: fields }))
-      continue
-    }
-    const { [keyColumn]: key, ...data } = fields
-    if (key === undefined) {
+  if (!isUtf8(bytes))
+    throw new Refusal({ code: 'invalid_request', why: 'the body is not valid UTF-8' })
+  let names: string[] | undefined
+  for await (const { columns, cells, line } of readCsv(bytes)) {
+    // As text, because an object of a thousand fields takes ten times the memory.
+    names ??= columns.map((name) => JSON.stringify(name))
+    const at = keyColumn === undefined ? -1 : columns.indexOf(keyColumn)
+    if (keyColumn !== undefined && at === -1) {
       throw new CsvProblem(`there is no column ${keyColumn}, which the query names as key`)
     }
+    const key = cells[at]
     if (key === '') throw new CsvProblem(`line ${line} has no ${keyColumn}`, line)
-    parts.add(JSON.stringify({ key, data }))
+    const fields = names.map((name, column) => `${name}:${JSON.stringify(cells[column])}`)
+    if (at !== -1) fields.splice(at, 1)
+    const start = key === undefined ? '' : `"key":${JSON.stringify(key)},`
+    const json = `{${start}"data":{${fields.join(',')}}}`
+    items.addBounded(json, json.length)
   }
 }

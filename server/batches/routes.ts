@@ -4,8 +4,9 @@ import { operation, type Resource } from '../http/operation.ts'
 import { HeldRequests } from '../http/traffic/held-requests.ts'
 import { StringEnum, Text } from '../wire-types.ts'
 import * as verbs from './batches.ts'
-import { addBatchBody } from './body.ts'
+import { addBatchBody, validateItems } from './body.ts'
 import { createBatch } from './create.ts'
+import type { ItemsPart } from './packed-items.ts'
 import { resultTypes, sendResults } from './results.ts'
 import * as schema from './schema.ts'
 
@@ -144,7 +145,9 @@ export const batchUploads: Resource = {
       creates: 'bat',
       verb: ({ ctx, params, reservedId, body, request }) => {
         const isCsv = request.headers['content-type']?.startsWith('text/csv') === true
-        return createBatch(ctx, params.id, reservedId, body, isCsv)
+        const { packedItems: packed } = request
+        const validate = (part: ItemsPart): void => validateItems(request, part)
+        return createBatch(ctx, params.id, reservedId, body, { packed, validate, isCsv })
       },
     }),
   ],

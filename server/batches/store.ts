@@ -68,9 +68,9 @@ export async function insertItems(
   transaction: Transaction,
   accountId: string,
   batchId: string,
-  items: NewItem[],
+  items: AsyncIterable<NewItem>,
 ): Promise<void> {
-  for (const rows of rowsOf(items)) {
+  for await (const rows of rowsOf(items)) {
     await sql`
       insert into batch_items (account_id, batch_id, position, key, file, item, run_id)
       select ${accountId}, ${batchId}, position, key, file, item, run_id
@@ -81,10 +81,10 @@ export async function insertItems(
 }
 
 /** JSON arrays of some items each. */
-function* rowsOf(items: NewItem[]): Generator<string> {
+async function* rowsOf(items: AsyncIterable<NewItem>): AsyncGenerator<string> {
   let rows: string[] = []
   let length = 0
-  for (const item of items) {
+  for await (const item of items) {
     const row = JSON.stringify(item)
     rows.push(row)
     length += row.length

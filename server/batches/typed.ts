@@ -1,9 +1,7 @@
 import { findInexact } from '../exact-json.ts'
 import type { JsonSchema } from '../json-schema/check-schema.ts'
+import type { ItemsPart } from './packed-items.ts'
 import type { BatchItemInput } from './schema.ts'
-
-/** Items that are worked on before other requests get a turn; one may have 1,000 fields. */
-export const itemsAtOnce = 50
 
 export interface InexactNumber {
   /** Position of the item, and its field. */
@@ -16,29 +14,26 @@ export interface InexactNumber {
  * Converts the texts of a CSV to the types of the schema. An empty cell of an optional field is left out. A number that
  * JavaScript would round is handed to `refuse`, which throws.
  */
-export async function typed(
-  items: BatchItemInput[],
+export function typed(
+  { place: first, items }: ItemsPart,
   schema: JsonSchema,
   refuse: (inexact: InexactNumber) => never,
-): Promise<BatchItemInput[]> {
+): BatchItemInput[] {
   const { properties = {}, required = [] } = schema as {
     properties?: Record<string, unknown>
     required?: string[]
   }
   const types = new Map(Object.entries(properties).map(([name, one]) => [name, typesOf(one)]))
   const isRequired = new Set(required)
-  const converted: BatchItemInput[] = []
-  for (const [place, item] of items.entries()) {
-    if (place % itemsAtOnce === 0) await new Promise(setImmediate)
+  return items.map((item, at) => {
     const data = Object.entries(item.data ?? {}).flatMap(([name, text]) => {
       const allowed = types.get(name) ?? []
       if (text === '' && types.has(name) && !isRequired.has(name)) return []
-      const inexact = (number: string): never => refuse({ place, name, number })
+      const inexact = (number: string): never => refuse({ place: first + at, name, number })
       return [[name, toType(String(text), allowed, inexact)] as const]
     })
-    converted.push({ ...item, data: Object.fromEntries(data) })
-  }
-  return converted
+    return { ...item, data: Object.fromEntries(data) }
+  })
 }
 
 /** The types that a property allows, also as alternatives: `["number", "null"]`, or `anyOf` of both. */

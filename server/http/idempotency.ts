@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/client.ts'
 import { openBatcher } from '../db/run.ts'
@@ -150,9 +150,7 @@ function toIdempotentRequest(request: FastifyRequest, key: string): store.Idempo
     accountId: request.ctx.accountId,
     key,
     route: `${request.method} ${path}`,
-    bodyHash: createHash('sha256')
-      .update(JSON.stringify(request.body ?? null))
-      .digest(),
+    bodyHash: request.bodyHash ?? hash('sha256', JSON.stringify(request.body ?? null), 'buffer'),
     reserved: uuidOf(newId('req')),
   }
 }

@@ -15,6 +15,8 @@ declare module 'fastify' {
     /** The caller was authenticated before the body arrived. */
     isArriving: boolean
     idempotent: IdempotentRequest | null
+    /** SHA-256 of a body that its route reads itself. */
+    bodyHash: Buffer | undefined
     /** Renews its claim on an Idempotency-Key. */
     heartbeat: NodeJS.Timeout | undefined
     /** Set for operations only, which are under `/v1`. */

@@ -96,6 +96,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.addSchema(ErrorBody).addSchema(Deleted)
   app.decorateRequest('identity', null)
   app.decorateRequest('idempotent', null)
+  app.decorateRequest('bodyHash')
   app.decorateRequest('isArriving', false)
   app.decorateRequest('ctx')
   app.decorate('authenticator', authenticator)
